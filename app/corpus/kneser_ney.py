@@ -1,0 +1,116 @@
+"""Interpolated modified Kneser-Ney estimation of n-gram language models.
+
+Chen and Goodman 1998 (discounts), Heafield et al. 2013 (how the orders interpolate; lmplz): no
+pruning, unigrams interpolated with the uniform distribution, ``<unk>`` gets that share alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.corpus.ngrams import NgramTable, count_ngrams, number_words
+from app.text.arrays import Float64s, Int64s
+from app.text.errors import InputError
+
+__all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]
+
+UNKNOWN, BEGIN, END = 0, 1, 2
+SPECIAL = ("<unk>", "<s>", "</s>")
+# Used where an order has too few distinct counts for its own discounts (lmplz --discount_fallback).
+FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
+
+
+@dataclass(frozen=True)
+class OrderTable:
+    """n-grams of one order with log10 probability and back-off; `first`/`last` are word ids,
+    `prefix` and `suffix` rows of the order below."""
+
+    prefix: Int64s
+    suffix: Int64s
+    first: Int64s
+    last: Int64s
+    log_prob: Float64s
+    backoff: Float64s
+
+
+@dataclass(frozen=True)
+class BackoffModel:
+    """A back-off language model: vocabulary (0 ``<unk>``, 1 ``<s>``, 2 ``</s>``) and one table per order."""
+
+    vocabulary: tuple[str, ...]
+    orders: tuple[OrderTable, ...]
+
+
+def estimate_language_model(segments: Sequence[Sequence[str]], order: int = 3) -> BackoffModel:
+    """Estimate a model of `order` from tokenised segments; tokens that spell a special symbol are dropped."""
+    if not 2 <= order <= 6:
+        raise InputError("invalid-request", "the order of a language model is 2 to 6", ("order",))
+    kept = [["<s>", *(t for t in segment if t not in SPECIAL), "</s>"] for segment in segments]
+    if all(len(segment) == 2 for segment in kept):
+        raise InputError("empty-input", "a language model needs at least one token to be trained on")
+    vocabulary, ids, lengths = number_words(kept, SPECIAL)
+    tables = count_ngrams(ids, lengths, len(vocabulary), order)
+    adjusted = [_adjusted_counts(tables, n) for n in range(order)]
+    orders: list[OrderTable] = []
+    lower = np.empty(0)
+    for n, table in enumerate(tables):
+        prob = _interpolated(table, adjusted[n], n, lower, len(vocabulary))
+        if n == 0:
+            prob[BEGIN] = 1.0
+        orders.append(_order_table(tables, adjusted, n, prob))
+        lower = prob
+    return BackoffModel(tuple(vocabulary), tuple(orders))
+
+
+def _adjusted_counts(tables: list[NgramTable], n: int) -> Int64s:
+    """Distinct left extensions of each n-gram; plain counts at the highest order and after ``<s>``."""
+    table = tables[n]
+    if n == len(tables) - 1:
+        return table.count
+    adjusted = np.bincount(tables[n + 1].suffix, minlength=len(table)).astype(np.int64)
+    if n == 0:
+        adjusted[BEGIN] = 0
+        return adjusted
+    return np.where(table.first == BEGIN, table.count, adjusted)
+
+
+def _discounts(adjusted: Int64s) -> Float64s:
+    """D(0..3+): ``D_k = k - (k + 1) Y n_{k+1} / n_k`` with ``Y = n_1 / (n_1 + 2 n_2)``."""
+    n1, n2, n3, n4 = (int(np.count_nonzero(adjusted == k)) for k in (1, 2, 3, 4))
+    if not (n1 and n2 and n3):
+        return np.array([0.0, *FALLBACK_DISCOUNTS])
+    y = n1 / (n1 + 2 * n2)
+    d = np.array([0.0, 1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3])
+    if (d[1:] < 0).any() or (d > [0, 1, 2, 3]).any():
+        return np.array([0.0, *FALLBACK_DISCOUNTS])
+    return d
+
+
+def _mass(table: NgramTable, adjusted: Int64s, n: int, contexts: int) -> tuple[Float64s, Float64s, Float64s]:
+    """Per context the sum of counts and gamma (the share given to the order below), and D of each n-gram."""
+    discount = _discounts(adjusted)[np.minimum(adjusted, 3)]
+    group = table.prefix if n else np.zeros(len(table), np.int64)
+    total = np.bincount(group, weights=adjusted, minlength=contexts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gamma = np.bincount(group, weights=discount, minlength=contexts) / total
+    return total, gamma, discount
+
+
+def _interpolated(table: NgramTable, adjusted: Int64s, n: int, lower: Float64s, vocabulary_size: int) -> Float64s:
+    """``p(w|c) = (a(cw) - D) / sum + gamma(c) p(w|c')``; shape (n-grams of this order,)."""
+    contexts = len(lower) if n else 1
+    total, gamma, discount = _mass(table, adjusted, n, contexts)
+    if n == 0:
+        return (adjusted - discount) / total[0] + gamma[0] / (vocabulary_size - 1)
+    return (adjusted - discount) / total[table.prefix] + gamma[table.prefix] * lower[table.suffix]
+
+
+def _order_table(tables: list[NgramTable], adjusted: list[Int64s], n: int, prob: Float64s) -> OrderTable:
+    table = tables[n]
+    backoff = np.zeros(len(table))
+    if n + 1 < len(tables):
+        _, gamma, _ = _mass(tables[n + 1], adjusted[n + 1], n + 1, len(table))
+        with np.errstate(divide="ignore"):
+            backoff = np.where(gamma > 0, np.log10(np.where(gamma > 0, gamma, 1.0)), 0.0)
+    return OrderTable(table.prefix, table.suffix, table.first, table.last, np.log10(prob), backoff)

@@ -1,0 +1,63 @@
+"""MurmurHash64A of tokens: the identity that every resource shares.
+
+KenLM's vocabulary is a sorted list of these hashes (seed 0), so one hash per distinct token of a
+batch finds the token in language models, n-gram counts and lexical tables alike.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Int64s, UInt8s, UInt64s
+
+__all__ = ["combine", "hash_bytes", "hash_tokens"]
+
+
+@njit(cache=True)
+def hash_bytes(data: UInt8s, offsets: Int64s) -> UInt64s:
+    """MurmurHash64A, seed 0, of each slice ``data[offsets[i]:offsets[i + 1]]`` (public domain, A. Appleby)."""
+    m = np.uint64(0xC6A4A7935BD1E995)
+    r = np.uint64(47)
+    n = len(offsets) - 1
+    out = np.empty(n, np.uint64)
+    for i in range(n):
+        begin, end = offsets[i], offsets[i + 1]
+        length = end - begin
+        h = np.uint64(length) * m
+        at = begin
+        for _ in range(length // 8):
+            k = np.uint64(0)
+            for b in range(8):
+                k |= np.uint64(data[at + b]) << np.uint64(8 * b)
+            at += 8
+            k *= m
+            k ^= k >> r
+            k *= m
+            h ^= k
+            h *= m
+        if at < end:
+            for b in range(end - at):
+                h ^= np.uint64(data[at + b]) << np.uint64(8 * b)
+            h *= m
+        h ^= h >> r
+        h *= m
+        h ^= h >> r
+        out[i] = h
+    return out
+
+
+@njit(cache=True, inline="always")
+def combine(left: np.uint64, right: np.uint64) -> np.uint64:
+    """The key of an n-gram from the key of its first n - 1 tokens and the hash of its last."""
+    h = (left ^ (left >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    h = (h + right) * np.uint64(0x94D049BB133111EB)
+    return h ^ (h >> np.uint64(32))  # type: ignore[no-any-return]
+
+
+def hash_tokens(tokens: Sequence[str]) -> UInt64s:
+    """The hash of each token's UTF-8 bytes; shape (len(tokens),)."""
+    encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(piece) for piece in encoded], out=offsets[1:])
+    return hash_bytes(np.frombuffer(b"".join(encoded), np.uint8), offsets)

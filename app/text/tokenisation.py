@@ -1,0 +1,76 @@
+"""Moses tokenisation, lower-cased, for every language; Han text is split into characters.
+
+The same tokeniser is used when resources are built and when segments are scored. A combining
+mark stays with its letter (Moses' own rules tear Indic words apart at vowel signs), and the
+invisible joiners of Indic scripts are dropped, as in the tokenised MLQE-PE files.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from sacremoses import MosesTokenizer
+
+__all__ = ["Tokeniser", "tokeniser_for"]
+
+MOSES_LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
+INDIC: Final = {"ne", "si", "hi", "mr"}
+HAN: Final = re.compile("([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+CJK_PUNCTUATION: Final = re.compile("([\u3000-\u3004\u3008-\u3020\u3030\ufe30-\ufe4f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65])")
+SEPARATED: Final = re.compile(r"([^\w\s\u0300-\u036f\u0900-\u0963\u0d80-\u0dff.,'-]|[\u0964\u0965])")
+JOINERS: Final = re.compile("[\u200c\u200d]")
+COMMA: Final = re.compile(r"(?<!\d),|,(?!\d)")
+FULL_STOP: Final = re.compile(r"(?<=\S)(\.+)(?=\s*$|\s+\W*$)")
+EDGE_QUOTE: Final = re.compile(r"(?<!\w)'|'(?!\w)")
+# Moses keeps a full stop on any one-word prefix it knows; a segment that is one long run without
+# blanks makes its regular expressions slow, so runs are cut before they reach it.
+LONGEST_RUN: Final = 2000
+
+
+class Tokeniser:
+    """Callable: raw segment -> list of lower-cased tokens. Never fails, never returns an empty token."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._moses = None if language in INDIC else MosesTokenizer(MOSES_LANGUAGES.get(language, "en"))
+
+    def __call__(self, text: str) -> list[str]:
+        if self.language == "zh":
+            text = CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text))
+        if self._moses is None:
+            return _indic_tokens(text.lower())
+        tokens: list[str] = []
+        for piece in _bounded(text):
+            tokens += self._moses.tokenize(piece, escape=False)
+        return [token.lower() for token in tokens]
+
+
+def _indic_tokens(text: str) -> list[str]:
+    text = JOINERS.sub("", text)
+    text = COMMA.sub(" , ", SEPARATED.sub(r" \1 ", text))
+    text = FULL_STOP.sub(r" \1", EDGE_QUOTE.sub(" ' ", text))
+    return text.split()
+
+
+def _bounded(text: str) -> list[str]:
+    if len(text) <= LONGEST_RUN:
+        return [text]
+    pieces: list[str] = []
+    words = text.split()
+    run: list[str] = []
+    size = 0
+    for word in words:
+        parts = [word[i : i + LONGEST_RUN] for i in range(0, len(word), LONGEST_RUN)]
+        for part in parts:
+            if size + len(part) > LONGEST_RUN and run:
+                pieces.append(" ".join(run))
+                run, size = [], 0
+            run.append(part)
+            size += len(part) + 1
+    return [*pieces, " ".join(run)] if run else pieces
+
+
+@lru_cache(maxsize=64)
+def tokeniser_for(language: str) -> Tokeniser:
+    """The shared tokeniser of a language."""
+    return Tokeniser(language)
