@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.corpus.ngrams import NgramTable, count_ngrams, number_words
+from app.text.ngrams import NgramTable, count_ngrams, number_words
 from app.text.arrays import Float64s, Int64s
 from app.text.errors import InputError
 

@@ -11,7 +11,7 @@ from numba import njit
 
 from app.text.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["combine", "hash_bytes", "hash_tokens"]
+__all__ = ["combine", "combine_all", "hash_bytes", "hash_tokens"]
 
 
 @njit(cache=True)
@@ -61,3 +61,12 @@ def hash_tokens(tokens: Sequence[str]) -> UInt64s:
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(piece) for piece in encoded], out=offsets[1:])
     return hash_bytes(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+
+
+@njit(cache=True)
+def combine_all(left: UInt64s, right: UInt64s) -> UInt64s:
+    """`combine` of each pair of elements."""
+    out = np.empty(len(left), np.uint64)
+    for i in range(len(left)):
+        out[i] = combine(left[i], right[i])
+    return out

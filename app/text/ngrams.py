@@ -7,7 +7,7 @@ import numpy as np
 
 from app.text.arrays import Int64s
 
-__all__ = ["NgramTable", "count_ngrams"]
+__all__ = ["NgramTable", "count_ngrams", "number_words"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,116 @@
+"""Reading segments from text: lines, tab-separated tables with a header, and their bytes."""
+
+import gzip
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.text.errors import InputError
+
+__all__ = ["Table", "decode_text", "read_bytes", "read_column", "read_table", "split_lines"]
+
+LARGEST_FILE = 2 * 1024**3
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes, inflated if it is gzip."""
+    raw = path.read_bytes()
+    if raw[:2] != b"\x1f\x8b":
+        return raw
+    try:
+        with gzip.open(path) as file:
+            return file.read(LARGEST_FILE)
+    except (EOFError, OSError, zlib.error):
+        raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file") from None
+
+
+def decode_text(raw: bytes, name: str) -> str:
+    """UTF-8 text (a byte-order mark is dropped); InputError names the byte and line that are not, or a NUL."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            "invalid-encoding", f"byte {error.start + 1} of {name}, in line {line}, is not UTF-8", (name, line)
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError("invalid-character", f"line {line} of {name} holds a NUL character", (name, line))
+    return text
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines by ``\\n`` alone, a carriage return at their end dropped; a final newline adds no line."""
+    lines = [line[:-1] if line.endswith("\r") else line for line in text.split("\n")]
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of text by name, all of one length."""
+
+    columns: Mapping[str, Sequence[str]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name not in self.columns:
+            raise InputError(
+                "invalid-table", f"there is no column {name}; the columns are {', '.join(self.columns)}", (name,)
+            )
+        return self.columns[name]
+
+
+HEADERS = ("source", "translation", "source_language", "target", "mt", "original")
+ALIASES = {"src": "source", "original": "source", "mt": "translation", "target": "translation", "hypothesis": "translation"}
+
+
+def read_table(raw: bytes, name: str) -> Table:
+    """Read tab-separated text.
+
+    With a header naming `source` and `translation` (among other columns) any order goes; without
+    one there must be exactly two columns, source and translation.
+    """
+    lines = split_lines(decode_text(raw, name))
+    if not lines:
+        raise InputError("empty-input", f"{name} is empty; give a source and a translation per line", (name,))
+    header = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in lines[0].split("\t")]
+    if "source" in header and "translation" in header:
+        if len(set(header)) != len(header):
+            raise InputError("invalid-table", f"line 1 of {name} names a column twice", (name, 1))
+        body, first = lines[1:], 2
+    else:
+        header, body, first = ["source", "translation"], lines, 1
+    rows = [line.split("\t") for line in body]
+    for number, row in enumerate(rows, first):
+        if len(row) != len(header):
+            raise InputError(
+                "invalid-table",
+                f"line {number} of {name} has {len(row)} columns, expected {len(header)} ({', '.join(header)})",
+                (name, number),
+            )
+    if not rows:
+        raise InputError("empty-input", f"{name} has a header but no segments", (name,))
+    return Table({column: [row[k] for row in rows] for k, column in enumerate(header)})
+
+
+def read_column(spec: str) -> list[str]:
+    """Lines of ``FILE``, or one column of a table ``FILE:COLUMN``; rows may lack trailing columns."""
+    path_text, separator, column = spec.rpartition(":")
+    if not separator or Path(spec).exists():
+        return split_lines(decode_text(read_bytes(Path(spec)), Path(spec).name))
+    path = Path(path_text)
+    lines = split_lines(decode_text(read_bytes(path), path.name))
+    header = lines[0].split("\t") if lines else []
+    if column not in header:
+        raise InputError("invalid-table", f"{path.name} has no column {column}; it has {', '.join(header)}", (path.name, 1))
+    at = header.index(column)
+    cells: list[str] = []
+    for number, line in enumerate(lines[1:], 2):
+        row = line.split("\t")
+        if at >= len(row):
+            raise InputError("invalid-table", f"line {number} of {path.name} has no column {column}", (path.name, number))
+        cells.append(row[at])
+    return cells
