@@ -1,0 +1,23 @@
+"""Feature values into quality with uncertainty: training, artifacts, serving and evaluation.
+
+Gaussian processes (GPy) and support vector regression (scikit-learn) are trained here and exported to
+arrays; what serves them needs numpy alone.
+"""
+
+from app.predictors.artifact import Card, Model, load_model, load_models, save_model
+from app.predictors.evaluation import Accuracy, evaluate_predictions
+from app.predictors.labels import LABELS, Label
+from app.predictors.prediction import Prediction
+
+__all__ = [
+    "LABELS",
+    "Accuracy",
+    "Card",
+    "Label",
+    "Model",
+    "Prediction",
+    "evaluate_predictions",
+    "load_model",
+    "load_models",
+    "save_model",
+]

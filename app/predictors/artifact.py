@@ -1,0 +1,164 @@
+"""A predictor on disk: card.json and arrays.safetensors, nothing that runs code when read."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from app.predictors.labels import Label, label_named
+from app.predictors.prediction import Prediction
+from app.predictors.rbf import LEARNERS, Regressor
+from app.text.arrays import Float64s
+from app.text.errors import InputError
+
+__all__ = ["Card", "Model", "load_model", "load_models", "save_model"]
+
+SCHEMA_VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a predictor is, what it was trained on and how good it was measured to be."""
+
+    schema_version: int
+    id: str
+    pair: str
+    label: str
+    unit: str
+    direction: str
+    feature_set: str
+    features: tuple[str, ...]
+    learner: str
+    hyper_parameters: Mapping[str, float | list[float]]
+    training_data: Mapping[str, str | int]
+    accuracy: Mapping[str, Any]
+    created: str
+    software: Mapping[str, str]
+    licence: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """A loaded predictor: standardise the features, predict, return to the label's unit.
+
+    `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the
+    training labels; `calibration` holds |residual| / std of held-out segments, ascending.
+    """
+
+    card: Card
+    regressor: Regressor
+    centre: Float64s
+    scale: Float64s
+    label_centre: float
+    label_scale: float
+    calibration: Float64s
+    checksum: str = ""
+
+    @property
+    def label(self) -> Label:
+        """The label that is predicted."""
+        return label_named(self.card.label)
+
+    def standardise(self, values: Float64s) -> Float64s:
+        """Features (n, k) as the learner saw them: centred, scaled, rounded to single precision."""
+        return ((values - self.centre) / self.scale).astype(np.float32).astype(np.float64)
+
+    def predict(self, values: Float64s, coverage: float = 0.9) -> Prediction:
+        """Predict n rows of features (n, k); the interval is split-conformal on held-out residuals."""
+        mean, variance = self.regressor.predict(self.standardise(values))
+        mean = mean * self.label_scale + self.label_centre
+        std = np.sqrt(variance) * self.label_scale
+        half = self._quantile(coverage) * std
+        bound = (self.label.lowest, self.label.highest)
+        return Prediction(_clip(mean, bound), std, _clip(mean - half, bound), _clip(mean + half, bound), coverage)
+
+    def _quantile(self, coverage: float) -> float:
+        n = len(self.calibration)
+        return float(self.calibration[min(n - 1, int(np.ceil(coverage * (n + 1))) - 1)])
+
+    def contributions(self, values: Float64s) -> Float64s:
+        """How the mean moves when each feature goes from its training mean to its value; shape (n, k)."""
+        x = self.standardise(values)
+        full, _ = self.regressor.predict(x)
+        out = np.empty(x.shape)
+        for k in range(x.shape[1]):
+            without = x.copy()
+            without[:, k] = 0.0
+            out[:, k] = full - self.regressor.predict(without)[0]
+        return out * self.label_scale
+
+
+def _clip(values: Float64s, bound: tuple[float | None, float | None]) -> Float64s:
+    low, high = bound
+    if low is None and high is None:
+        return values
+    return np.clip(values, low, high)
+
+
+def save_model(model: Model, folder: Path) -> None:
+    """Write card.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}  # type: ignore[attr-defined]
+    arrays |= {
+        "centre": model.centre,
+        "scale": model.scale,
+        "label": np.array([model.label_centre, model.label_scale]),
+        "calibration": model.calibration,
+    }
+    arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
+    (folder / "arrays.safetensors").write_bytes(save(arrays))
+    card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    (folder / "card.json").write_text(card + "\n", encoding="utf-8")
+    (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
+
+
+def _readme(card: Card) -> str:
+    accuracy = "".join(f"| {name} | {value:.4f} |\n" for name, value in card.accuracy.items() if isinstance(value, float))
+    return (
+        f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
+        f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
+        f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
+        f"| measure | value |\n|---|---|\n{accuracy}\n"
+        "The held-out segments also chose the hyper-parameters and calibrated the interval, so its coverage\n"
+        f"there is not an independent test. Licence: {card.licence}.\n"
+    )
+
+
+def load_model(folder: Path) -> Model:
+    """Read and check a predictor: schema, shapes, dtypes and finiteness; InputError says what is wrong."""
+    try:
+        fields = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+        raw = (folder / "arrays.safetensors").read_bytes()
+        arrays = load(raw)
+        card = replace(Card(**fields), features=tuple(fields["features"]))
+    except (OSError, ValueError, TypeError, KeyError, SafetensorError):
+        raise InputError("unknown-model", f"models/{folder.name} has no readable card.json and arrays.safetensors") from None
+    if card.schema_version != SCHEMA_VERSION or card.learner not in LEARNERS:
+        raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
+    for name, value in arrays.items():
+        if value.dtype not in (np.float64, np.float32) or not np.isfinite(value).all():
+            raise InputError("unknown-model", f"models/{folder.name}: array {name} is not of finite floats")
+    learner = {name.removeprefix("learner."): value for name, value in arrays.items() if name.startswith("learner.")}
+    try:
+        regressor = LEARNERS[card.learner].from_arrays(learner)
+        label = arrays["label"]
+        model = Model(
+            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"],
+            hashlib.sha256(raw).hexdigest(),
+        )  # fmt: skip
+        model.predict(np.zeros((1, len(card.features))))
+    except (KeyError, ValueError, IndexError):
+        raise InputError("unknown-model", f"models/{folder.name}: arrays are missing or of the wrong shape") from None
+    return model
+
+
+def load_models(folder: Path) -> dict[str, Model]:
+    """Every predictor under `folder`, by id (which is its folder's name)."""
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {path.name: load_model(path) for path in paths if (path / "card.json").is_file()}

@@ -1,0 +1,59 @@
+"""How good predictions are, measured as the WMT quality-estimation tasks do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import pearsonr, spearmanr
+
+from app.text.arrays import Float64s
+from app.text.errors import InputError
+
+__all__ = ["Accuracy", "delta_avg", "evaluate_predictions"]
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Measures over n segments; correlations are 0 where one side is constant."""
+
+    segments: int
+    pearson: float
+    spearman: float
+    mae: float
+    rmse: float
+    delta_avg: float
+
+
+def delta_avg(gold: Float64s, predicted: Float64s) -> float:
+    """DeltaAvg (Callison-Burch et al. 2012): higher must be better for both.
+
+    Mean over n = 2 … ⌊|S| / 2⌋ of the mean head quality of n - 1 quantile prefixes minus the overall mean.
+    """
+    size = len(gold)
+    if size < 4:
+        return 0.0
+    ordered = gold[np.argsort(-predicted, kind="stable")]
+    heads = np.cumsum(ordered) / np.arange(1, size + 1)
+    overall = float(gold.mean())
+    values = [
+        float(heads[np.arange(1, n) * (size // n) - 1].mean()) - overall for n in range(2, size // 2 + 1)
+    ]
+    return float(np.mean(values))
+
+
+def evaluate_predictions(gold: Float64s, predicted: Float64s, higher_is_better: bool) -> Accuracy:
+    """All measures of one predictor on one data set."""
+    if len(gold) != len(predicted):
+        raise InputError("unequal-lengths", f"{len(gold)} labels but {len(predicted)} predictions")
+    if len(gold) < 2:
+        raise InputError("empty-input", "at least two labelled segments are needed to evaluate a model")
+    varied = float(np.ptp(gold)) > 0 and float(np.ptp(predicted)) > 0
+    error = predicted - gold
+    sign = 1.0 if higher_is_better else -1.0
+    return Accuracy(
+        len(gold),
+        float(pearsonr(gold, predicted).statistic) if varied else 0.0,
+        float(spearmanr(gold, predicted).statistic) if varied else 0.0,
+        float(np.abs(error).mean()),
+        float(np.sqrt((error**2).mean())),
+        delta_avg(sign * gold, sign * predicted),
+    )

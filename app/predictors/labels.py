@@ -1,0 +1,43 @@
+"""What is predicted: each label's unit, direction and range."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.text.errors import InputError
+
+__all__ = ["LABELS", "Label", "label_named"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded."""
+
+    name: str
+    description: str
+    unit: str
+    higher_is_better: bool
+    lowest: float | None
+    highest: float | None
+
+    @property
+    def direction(self) -> str:
+        """``higher is better`` or ``lower is better``, as answers say it."""
+        return "higher is better" if self.higher_is_better else "lower is better"
+
+
+LABELS: Final = {
+    label.name: label
+    for label in (
+        Label("hter", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
+        Label("da", "Direct assessment, standardised per annotator", "z-score", True, None, None),
+        Label("effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
+        Label("time", "Post-editing time per word", "seconds per word", False, 0.0, None),
+    )
+}
+
+
+def label_named(name: str) -> Label:
+    """The label called `name`; InputError names the labels there are."""
+    if name not in LABELS:
+        raise InputError("unknown-model", f"labels are {', '.join(LABELS)}", ("label",))
+    return LABELS[name]
