@@ -1,0 +1,97 @@
+"""BLEU (Papineni et al. 2002) with sacreBLEU's smoothing (Chen and Cherry 2014)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.metrics.definition import Metric, Prepared, Segments, interleave, number_symbols
+from app.metrics.ngram_kernels import CLIPPED, TOTAL, match_ngrams
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.arrays import Float64s
+
+__all__ = ["SMOOTHINGS", "Bleu"]
+
+ORDER = 4
+# Method and its default value, where it takes one.
+SMOOTHINGS = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """Statistics: hypothesis length, closest reference length, 4 clipped matches, 4 totals.
+
+    Corpus scores use all four orders; segment scores use the orders that the segment has
+    (sacreBLEU's effective order), as `options` says with ``eff:``.
+    """
+
+    lowercase: bool = False
+    tokenise: str = "13a"
+    smooth: str = "exp"
+    name: str = "bleu"
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedBleu":
+        """Tokenise the references once."""
+        return PreparedBleu(self, references)
+
+    def options(self) -> str:
+        """As sacreBLEU's signature of corpus BLEU."""
+        value = SMOOTHINGS[self.smooth]
+        smooth = self.smooth if value is None else f"{self.smooth}[{value:.2f}]"
+        return f"case:{'lc' if self.lowercase else 'mixed'}|eff:no|tok:{self.tokenise}|smooth:{smooth}"
+
+    def score(self, sums: Float64s) -> Float64s:
+        """Corpus BLEU of each row."""
+        return self._scores(sums, effective=False)
+
+    def segment_scores(self, statistics: Float64s) -> Float64s:
+        """BLEU with effective order of each row."""
+        return self._scores(statistics, effective=True)
+
+    def _scores(self, rows: Float64s, effective: bool) -> Float64s:
+        length, closest = rows[:, 0], rows[:, 1]
+        matches, totals = rows[:, 2 : 2 + ORDER], rows[:, 2 + ORDER :]
+        any_match = matches.any(1)
+        if self.smooth == "add-k":
+            bonus = np.array([0.0, 1.0, 1.0, 1.0])
+            matches, totals = matches + bonus, totals + bonus
+        # Orders past the first without n-grams do not exist.
+        exists = np.cumprod(totals > 0, axis=1, dtype=bool)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(exists, matches / totals, 0.0)
+            zero = exists & (matches == 0)
+            if self.smooth == "exp":
+                shares = np.where(zero, 1.0 / (2.0 ** np.cumsum(zero, axis=1) * totals), shares)
+            elif self.smooth == "floor":
+                shares = np.where(zero, 0.1 / totals, shares)
+            # A zero that no smoothing lifts counts as sacreBLEU's log(0).
+            logs = np.where(shares > 0, np.log(100.0 * shares), -9999999999.0)
+            penalty = np.where(length < closest, np.exp(1.0 - closest / length), 1.0)
+            penalty = np.where(length > 0, penalty, 0.0)
+            if effective:
+                mean = np.where(exists, logs, 0.0).sum(1) / np.maximum(exists.sum(1), 1)
+            else:
+                mean = logs.sum(1) / ORDER
+        return np.asarray(np.where(any_match, penalty * np.exp(mean), 0.0))
+
+
+class PreparedBleu(Prepared):
+    """Tokenised references of one BLEU."""
+
+    def __init__(self, metric: Bleu, references: Sequence[Segments]) -> None:
+        tokenise = METRIC_TOKENISERS[metric.tokenise]
+        self._split = (lambda text: tokenise(text.lower().rstrip())) if metric.lowercase else lambda text: tokenise(text.rstrip())
+        self._index: dict[str, int] = {}
+        self._references = len(references)
+        self._symbols, self._offsets = number_symbols(self._split, interleave(references), self._index)
+
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Rows of 10 counts."""
+        symbols, offsets = number_symbols(self._split, hypotheses, dict(self._index))
+        counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, ORDER)
+        length = np.diff(offsets)
+        lengths = np.diff(self._offsets).reshape(len(hypotheses), self._references)
+        # The closest reference length; of two equally close ones the shorter.
+        distance = np.abs(lengths - length[:, None])
+        closest = np.where(distance == distance.min(1, keepdims=True), lengths, np.iinfo(np.int64).max).min(1)
+        return np.column_stack([length, closest, counts[:, :, CLIPPED], counts[:, :, TOTAL]]).astype(np.float64)

@@ -1,0 +1,66 @@
+"""What every metric is: per-segment sufficient statistics, and scores of their sums."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from app import __version__
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["Metric", "Prepared", "Segments", "interleave", "number_symbols"]
+
+Segments = Sequence[str]
+
+
+class Metric(ABC):
+    """A metric with its options. Scores are on sacreBLEU's scale (0-100; error rates may exceed it)."""
+
+    name: str
+    unit = "points (0-100)"
+    higher_is_better = True
+
+    @abstractmethod
+    def prepare(self, references: Sequence[Segments]) -> "Prepared":
+        """Preprocess `references`, one list of n segments each, for any number of systems."""
+
+    @abstractmethod
+    def score(self, sums: Float64s) -> Float64s:
+        """Corpus scores of sums of statistics; shape (m, s) to (m,)."""
+
+    def segment_scores(self, statistics: Float64s) -> Float64s:
+        """Score of each segment alone; (n, s) to (n,)."""
+        return self.score(statistics)
+
+    @abstractmethod
+    def options(self) -> str:
+        """The signature's middle part, sacreBLEU's keys in sacreBLEU's order."""
+
+    def signature(self, references: int) -> str:
+        """Everything that a score depends on."""
+        return f"nrefs:{references}|{self.options()}|impl:assay-{__version__}"
+
+
+class Prepared(ABC):
+    """A metric with its references: turns hypotheses into statistics."""
+
+    @abstractmethod
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Sufficient statistics of n hypotheses; shape (n, s)."""
+
+
+def number_symbols(
+    split: Callable[[str], Sequence[str]], segments: Segments, index: dict[str, int]
+) -> tuple[Int64s, Int64s]:
+    """Symbol numbers of all segments and their offsets; `index` is extended with new symbols."""
+    numbers: list[int] = []
+    offsets = np.zeros(len(segments) + 1, np.int64)
+    for i, segment in enumerate(segments, 1):
+        numbers += [index.setdefault(symbol, len(index)) for symbol in split(segment)]
+        offsets[i] = len(numbers)
+    return np.array(numbers, np.int64), offsets
+
+
+def interleave(references: Sequence[Segments]) -> list[str]:
+    """All references of segment 0, then of segment 1, and so on."""
+    return [segment for row in zip(*references, strict=True) for segment in row]

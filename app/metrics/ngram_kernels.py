@@ -1,0 +1,89 @@
+"""Counting the n-grams that a hypothesis shares with its references, for a whole batch at once."""
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Int64s
+from app.text.hashing import combine
+
+__all__ = ["CLIPPED", "TOTAL", "UNCLIPPED", "UNCLIPPED_REFERENCE", "match_ngrams"]
+
+# Columns of the last axis of `match_ngrams`.
+CLIPPED, UNCLIPPED, UNCLIPPED_REFERENCE, TOTAL = 0, 1, 2, 3
+
+
+@njit(cache=True)
+def match_ngrams(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, references: int, order: int
+) -> Int64s:
+    """Matches of each segment and order; int64, shape (n, order, 4).
+
+    Symbols are integers in CSR form; segment i has the `references` reference rows that begin at
+    ``i * references``. Per order: matches clipped at the largest count in any one reference,
+    hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all
+    references together) and hypothesis n-grams. O(symbols × order), one open-addressed table.
+    """
+    n = len(hypothesis_offsets) - 1
+    out = np.zeros((n, order, 4), np.int64)
+    largest = 1
+    for i in range(n):
+        size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
+        largest = max(largest, size)
+    capacity = 16
+    while capacity < 2 * largest:
+        capacity *= 2
+    keys = np.zeros(capacity, np.uint64)
+    stamps = np.full(capacity, -1, np.int64)
+    # Largest count in one reference, count in the reference at hand, which one that is, count in
+    # all references, and how many the hypothesis has used.
+    most = np.zeros(capacity, np.int64)
+    here = np.zeros(capacity, np.int64)
+    owner = np.zeros(capacity, np.int64)
+    everywhere = np.zeros(capacity, np.int64)
+    used = np.zeros(capacity, np.int64)
+    for i in range(n):
+        size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
+        room = 16
+        while room < 2 * size:
+            room *= 2
+        mask = np.uint64(room - 1)
+        for length in range(1, order + 1):
+            stamp = i * order + length - 1
+            for r in range(references):
+                row = i * references + r
+                for at in range(reference_offsets[row], reference_offsets[row + 1] - length + 1):
+                    key = np.uint64(reference[at])
+                    for k in range(1, length):
+                        key = combine(key, np.uint64(reference[at + k]))
+                    slot = combine(key, np.uint64(length)) & mask
+                    while stamps[slot] == stamp and keys[slot] != key:
+                        slot = (slot + np.uint64(1)) & mask
+                    if stamps[slot] != stamp:
+                        stamps[slot] = stamp
+                        keys[slot] = key
+                        most[slot] = here[slot] = everywhere[slot] = used[slot] = 0
+                        owner[slot] = r
+                    if owner[slot] != r:
+                        owner[slot] = r
+                        here[slot] = 0
+                    here[slot] += 1
+                    everywhere[slot] += 1
+                    most[slot] = max(most[slot], here[slot])
+            begin, end = hypothesis_offsets[i], hypothesis_offsets[i + 1] - length + 1
+            for at in range(begin, end):
+                key = np.uint64(hypothesis[at])
+                for k in range(1, length):
+                    key = combine(key, np.uint64(hypothesis[at + k]))
+                slot = combine(key, np.uint64(length)) & mask
+                while stamps[slot] == stamp and keys[slot] != key:
+                    slot = (slot + np.uint64(1)) & mask
+                if stamps[slot] != stamp:
+                    continue
+                out[i, length - 1, 1] += 1
+                if used[slot] == 0:
+                    out[i, length - 1, 2] += everywhere[slot]
+                if used[slot] < most[slot]:
+                    out[i, length - 1, 0] += 1
+                used[slot] += 1
+            out[i, length - 1, 3] = max(0, end - begin)
+    return out

@@ -1,0 +1,124 @@
+"""SIMPBLEU: the 64 simplifications of BLEU (Song and Cohn 2011; Song's thesis, section 3.2.2).
+
+A name is ``[P|R][G|A][B]?[C]?[1-4]``: precision or recall, geometric or arithmetic mean over the
+orders, brevity penalty or not, clipping or not, highest order. PGBC4 is BLEU without smoothing.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.metrics.definition import Metric, Prepared, Segments, number_symbols
+from app.metrics.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.arrays import Float64s
+
+__all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
+
+ORDER: Final = 4
+VARIANTS: Final = tuple(
+    f"{side}{mean}{penalty}{clip}{order}"
+    for side in "PR" for mean in "GA" for penalty in ("B", "") for clip in ("C", "") for order in range(1, ORDER + 1)
+)  # fmt: skip
+NAME: Final = re.compile(r"([PR])([GA])(B?)(C?)([1-4])")
+# Per reference: lengths of both sides, then per order matches, unclipped of both sides, n-grams of both sides.
+WIDTH: Final = 2 + 5 * ORDER
+
+
+def simpbleu_score(variant: str, rows: Float64s, alpha: float, smooth_penalty: bool = True) -> Float64s:
+    """Scores in [0, 1] of statistics against one reference, shape (m, 22) to (m,).
+
+    `alpha` is added to numerator and denominator of every order and, with `smooth_penalty`, to both
+    lengths of the brevity penalty (equations 2.28, 3.2, 3.3, 3.7). An order without n-grams is 0.
+    """
+    found = NAME.fullmatch(variant)
+    if found is None:
+        raise ValueError(f"not a SIMPBLEU variant: {variant}")
+    side, mean, penalty, clip, order = found[1], found[2], bool(found[3]), bool(found[4]), int(found[5])
+    length, reference = rows[:, 0], rows[:, 1]
+    blocks = rows[:, 2:].reshape(len(rows), 5, ORDER)[:, :, :order]
+    clipped, unclipped_p, unclipped_r, hypothesis_total, reference_total = (blocks[:, k] for k in range(5))
+    matches = clipped if clip else (unclipped_p if side == "P" else unclipped_r)
+    totals = hypothesis_total if side == "P" else reference_total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(totals + alpha > 0, (matches + alpha) / (totals + alpha), 0.0)
+        averaged = np.exp(np.log(shares).mean(1)) if mean == "G" else shares.mean(1)
+        if penalty:
+            bonus = alpha if smooth_penalty else 0.0
+            ratio = (reference + bonus) / (length + bonus)
+            averaged = averaged * np.where(length > reference, 1.0, np.where(length + bonus > 0, np.exp(1 - ratio), 0.0))
+    return np.asarray(averaged)
+
+
+@dataclass(frozen=True)
+class SimpBleu(Metric):
+    """One variant. Corpus scores pool counts without smoothing; segment scores add `alpha`.
+
+    Several references: the mean of the scores against each alone (thesis, section 5.3.2).
+    """
+
+    variant: str
+    lowercase: bool = False
+    tokenise: str = "13a"
+    alpha: float = 1.0
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``simpbleu:`` and the variant."""
+        return f"simpbleu:{self.variant}"
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedSimpBleu":
+        """Tokenise the references once."""
+        return PreparedSimpBleu(self, references)
+
+    def options(self) -> str:
+        """The smoothing is that of segment scores."""
+        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|alpha:{self.alpha:g}|bp:smoothed"
+
+    def score(self, sums: Float64s) -> Float64s:
+        """Corpus scores, unsmoothed."""
+        return self._mean(sums, 0.0)
+
+    def segment_scores(self, statistics: Float64s) -> Float64s:
+        """Segment scores, smoothed with `alpha`."""
+        return self._mean(statistics, self.alpha)
+
+    def _mean(self, rows: Float64s, alpha: float) -> Float64s:
+        parts = np.split(rows, rows.shape[1] // WIDTH, axis=1)
+        return np.asarray(100.0 * np.mean([simpbleu_score(self.variant, part, alpha) for part in parts], axis=0))
+
+
+class PreparedSimpBleu(Prepared):
+    """Tokenised references of one SIMPBLEU."""
+
+    def __init__(self, metric: SimpBleu, references: Sequence[Segments]) -> None:
+        tokenise = METRIC_TOKENISERS[metric.tokenise]
+        self._split = (lambda text: tokenise(text.lower().rstrip())) if metric.lowercase else lambda text: tokenise(text.rstrip())
+        self._index: dict[str, int] = {}
+        self._references = [number_symbols(self._split, segments, self._index) for segments in references]
+
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Rows of 22 counts per reference."""
+        symbols, offsets = number_symbols(self._split, hypotheses, dict(self._index))
+        parts = []
+        for words, word_offsets in self._references:
+            counts = match_ngrams(symbols, offsets, words, word_offsets, 1, ORDER)
+            length, reference = np.diff(offsets), np.diff(word_offsets)
+            totals = np.maximum(reference[:, None] - np.arange(ORDER), 0)
+            parts.append(
+                np.column_stack(
+                    [
+                        length,
+                        reference,
+                        counts[:, :, CLIPPED],
+                        counts[:, :, UNCLIPPED],
+                        counts[:, :, UNCLIPPED_REFERENCE],
+                        counts[:, :, TOTAL],
+                        totals,
+                    ]
+                )
+            )
+        return np.concatenate(parts, axis=1).astype(np.float64)

@@ -1,0 +1,202 @@
+"""Translation edit rate: edit distance with block shifts, by Tercom's greedy search.
+
+Snover et al. 2006. The limits and the order in which equal shifts are preferred are those of Tercom
+as sacreBLEU follows it, because published scores depend on them.
+"""
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Bools, Int64s, UInt8s
+
+__all__ = ["count_edits"]
+
+MAX_SHIFT_SIZE = 10
+MAX_SHIFT_DISTANCE = 50
+MAX_CANDIDATES = 1000
+BEAM = 25
+INFINITE = 1 << 40
+KEEP, SUBSTITUTE, DELETE, INSERT = 0, 1, 2, 3
+
+
+@njit(cache=True)
+def _beam(rows: int, columns: int) -> tuple[Int64s, int]:
+    """The first reference position that each row of the matrix explores, and how many at most."""
+    ratio = columns / rows if rows else 1.0
+    beam = int(np.ceil(ratio / 2 + BEAM)) if ratio / 2 > BEAM else BEAM
+    low = np.zeros(rows + 1, np.int64)
+    for i in range(1, rows + 1):
+        low[i] = max(0, int(np.floor(i * ratio)) - beam)
+    return low, 2 * beam + 2
+
+
+@njit(cache=True, inline="always")
+def _cost(cost: Int64s, low: Int64s, width: int, i: int, j: int) -> int:
+    """Cell (i, j) of the matrix, of which only a band of every row but the first is stored."""
+    if i == 0:
+        return j
+    at = j - low[i]
+    return cost[i, at] if 0 <= at < width else INFINITE  # type: ignore[no-any-return]
+
+
+@njit(cache=True)
+def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int64s, step: UInt8s) -> int:
+    """Fill rows `first_row` … of the band; rows above are kept as they are."""
+    rows, columns = len(hyp), len(ref)
+    width = cost.shape[1]
+    for i in range(max(1, first_row), rows + 1):
+        high = columns + 1 if i == rows else min(columns + 1, low[i] + width)
+        if i < rows and low[i] == 0:
+            # Near the start the band is cut at the edge and so is narrower.
+            high = min(high, int(np.floor(i * (columns / rows))) + (width - 2) // 2)
+        for j in range(low[i], low[i] + width):
+            cost[i, j - low[i]] = INFINITE
+        for j in range(low[i], high):
+            above = _cost(cost, low, width, i - 1, j) + 1
+            if j == 0:
+                cost[i, 0] = above
+                step[i, 0] = DELETE
+                continue
+            same = hyp[i - 1] == ref[j - 1]
+            best = _cost(cost, low, width, i - 1, j - 1) + (0 if same else 1)
+            how = KEEP if same else SUBSTITUTE
+            if above < best:
+                best = above
+                how = DELETE
+            left = _cost(cost, low, width, i, j - 1) + 1
+            if left < best:
+                best = left
+                how = INSERT
+            cost[i, j - low[i]] = best
+            step[i, j - low[i]] = how
+    return _cost(cost, low, width, rows, columns)
+
+
+@njit(cache=True)
+def _trace(
+    rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools
+) -> None:
+    """Walk back from the corner: where each reference word sits in the hypothesis, and which words are edited."""
+    i, j = rows, columns
+    while i > 0 or j > 0:
+        how = step[i, j - low[i]] if i else INSERT
+        if how == KEEP or how == SUBSTITUTE:
+            align[j - 1] = i - 1
+            ref_wrong[j - 1] = hyp_wrong[i - 1] = how == SUBSTITUTE
+            i -= 1
+            j -= 1
+        elif how == INSERT:
+            align[j - 1] = i - 1
+            ref_wrong[j - 1] = True
+            j -= 1
+        else:
+            hyp_wrong[i - 1] = True
+            i -= 1
+
+
+@njit(cache=True)
+def _shifted(hyp: Int64s, start: int, length: int, target: int, out: Int64s) -> int:
+    """Write `hyp` with a block moved before position `target`; return the first position that changed."""
+    n = len(hyp)
+    at = 0
+    low = min(start, target)
+    if target < start:
+        order = ((0, target), (start, start + length), (target, start), (start + length, n))
+    elif target > start + length:
+        order = ((0, start), (start + length, target), (start, start + length), (target, n))
+    else:
+        order = ((0, start), (start + length, length + target), (start, start + length), (length + target, n))
+        low = start
+    for begin, end in order:
+        for k in range(begin, min(end, n)):
+            out[at] = hyp[k]
+            at += 1
+    return low
+
+
+@njit(cache=True)
+def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
+    rows, columns = len(hyp), len(ref)
+    if columns == 0:
+        return rows
+    low, width = _beam(rows, columns)
+    cost = np.full((rows + 1, width), INFINITE, np.int64)
+    step = np.zeros((rows + 1, width), np.uint8)
+    trial_cost = cost.copy()
+    trial_step = step.copy()
+    now = hyp.copy()
+    trial = hyp.copy()
+    best_trial = hyp.copy()
+    align = np.zeros(columns, np.int64)
+    ref_wrong = np.zeros(columns, np.bool_)
+    hyp_wrong = np.zeros(rows, np.bool_)
+    shifts = checked = 0
+    distance = _distances(now, ref, 1, low, cost, step)
+    while True:
+        _trace(rows, columns, low, step, align, ref_wrong, hyp_wrong)
+        trial_cost[:] = cost
+        valid = rows + 1
+        found = False
+        best_gain = best_length = best_start = best_target = 0
+        for h in range(rows):
+            for r in range(max(0, h - MAX_SHIFT_DISTANCE), min(columns, h + MAX_SHIFT_DISTANCE + 1)):
+                length = 0
+                any_hyp = any_ref = False
+                while length < MAX_SHIFT_SIZE and h + length < rows and r + length < columns:
+                    if now[h + length] != ref[r + length]:
+                        break
+                    any_hyp = any_hyp or hyp_wrong[h + length]
+                    any_ref = any_ref or ref_wrong[r + length]
+                    length += 1
+                    if not (any_hyp and any_ref) or h <= align[r] < h + length:
+                        continue
+                    previous = -1
+                    for offset in range(-1, length):
+                        place = r + offset
+                        target = 0 if place == -1 else align[place] + 1
+                        if target == previous:
+                            continue
+                        previous = target
+                        changed = _shifted(now, h, length, target, trial)
+                        # Rows above the first change of this and of the last trial still hold.
+                        first = min(valid, changed + 1)
+                        gain = distance - _distances(trial, ref, first, low, trial_cost, trial_step)
+                        valid = changed + 1
+                        checked += 1
+                        better = not found or gain > best_gain
+                        if found and gain == best_gain:
+                            if length != best_length:
+                                better = length > best_length
+                            elif h != best_start:
+                                better = h < best_start
+                            else:
+                                better = target < best_target
+                        if better:
+                            found = True
+                            best_gain, best_length, best_start, best_target = gain, length, h, target
+                            best_trial[:] = trial
+                    if checked >= MAX_CANDIDATES:
+                        break
+                if checked >= MAX_CANDIDATES:
+                    break
+            if checked >= MAX_CANDIDATES:
+                break
+        if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
+            break
+        shifts += 1
+        now[:] = best_trial
+        distance = _distances(now, ref, 1, low, cost, step)
+    return shifts + distance
+
+
+@njit(cache=True)
+def count_edits(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s) -> Int64s:
+    """Edits (insertions, deletions, substitutions, block shifts) from each hypothesis to its reference; shape (n,)."""
+    n = len(hypothesis_offsets) - 1
+    out = np.zeros(n, np.int64)
+    for i in range(n):
+        out[i] = _segment_edits(
+            hypothesis[hypothesis_offsets[i] : hypothesis_offsets[i + 1]],
+            reference[reference_offsets[i] : reference_offsets[i + 1]],
+        )
+    return out
