@@ -16,6 +16,7 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
 from app.text.batch import pack_tokens
+from app.text.errors import InputError
 from app.text.languages import LanguagePair
 from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for
@@ -39,6 +40,8 @@ def build_language_resources(
     """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest."""
     tokenise = tokeniser_for(language)
     segments = [tokenise(line) for spec in specs for line in read_column(spec)]
+    if not any(segments):
+        raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
     folder.mkdir(parents=True, exist_ok=True)
     model = estimate_language_model(segments, order)
     write_kenlm_trie(model, folder / "lm.binary")

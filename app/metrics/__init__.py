@@ -5,7 +5,14 @@ BLEU, chrF and TER give sacreBLEU's numbers; SIMPBLEU has all 64 variants.
 
 from app.metrics.definition import Metric
 from app.metrics.registry import METRICS, MetricEntry, metric_named
-from app.metrics.scoring import Significance, SystemScore, check_aligned, score_systems
+from app.metrics.scoring import (
+    Significance,
+    SystemScore,
+    check_aligned,
+    score_systems,
+    scores_of_statistics,
+    segment_statistics,
+)
 from app.metrics.simpbleu import VARIANTS, simpbleu_score
 
 __all__ = [
@@ -18,5 +25,7 @@ __all__ = [
     "check_aligned",
     "metric_named",
     "score_systems",
+    "scores_of_statistics",
+    "segment_statistics",
     "simpbleu_score",
 ]

@@ -12,7 +12,7 @@ __all__ = ["CLIPPED", "TOTAL", "UNCLIPPED", "UNCLIPPED_REFERENCE", "match_ngrams
 CLIPPED, UNCLIPPED, UNCLIPPED_REFERENCE, TOTAL = 0, 1, 2, 3
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def match_ngrams(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, references: int, order: int
 ) -> Int64s:

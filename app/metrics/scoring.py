@@ -16,7 +16,14 @@ from app.metrics.resampling import (
 from app.text.arrays import Float64s
 from app.text.errors import InputError
 
-__all__ = ["Significance", "SystemScore", "check_aligned", "score_systems"]
+__all__ = [
+    "Significance",
+    "SystemScore",
+    "check_aligned",
+    "score_systems",
+    "scores_of_statistics",
+    "segment_statistics",
+]
 
 
 @dataclass(frozen=True)
@@ -62,28 +69,40 @@ def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segm
     return size
 
 
-def score_systems(
+def segment_statistics(
+    metrics: Sequence[str], systems: Mapping[str, Segments], references: Mapping[str, Segments]
+) -> list[dict[str, Float64s]]:
+    """Per metric, the statistics (n, s) of every system. Rows do not depend on one another."""
+    check_aligned(systems, references)
+    rows: list[dict[str, Float64s]] = []
+    for text in metrics:
+        prepared = metric_named(text).prepare(list(references.values()))
+        rows.append({name: prepared.statistics(hypotheses) for name, hypotheses in systems.items()})
+    return rows
+
+
+def scores_of_statistics(
     metrics: Sequence[str],
-    systems: Mapping[str, Segments],
-    references: Mapping[str, Segments],
+    statistics: Sequence[Mapping[str, Float64s]],
+    references: int,
     segments: bool = False,
     significance: Significance | None = None,
 ) -> list[SystemScore]:
-    """Every metric of every system, metrics in the order given, systems within them."""
-    size = check_aligned(systems, references)
+    """Scores from what `segment_statistics` gave, metrics in the order given, systems within them."""
+    systems = list(statistics[0]) if statistics else []
     if significance and significance.baseline is not None and significance.baseline not in systems:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
-    weights = resample_weights(size, significance.samples, significance.seed) if significance else None
+    weights = None
+    if significance and systems:
+        weights = resample_weights(len(statistics[0][systems[0]]), significance.samples, significance.seed)
     rows: list[SystemScore] = []
-    for text in metrics:
+    for text, per_system in zip(metrics, statistics, strict=True):
         metric = metric_named(text)
-        prepared = metric.prepare(list(references.values()))
-        baseline = (significance.baseline or next(iter(systems))) if significance else None
-        statistics = {name: prepared.statistics(hypotheses) for name, hypotheses in systems.items()}
-        scores = {name: float(metric.score(rows_.sum(0, keepdims=True))[0]) for name, rows_ in statistics.items()}
-        resampled: dict[str, Float64s] = (
-            {} if weights is None else {name: bootstrap_scores(metric, rows_, weights) for name, rows_ in statistics.items()}
-        )
+        scores = {name: float(metric.score(rows_.sum(0, keepdims=True))[0]) for name, rows_ in per_system.items()}
+        resampled: dict[str, Float64s] = {}
+        if weights is not None:
+            resampled = {name: bootstrap_scores(metric, rows_, weights) for name, rows_ in per_system.items()}
+        baseline = (significance.baseline or systems[0]) if significance else None
         for name in systems:
             test = None
             if baseline is not None and name != baseline:
@@ -95,10 +114,22 @@ def score_systems(
                     scores[name],
                     metric.unit,
                     "higher is better" if metric.higher_is_better else "lower is better",
-                    metric.signature(len(references)),
-                    tuple(float(v) for v in metric.segment_scores(statistics[name])) if segments else None,
+                    metric.signature(references),
+                    tuple(float(v) for v in metric.segment_scores(per_system[name])) if segments else None,
                     confidence_interval(resampled[name]) if resampled else None,
                     test,
                 )
             )
     return rows
+
+
+def score_systems(
+    metrics: Sequence[str],
+    systems: Mapping[str, Segments],
+    references: Mapping[str, Segments],
+    segments: bool = False,
+    significance: Significance | None = None,
+) -> list[SystemScore]:
+    """Every metric of every system against all references."""
+    statistics = segment_statistics(metrics, systems, references)
+    return scores_of_statistics(metrics, statistics, len(references), segments, significance)

@@ -19,7 +19,7 @@ INFINITE = 1 << 40
 KEEP, SUBSTITUTE, DELETE, INSERT = 0, 1, 2, 3
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _beam(rows: int, columns: int) -> tuple[Int64s, int]:
     """The first reference position that each row of the matrix explores, and how many at most."""
     ratio = columns / rows if rows else 1.0
@@ -39,7 +39,7 @@ def _cost(cost: Int64s, low: Int64s, width: int, i: int, j: int) -> int:
     return cost[i, at] if 0 <= at < width else INFINITE  # type: ignore[no-any-return]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int64s, step: UInt8s) -> int:
     """Fill rows `first_row` … of the band; rows above are kept as they are."""
     rows, columns = len(hyp), len(ref)
@@ -72,7 +72,7 @@ def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int6
     return _cost(cost, low, width, rows, columns)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _trace(
     rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools
 ) -> None:
@@ -94,7 +94,7 @@ def _trace(
             i -= 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shifted(hyp: Int64s, start: int, length: int, target: int, out: Int64s) -> int:
     """Write `hyp` with a block moved before position `target`; return the first position that changed."""
     n = len(hyp)
@@ -114,7 +114,7 @@ def _shifted(hyp: Int64s, start: int, length: int, target: int, out: Int64s) -> 
     return low
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
     rows, columns = len(hyp), len(ref)
     if columns == 0:
@@ -189,7 +189,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
     return shifts + distance
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def count_edits(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s) -> Int64s:
     """Edits (insertions, deletions, substitutions, block shifts) from each hypothesis to its reference; shape (n,)."""
     n = len(hypothesis_offsets) - 1

@@ -17,9 +17,17 @@ from app.predictors.rbf import LEARNERS, Regressor
 from app.text.arrays import Float64s
 from app.text.errors import InputError
 
-__all__ = ["Card", "Model", "load_model", "load_models", "save_model"]
+__all__ = ["Card", "Model", "load_model", "load_models", "save_model", "standardise"]
 
 SCHEMA_VERSION: Final = 1
+# Standardised features are cut at this many standard deviations: a kernel says nothing about a point
+# far from all it has seen.
+CUT: Final = 4.0
+
+
+def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s:
+    """Features (n, k) as learners see them: centred, scaled, cut, rounded to single precision."""
+    return np.clip((values - centre) / scale, -CUT, CUT).astype(np.float32).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -66,8 +74,8 @@ class Model:
         return label_named(self.card.label)
 
     def standardise(self, values: Float64s) -> Float64s:
-        """Features (n, k) as the learner saw them: centred, scaled, rounded to single precision."""
-        return ((values - self.centre) / self.scale).astype(np.float32).astype(np.float64)
+        """Features (n, k) as the learner saw them."""
+        return standardise(values, self.centre, self.scale)
 
     def predict(self, values: Float64s, coverage: float = 0.9) -> Prediction:
         """Predict n rows of features (n, k); the interval is split-conformal on held-out residuals."""

@@ -148,7 +148,7 @@ def _find(data: UInt8s, base: int, width: int, word_bits: int, low: int, high: i
     return -1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _word(
     data: UInt8s,
     starts: Int64s,
@@ -188,7 +188,7 @@ def _word(
     return prob, min(matched, order - 1)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _score(
     data: UInt8s,
     starts: Int64s,

@@ -111,7 +111,7 @@ def _lookup(keys: UInt64s, counts: Int64s, hashes: UInt64s) -> Int64s:
     return np.where(keys[at] == hashes, counts[at], 0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint64:
     """The key of the n-gram of `order` tokens that starts at `at`."""
     key = hashes[ids[at]]
@@ -120,7 +120,7 @@ def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint6
     return key  # type: ignore[no-any-return]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _frequencies(
     keys: UInt64s, counts: Int64s, hashes: UInt64s, ids: np.ndarray, offsets: Int64s, order: int
 ) -> tuple[Int64s, Int64s]:

@@ -14,7 +14,7 @@ from app.text.arrays import Int64s, UInt8s, UInt64s
 __all__ = ["combine", "combine_all", "hash_bytes", "hash_tokens"]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def hash_bytes(data: UInt8s, offsets: Int64s) -> UInt64s:
     """MurmurHash64A, seed 0, of each slice ``data[offsets[i]:offsets[i + 1]]`` (public domain, A. Appleby)."""
     m = np.uint64(0xC6A4A7935BD1E995)
@@ -63,7 +63,7 @@ def hash_tokens(tokens: Sequence[str]) -> UInt64s:
     return hash_bytes(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def combine_all(left: UInt64s, right: UInt64s) -> UInt64s:
     """`combine` of each pair of elements."""
     out = np.empty(len(left), np.uint64)

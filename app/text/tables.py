@@ -63,7 +63,6 @@ class Table:
         return self.columns[name]
 
 
-HEADERS = ("source", "translation", "source_language", "target", "mt", "original")
 ALIASES = {"src": "source", "original": "source", "mt": "translation", "target": "translation", "hypothesis": "translation"}
 
 

@@ -1,0 +1,171 @@
+"""What the engine answered, as plain JSON values: the one form that HTTP, jobs and the shell share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from app.engine import Engine, QualityAnswer
+from app.features import FeatureMatrix
+from app.metrics import SystemScore
+from app.predictors import Accuracy, Model
+from app.ranking import Ranking, SegmentRanking, SystemStanding
+
+__all__ = [
+    "accuracy_answer",
+    "document_answer",
+    "features_answer",
+    "model_answer",
+    "model_summary",
+    "quality_rows",
+    "rank_rows",
+    "resources_answer",
+    "score_answer",
+    "standing_rows",
+]
+
+Json = dict[str, Any]
+# More digits than any prediction deserves, few enough to read.
+DIGITS = 6
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), DIGITS)
+
+
+def features_answer(matrix: FeatureMatrix) -> Json:
+    """Feature ids, names, and rows of values."""
+    return {
+        "features": [{"id": feature.id, "name": feature.name} for feature in matrix.features],
+        "values": [[float(value) for value in row] for row in matrix.values],
+    }
+
+
+def model_summary(model: Model) -> Json:
+    """What every answer says about the model that gave it."""
+    card = model.card
+    return {"model": card.id, "label": card.label, "unit": card.unit, "direction": card.direction}
+
+
+def quality_rows(answer: QualityAnswer) -> list[Json]:
+    """One row per segment, in the order of the request."""
+    p = answer.prediction
+    rows: list[Json] = []
+    for i in range(len(p.mean)):
+        row: Json = {
+            "score": _rounded(p.mean[i]),
+            "std": _rounded(p.std[i]),
+            "interval": [_rounded(p.low[i]), _rounded(p.high[i])],
+            "source_tokens": int(answer.source_tokens[i]),
+            "translation_tokens": int(answer.translation_tokens[i]),
+        }
+        if answer.contributions is not None:
+            values = answer.contributions[i]
+            order = np.argsort(-np.abs(values), kind="stable")
+            row["contributions"] = [
+                {"feature": answer.model.card.features[k], "contribution": _rounded(values[k])} for k in order
+            ]
+        rows.append(row)
+    return rows
+
+
+def document_answer(rows: Sequence[Mapping[str, Any]]) -> Json:
+    """The document: mean of the segment scores, and the same weighted by translation length.
+
+    The second is the document's edit rate where the label is one.
+    """
+    if not rows:
+        return {"score": None, "weighted_score": None, "segments": 0, "source_tokens": 0, "translation_tokens": 0}
+    scores = np.array([row["score"] for row in rows])
+    weights = np.array([row["translation_tokens"] for row in rows], np.float64)
+    weighted = float((scores * weights).sum() / weights.sum()) if weights.sum() else float(scores.mean())
+    return {
+        "score": _rounded(float(scores.mean())),
+        "weighted_score": _rounded(weighted),
+        "segments": len(rows),
+        "source_tokens": sum(int(row["source_tokens"]) for row in rows),
+        "translation_tokens": int(weights.sum()),
+    }
+
+
+def rank_rows(segments: Sequence[SegmentRanking]) -> list[Json]:
+    """One row per segment: candidates from best to worst."""
+    return [
+        {
+            "order": [
+                {"system": system, "score": _rounded(score), "std": _rounded(std)}
+                for system, score, std in zip(each.systems, each.scores, each.stds, strict=True)
+            ],
+            "confidence": _rounded(each.confidence),
+        }
+        for each in segments
+    ]
+
+
+def standing_rows(ranking: Ranking) -> list[Json]:
+    """One row per system, best first."""
+
+    def row(each: SystemStanding) -> Json:
+        return {
+            "system": each.system,
+            "segments": each.segments,
+            "wins": _rounded(each.wins),
+            "mean": _rounded(each.mean),
+            "interval": [_rounded(each.interval[0]), _rounded(each.interval[1])],
+            "confidence": _rounded(each.confidence),
+        }
+
+    return [row(each) for each in ranking.systems]
+
+
+def score_answer(scores: Sequence[SystemScore]) -> list[Json]:
+    """One row per metric and system."""
+    rows: list[Json] = []
+    for each in scores:
+        row: Json = {
+            "system": each.system,
+            "metric": each.metric,
+            "score": each.score,
+            "unit": each.unit,
+            "direction": each.direction,
+            "signature": each.signature,
+        }
+        if each.interval is not None:
+            row["confidence_interval"] = [each.interval.low, each.interval.high]
+            row["bootstrap_mean"] = each.interval.mean
+        if each.against_baseline is not None:
+            row["difference"] = each.against_baseline.difference
+            row["p_value"] = each.against_baseline.p_value
+        if each.segments is not None:
+            row["segments"] = list(each.segments)
+        rows.append(row)
+    return rows
+
+
+def model_answer(model: Model) -> Json:
+    """A predictor's card with the checksum of its arrays."""
+    return {**model.card.__dict__, "features": list(model.card.features), "sha256": model.checksum}
+
+
+def accuracy_answer(model: Model, accuracy: Accuracy) -> Json:
+    """Measured accuracy with the model it is of."""
+    return {**model_summary(model), "accuracy": dict(accuracy.__dict__)}
+
+
+def resources_answer(engine: Engine) -> Json:
+    """What is loaded per language and pair."""
+    rows = [
+        {
+            "name": name,
+            "kind": "pair" if "-" in name else "language",
+            "description": manifest.description,
+            "licence": manifest.licence,
+            "bytes": engine.resources.sizes[name],
+            "files": dict(manifest.files),
+            "built_from": dict(manifest.inputs),
+            "command": manifest.command,
+            "statistics": dict(manifest.statistics),
+        }
+        for name, manifest in engine.resources.manifests.items()
+    ]
+    return {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows}

@@ -1,0 +1,80 @@
+"""GET /v1/models, /v1/resources, /v1/features/catalogue, /v1/metrics and /problems."""
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from app.answers import model_answer, resources_answer
+from app.api.access import ServiceHere
+from app.api.problems import PROBLEM_RESPONSES
+from app.api.schemas import ModelCard, ModelList, ResourcesAnswer
+from app.features import CATALOGUE, feature_sets
+from app.metrics import METRICS
+from app.text import InputError
+from app.text.errors import PROBLEMS
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
+
+
+@router.get("/v1/models", response_model=ModelList)
+def models(service: ServiceHere) -> Response:
+    """Cards of all predictors."""
+    service.engine.refresh_models()
+    return JSONResponse({"models": [model_answer(model) for model in service.engine.models.values()]})
+
+
+@router.get("/v1/models/{model}", response_model=ModelCard)
+def model(model: str, service: ServiceHere) -> Response:
+    """The card of one predictor."""
+    service.engine.refresh_models()
+    found = service.engine.models.get(model)
+    if found is None:
+        raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))
+    return JSONResponse(model_answer(found))
+
+
+@router.get("/v1/resources", response_model=ResourcesAnswer)
+def resources(service: ServiceHere) -> Response:
+    """What is loaded per language and pair, and the limits of requests."""
+    settings = service.settings
+    names = [name for name in type(settings).model_fields if name.startswith("max_")]
+    limits = {name: getattr(settings, name) for name in names}
+    return JSONResponse({**resources_answer(service.engine), "limits": limits})
+
+
+@router.get("/v1/features/catalogue")
+def features_catalogue() -> Response:
+    """Every feature and every feature set."""
+    features = [
+        {
+            "id": f.id,
+            "name": f.name,
+            "description": f.description,
+            "family": f.family,
+            "source": f.source,
+            "needs": [need.value for need in f.needs],
+        }
+        for f in CATALOGUE.values()
+    ]
+    sets = [
+        {"name": s.name, "description": s.description, "features": [f.id for f in s.features]} for s in feature_sets().values()
+    ]
+    return JSONResponse({"features": features, "sets": sets})
+
+
+@router.get("/v1/metrics")
+def metrics_catalogue() -> Response:
+    """Every metric with the options it takes."""
+    rows = [
+        {"name": m.name, "description": m.description, "options": list(m.options), "source": m.source} for m in METRICS.values()
+    ]
+    return JSONResponse({"metrics": rows})
+
+
+@router.get("/problems/{code}")
+def problem(code: str) -> Response:
+    """What a problem's type means."""
+    if code not in PROBLEMS:
+        raise InputError("not-found", "there is no such problem", ("code",))
+    return JSONResponse({"type": f"/problems/{code}", "title": PROBLEMS[code].title, "status": PROBLEMS[code].status})

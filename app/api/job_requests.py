@@ -1,0 +1,143 @@
+"""From the content of POST /v1/jobs to a planned job: the same checks as the kind's own call, larger limits."""
+
+from typing import Annotated, Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import Field, FiniteFloat, ValidationError
+
+from app.api.checking import check_candidates, check_count, check_lists, check_pairs
+from app.api.schemas import (
+    Body,
+    FeaturesRequest,
+    JobRequest,
+    Label,
+    Language,
+    ModelId,
+    QualityRequest,
+    RankRequest,
+    ScoreRequest,
+    Segment,
+)
+from app.api.score import requested_significance
+from app.jobs import JobPlan, plan_job
+from app.metrics import check_aligned
+from app.predictors.labels import label_named
+from app.predictors.training import LEARNER_NAMES
+from app.service import Service
+from app.settings import Settings
+from app.text import InputError, LanguagePair
+
+__all__ = ["EvaluateRequest", "TrainRequest", "plan_request"]
+
+Json = dict[str, Any]
+
+
+class LabelledSegment(Segment):
+    """A pair with its quality label."""
+
+    label: FiniteFloat
+
+
+class TrainRequest(Body):
+    """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model."""
+
+    source_language: Language
+    target_language: Language
+    label: Label
+    feature_set: Annotated[str, Field(max_length=100)] | None = None
+    learner: Annotated[str, Field(max_length=20)] = "gp"
+    held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
+    segments: list[LabelledSegment]
+
+
+class EvaluateRequest(Body):
+    """Parameters of an `evaluate` job."""
+
+    source_language: Language
+    target_language: Language
+    model: ModelId | None = None
+    label: Label | None = None
+    segments: list[LabelledSegment]
+
+
+def plan_request(content: object, service: Service) -> JobPlan:
+    """Validate the content and plan its job; nothing is queued yet."""
+    engine, settings = service.engine, service.settings
+    try:
+        request = JobRequest.model_validate(content)
+        planner = PLANNERS[request.kind]
+        params, columns = planner(request.params, settings)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
+    if request.kind == "train" and params["feature_set"] is None:
+        params["feature_set"] = engine.feature_sets_for("token_log_probs" in columns)[0]
+    return plan_job(engine, request.kind, params, columns, settings.chunk_segments)
+
+
+def _pair_columns(body: Any, settings: Settings) -> Json:
+    pair = LanguagePair(body.source_language, body.target_language)
+    sent = check_pairs(pair, body.segments, settings, settings.max_job_segments)
+    columns: Json = {"sources": list(sent.sources), "translations": list(sent.translations)}
+    if sent.token_log_probs is not None:
+        columns["token_log_probs"] = [list(row) for row in sent.token_log_probs]
+    return columns
+
+
+def _rest(body: Body, *lists: str) -> Json:
+    """The small parameters of a body."""
+    return body.model_dump(exclude=set(lists))
+
+
+def _quality(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = QualityRequest.model_validate(params)
+    return _rest(body, "segments"), _pair_columns(body, settings)
+
+
+def _features(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = FeaturesRequest.model_validate(params)
+    return _rest(body, "segments"), _pair_columns(body, settings)
+
+
+def _rank(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = RankRequest.model_validate(params)
+    sources, candidates = check_candidates(body.segments, settings, settings.max_job_segments)
+    return _rest(body, "segments"), {"sources": sources, "candidates": candidates}
+
+
+def _score(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = ScoreRequest.model_validate(params)
+    size = check_lists("systems", body.systems, settings) + check_lists("references", body.references, settings)
+    check_count(size, settings.max_job_segments, ("systems",))
+    check_aligned(body.systems, body.references)
+    fixed = _rest(body, "systems", "references", "source", "significance")
+    asked = requested_significance(body.significance)
+    if asked is not None and asked.baseline is not None and asked.baseline not in body.systems:
+        raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
+    fixed |= {"significance": asked and asked.__dict__, "reference_count": len(body.references)}
+    return fixed, {"systems": body.systems, "references": body.references}
+
+
+def _train(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = TrainRequest.model_validate(params)
+    label_named(body.label)
+    if body.learner not in LEARNER_NAMES:
+        raise InputError("invalid-job", f"learners are {', '.join(LEARNER_NAMES)}", ("learner",))
+    columns = _pair_columns(body, settings) | {"labels": [segment.label for segment in body.segments]}
+    return _rest(body, "segments"), columns
+
+
+def _evaluate(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = EvaluateRequest.model_validate(params)
+    columns = _pair_columns(body, settings) | {"labels": [segment.label for segment in body.segments]}
+    return _rest(body, "segments"), columns
+
+
+PLANNERS = {
+    "quality": _quality,
+    "features": _features,
+    "rank": _rank,
+    "score": _score,
+    "train": _train,
+    "evaluate": _evaluate,
+}

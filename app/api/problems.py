@@ -1,0 +1,105 @@
+"""Errors as RFC 9457 problem+json; nothing that the caller sent is ever repeated."""
+
+import logging
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from app.text.errors import PROBLEMS, InputError
+
+__all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response"]
+
+log = logging.getLogger("assay")
+# Names of fields may be repeated; keys that callers invent (names of systems) may not.
+FIELD: Final = re.compile(r"[a-z][a-z_]{0,40}")
+BY_STATUS: Final = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "unsupported-media-type"}
+PROBLEM_SCHEMA: Final = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "where": {"type": "string"},
+        "errors": {"type": "array", "items": {"type": "object"}},
+    },
+}
+PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
+    for status in (400, 404, 405, 409, 413, 415, 422, 503)
+}
+
+
+def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **fields: Any) -> Response:
+    """A problem of the catalogue as a response."""
+    problem = PROBLEMS[code]
+    body: dict[str, Any] = {"type": f"/problems/{code}", "title": problem.title, "status": problem.status, "detail": detail}
+    if where:
+        body["where"] = place(where)
+    headers = {"Allow": fields.pop("allow")} if "allow" in fields else None
+    return JSONResponse(body | fields, problem.status, headers, media_type="application/problem+json")
+
+
+def place(parts: Sequence[str | int]) -> str:
+    """``segments.3.source``; a part that is not a number or one of our field names becomes ``*``."""
+    return ".".join(str(p) if isinstance(p, int) or FIELD.fullmatch(p) else "*" for p in parts)
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer every failure of `app` with a problem."""
+
+    @app.exception_handler(InputError)
+    async def on_input_error(request: Request, error: InputError) -> Response:
+        return problem_response(error.code, error.detail, error.where)
+
+    @app.exception_handler(RequestValidationError)
+    async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
+        found = error.errors()
+        if any(each["type"] == "json_invalid" for each in found):
+            return problem_response("invalid-json", "the body could not be read as JSON")
+        if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
+            return problem_response("unsupported-media-type", "send application/json")
+        errors = [{"where": place(each["loc"]), "detail": _explain(each)} for each in found[:20]]
+        first = errors[0]
+        return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)
+
+    @app.exception_handler(HTTPException)
+    async def on_http_error(request: Request, error: HTTPException) -> Response:
+        code = BY_STATUS.get(error.status_code, "invalid-request" if error.status_code < 500 else "internal-error")
+        details = {
+            "not-found": "see /docs for the addresses there are",
+            "method-not-allowed": "see /docs for the methods of this address",
+            "body-too-large": "send less, or a job; the limits are in GET /v1/resources",
+        }
+        allow = (error.headers or {}).get("Allow")
+        return problem_response(code, details.get(code, PROBLEMS[code].title), **({"allow": allow} if allow else {}))
+
+    @app.exception_handler(UnicodeDecodeError)
+    async def on_bad_encoding(request: Request, error: UnicodeDecodeError) -> Response:
+        return problem_response("invalid-encoding", f"byte {error.start + 1} of the body is not UTF-8")
+
+    @app.exception_handler(RecursionError)
+    async def on_deep_json(request: Request, error: RecursionError) -> Response:
+        return problem_response("invalid-json", "the body is nested too deeply")
+
+    @app.exception_handler(Exception)
+    async def on_failure(request: Request, error: Exception) -> Response:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return problem_response("internal-error", "the failure is in the server's log")
+
+
+def _explain(error: dict[str, Any]) -> str:
+    """Pydantic's message, which names what is accepted; for a missing or unknown field ours."""
+    if error["type"] == "missing":
+        return "this field is required"
+    if error["type"] == "extra_forbidden":
+        return "there is no such field"
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    return str(error["msg"])

@@ -1,0 +1,27 @@
+"""Everything of the HTTP interface, put onto an application."""
+
+from fastapi import FastAPI
+
+from app.api import catalogue, health, quality, score
+from app.api.jobs import jobs_router
+from app.api.limits import AnnouncedSizeLimit
+from app.api.problems import install_problem_handlers
+from app.api.telemetry import Telemetry, TelemetryMiddleware
+from app.settings import Settings
+
+__all__ = ["install_api"]
+
+
+def install_api(app: FastAPI, settings: Settings) -> None:
+    """Add routes, limits, problems and telemetry."""
+    install_problem_handlers(app)
+    app.state.telemetry = Telemetry()
+    app.add_middleware(
+        AnnouncedSizeLimit,
+        limit=settings.max_body_bytes,
+        upload_limit=settings.max_upload_bytes,
+        upload_path="/v1/jobs",
+    )
+    app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
+    for router in (health.router, quality.router, score.router, catalogue.router, jobs_router(settings.max_upload_bytes)):
+        app.include_router(router)

@@ -1,0 +1,287 @@
+"""The bodies of requests and answers."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+__all__ = [
+    "FeaturesAnswer",
+    "FeaturesRequest",
+    "JobAnswer",
+    "JobList",
+    "JobRequest",
+    "ModelCard",
+    "ModelList",
+    "QualityAnswerBody",
+    "QualityRequest",
+    "RankAnswer",
+    "RankRequest",
+    "ResourcesAnswer",
+    "ScoreAnswer",
+    "ScoreRequest",
+    "Status",
+]
+
+Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
+Label = Annotated[Literal["hter", "da", "effort", "time"], Field(description="What is predicted")]
+ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
+SystemName = Annotated[str, Field(min_length=1, max_length=100)]
+MetricName = Annotated[str, Field(min_length=1, max_length=100, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
+LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
+
+
+class Body(BaseModel):
+    """A request: unknown fields are refused, types are not guessed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Segment(Body):
+    """One pair of source and translation."""
+
+    source: str
+    translation: str
+    token_log_probs: LogProbs | None = None
+
+
+class FeaturesRequest(Body):
+    """POST /v1/features."""
+
+    source_language: Language
+    target_language: Language
+    feature_set: Annotated[str, Field(max_length=100)] = "quest-baseline-17"
+    segments: list[Segment]
+
+
+class QualityRequest(Body):
+    """POST /v1/quality."""
+
+    source_language: Language
+    target_language: Language
+    model: ModelId | None = None
+    label: Label | None = None
+    segments: list[Segment]
+    interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
+    explain: bool = False
+
+
+class Translation(Body):
+    """One system's translation of a source."""
+
+    system: SystemName
+    text: str
+
+
+class Candidates(Body):
+    """One source with the translations to rank."""
+
+    source: str
+    translations: Annotated[list[Translation], Field(min_length=1)]
+
+
+class RankRequest(Body):
+    """POST /v1/rank."""
+
+    source_language: Language
+    target_language: Language
+    model: ModelId | None = None
+    label: Label | None = None
+    segments: list[Candidates]
+
+
+class SignificanceRequest(Body):
+    """Bootstrap resampling of segments."""
+
+    samples: Annotated[int, Field(ge=100, le=10_000)] = 1000
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
+    baseline: SystemName | None = None
+
+
+class ScoreRequest(Body):
+    """POST /v1/score: named systems against named references, all of one length."""
+
+    metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
+    systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
+    references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
+    source: list[str] | None = None
+    segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
+    significance: SignificanceRequest | bool | None = None
+
+
+class JobRequest(Body):
+    """POST /v1/jobs: `params` is the body of the kind's own call, or of training and evaluation."""
+
+    kind: Literal["quality", "features", "score", "rank", "train", "evaluate"]
+    params: dict[str, Any]
+
+
+class Status(BaseModel):
+    """State of the service."""
+
+    status: str
+
+
+class FeatureName(BaseModel):
+    """A column of the answer."""
+
+    id: str
+    name: str
+
+
+class FeaturesAnswer(BaseModel):
+    """Values in the order of `features`, rows in the order of the request."""
+
+    features: list[FeatureName]
+    values: list[list[float]]
+
+
+class Contribution(BaseModel):
+    """How the score moves when one feature goes from its training mean to its value here."""
+
+    feature: str
+    contribution: float
+
+
+class SegmentQuality(BaseModel):
+    """Quality of one segment."""
+
+    score: float
+    std: float
+    interval: list[float]
+    source_tokens: int
+    translation_tokens: int
+    contributions: list[Contribution] | None = None
+
+
+class DocumentQuality(BaseModel):
+    """Quality of all segments together: the plain mean, and the mean weighted by translation length."""
+
+    score: float | None
+    weighted_score: float | None
+    segments: int
+    source_tokens: int
+    translation_tokens: int
+
+
+class QualityAnswerBody(BaseModel):
+    """Answer of POST /v1/quality."""
+
+    model: str
+    label: str
+    unit: str
+    direction: str
+    interval: float
+    segments: list[SegmentQuality]
+    document: DocumentQuality
+
+
+class RankedCandidate(BaseModel):
+    """A candidate with its predicted score."""
+
+    system: str
+    score: float
+    std: float
+
+
+class SegmentOrder(BaseModel):
+    """Candidates from best to worst."""
+
+    order: list[RankedCandidate]
+    confidence: float
+
+
+class Standing(BaseModel):
+    """A system over all segments."""
+
+    system: str
+    segments: int
+    wins: float
+    mean: float
+    interval: list[float]
+    confidence: float
+
+
+class RankAnswer(BaseModel):
+    """Answer of POST /v1/rank."""
+
+    model: str
+    label: str
+    unit: str
+    direction: str
+    segments: list[SegmentOrder]
+    systems: list[Standing]
+
+
+class MetricScore(BaseModel):
+    """One system by one metric."""
+
+    system: str
+    metric: str
+    score: float
+    unit: str
+    direction: str
+    signature: str
+    confidence_interval: list[float] | None = None
+    bootstrap_mean: float | None = None
+    difference: float | None = None
+    p_value: float | None = None
+    segments: list[float] | None = None
+
+
+class ScoreAnswer(BaseModel):
+    """Answer of POST /v1/score."""
+
+    metrics: list[MetricScore]
+
+
+class JobAnswer(BaseModel):
+    """A job and how far it is."""
+
+    id: str
+    kind: str
+    state: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    done: int
+    total: int
+    rate: float | None = Field(description="Segments per second")
+    eta: float | None = Field(description="Seconds to the end, estimated")
+    created: str
+    started: str | None
+    finished: str | None
+    error: dict[str, Any] | None
+    summary: dict[str, Any] | None
+    params: dict[str, Any]
+
+
+class JobList(BaseModel):
+    """Jobs, the newest first."""
+
+    jobs: list[JobAnswer]
+
+
+class ModelCard(BaseModel):
+    """A predictor's card."""
+
+    model_config = ConfigDict(extra="allow")
+    id: str
+    pair: str
+    label: str
+    unit: str
+    direction: str
+    features: list[str]
+    learner: str
+    training_data: dict[str, Any]
+    accuracy: dict[str, Any]
+
+
+class ModelList(BaseModel):
+    """All predictors."""
+
+    models: list[ModelCard]
+
+
+class ResourcesAnswer(BaseModel):
+    """What is loaded, and the limits of requests."""
+
+    pairs: list[str]
+    resources: list[dict[str, Any]]
+    limits: dict[str, int]

@@ -1,0 +1,116 @@
+"""Multipart forms with files into the same content that a JSON body of POST /v1/jobs has."""
+
+import json
+from typing import Any
+
+from fastapi import Request
+from starlette.datastructures import UploadFile
+
+from app.text import InputError
+from app.text.tables import decode_text, read_table, split_lines
+
+__all__ = ["read_form"]
+
+MAX_FIELD_BYTES = 1_000_000
+
+
+async def read_form(request: Request, max_bytes: int, max_systems: int) -> dict[str, Any]:
+    """Read `kind`, `params` and files.
+
+    Files: `file` (a table), or `source` and `translation` (lines), or for scores one `system:NAME`
+    and `reference:NAME` each (lines); `log_probs` (numbers on lines) goes with either of the first two.
+    """
+    async with request.form(max_files=2 * max_systems + 2, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
+        texts: dict[str, str] = {}
+        files: dict[str, bytes] = {}
+        for name, value in form.multi_items():
+            if name in texts or name in files:
+                raise InputError("invalid-job", "the form has a field twice", (name,))
+            if isinstance(value, UploadFile):
+                files[name] = await value.read(max_bytes + 1)
+            else:
+                texts[name] = value
+    try:
+        params = json.loads(texts.pop("params", "{}"))
+    except (ValueError, RecursionError):
+        raise InputError("invalid-json", "the field params is not JSON", ("params",)) from None
+    kind = texts.pop("kind", None)
+    if kind is None or not isinstance(params, dict) or texts:
+        raise InputError("invalid-job", "a form has kind, params (a JSON object) and files")
+    if kind == "score":
+        params |= _named_lists(files)
+    elif kind == "rank":
+        params["segments"] = _candidates(files)
+    else:
+        params["segments"] = _segments(files, kind)
+    return {"kind": kind, "params": params}
+
+
+def _lines(raw: bytes, name: str) -> list[str]:
+    lines = split_lines(decode_text(raw, name))
+    if not lines:
+        raise InputError("empty-input", "this file is empty; one segment a line is expected", (name,))
+    return lines
+
+
+def _segments(files: dict[str, bytes], kind: str) -> list[dict[str, Any]]:
+    """Rows of `file`, or of `source` and `translation` side by side."""
+    log_probs = files.pop("log_probs", None)
+    if set(files) == {"file"}:
+        table = read_table(files["file"], "file")
+        columns = {name: list(table[name]) for name in ("source", "translation")}
+        for name in ("label", "token_log_probs"):
+            if name in table.columns:
+                columns[name] = list(table[name])
+    elif set(files) == {"source", "translation"}:
+        columns = {name: _lines(files[name], name) for name in ("source", "translation")}
+    else:
+        raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
+    if log_probs is not None:
+        columns["token_log_probs"] = _lines(log_probs, "log_probs")
+    size = len(columns["source"])
+    for name, values in columns.items():
+        if len(values) != size:
+            raise InputError("unequal-lengths", f"{name} has {len(values)} lines but source has {size}", (name,))
+    numbers = {"label": _number, "token_log_probs": _numbers}
+    return [
+        {name: numbers[name](values[i], name, i) if name in numbers else values[i] for name, values in columns.items()}
+        for i in range(size)
+    ]
+
+
+def _number(cell: str, name: str, row: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError("invalid-table", f"{name} must be a number", ("segments", row, name)) from None
+
+
+def _numbers(cell: str, name: str, row: int) -> list[float]:
+    return [_number(part, name, row) for part in cell.split()]
+
+
+def _named_lists(files: dict[str, bytes]) -> dict[str, dict[str, list[str]]]:
+    named: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
+    for field, raw in files.items():
+        kind, _, name = field.partition(":")
+        if kind not in ("system", "reference") or not name:
+            raise InputError("invalid-job", "files of a score are called system:NAME and reference:NAME")
+        named[f"{kind}s"][name] = _lines(raw, kind)
+    return named
+
+
+def _candidates(files: dict[str, bytes]) -> list[dict[str, Any]]:
+    source = _lines(files.pop("source", b""), "source")
+    systems = {}
+    for field, raw in files.items():
+        kind, _, name = field.partition(":")
+        if kind != "system" or not name:
+            raise InputError("invalid-job", "files of a ranking are called source and system:NAME")
+        systems[name] = _lines(raw, "system")
+        if len(systems[name]) != len(source):
+            raise InputError("unequal-lengths", f"a system has {len(systems[name])} lines but source has {len(source)}")
+    return [
+        {"source": text, "translations": [{"system": name, "text": lines[i]} for name, lines in systems.items()]}
+        for i, text in enumerate(source)
+    ]

@@ -1,0 +1,220 @@
+"""The one object that owns loaded resources and predictors, and does the work."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from app.features import FeatureMatrix, PairResources, extract_features, feature_set, feature_sets
+from app.metrics import Significance, SystemScore, metric_named, score_systems
+from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
+from app.predictors.labels import label_named
+from app.ranking import Ranking, rank_systems
+from app.resources.loading import LoadedResources, load_resources
+from app.text import InputError, LanguagePair, SegmentBatch, tokeniser_for
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["Engine", "QualityAnswer", "Segments"]
+
+WARM_METRICS = ("bleu", "chrf++", "ter", "simpbleu:PABC4")
+
+
+@dataclass(frozen=True)
+class Segments:
+    """n segment pairs as they were sent; log-probabilities for all of them or for none."""
+
+    pair: LanguagePair
+    sources: Sequence[str]
+    translations: Sequence[str]
+    token_log_probs: Sequence[Sequence[float]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True)
+class QualityAnswer:
+    """Predicted quality of n segments by `model`; `contributions` (n, k) where they were asked for."""
+
+    model: Model
+    prediction: Prediction
+    contributions: Float64s | None
+    source_tokens: Int64s
+    translation_tokens: Int64s
+
+
+class Engine:
+    """Resources and predictors, loaded once and read by any number of threads."""
+
+    def __init__(self, resources: LoadedResources, models: Mapping[str, Model], trained: Path | None = None) -> None:
+        self.resources = resources
+        self._models = dict(models)
+        self._trained = trained
+        self._lock = threading.Lock()
+
+    @classmethod
+    def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
+        """Load everything under the folders, verify checksums and compile every kernel."""
+        engine = cls(load_resources(resources), load_models(models), trained)
+        engine.refresh_models()
+        engine.warm_up()
+        return engine
+
+    def warm_up(self) -> None:
+        """Run each compiled kernel once, so that no request waits for a compiler."""
+        for pair in self.resources.pairs:
+            for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]]), Segments(pair, [], [])):
+                name = "quest-baseline-17+nmt-glassbox-10" if sent.token_log_probs else "quest-baseline-17"
+                self.features(sent, name)
+        hypotheses, references = {"a": ["a b c d", "b"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
+        score_systems(WARM_METRICS, hypotheses, references, significance=Significance(samples=10))
+
+    @property
+    def models(self) -> Mapping[str, Model]:
+        """Every predictor by id."""
+        return self._models
+
+    def refresh_models(self) -> None:
+        """Load predictors that jobs have trained since the last look."""
+        if self._trained is None or not self._trained.is_dir():
+            return
+        with self._lock:
+            for path in sorted(self._trained.iterdir()):
+                if path.name not in self._models and (path / "card.json").is_file():
+                    self._models = {**self._models, path.name: load_model(path)}
+
+    def pair_resources(self, pair: LanguagePair) -> PairResources:
+        """What features of `pair` may use; InputError names the pairs that are loaded."""
+        if pair not in self.resources.pairs:
+            raise InputError(
+                "unknown-language-pair",
+                f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}",
+                ("source_language",),
+            )
+        source, target = self.resources.languages[pair.source], self.resources.languages[pair.target]
+        return PairResources(pair, source.model, target.model, source.counts, self.resources.tables[pair])
+
+    def batch(self, sent: Segments) -> SegmentBatch:
+        """Tokenise what was sent."""
+        return SegmentBatch.build(
+            tokeniser_for(sent.pair.source),
+            tokeniser_for(sent.pair.target),
+            sent.sources,
+            sent.translations,
+            sent.token_log_probs,
+        )
+
+    def features(self, sent: Segments, set_name: str) -> FeatureMatrix:
+        """The values of a feature set."""
+        wanted = feature_set(set_name)
+        known = self.pair_resources(sent.pair)
+        return extract_features(self.batch(sent), wanted, known)
+
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, has_log_probs: bool) -> Model:
+        """The predictor called `model`, or the best one for the pair, the label and what was sent."""
+        self.pair_resources(pair)
+        if label is not None:
+            label_named(label)
+        if model is None:
+            return self._best_model(pair, label, has_log_probs)
+        if model not in self._models:
+            self.refresh_models()
+        if model not in self._models:
+            fitting = [name for name, each in self._models.items() if each.card.pair == str(pair)]
+            raise InputError("unknown-model", f"models for {pair} are {', '.join(fitting) or 'none'}", ("model",))
+        found = self._models[model]
+        if found.card.pair != str(pair):
+            raise InputError("model-for-another-pair", f"this model is for {found.card.pair}, not {pair}", ("model",))
+        if label is not None and found.card.label != label:
+            raise InputError("unknown-model", f"this model predicts {found.card.label}, not {label}", ("label",))
+        if feature_set(found.card.feature_set).needs_log_probs and not has_log_probs:
+            raise InputError(
+                "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
+            )
+        return found
+
+    def _best_model(self, pair: LanguagePair, label: str | None, has_log_probs: bool) -> Model:
+        # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
+        fitting = [
+            each
+            for each in self._models.values()
+            if each.card.pair == str(pair)
+            and each.card.label == (label or "hter")
+            and (has_log_probs or not feature_set(each.card.feature_set).needs_log_probs)
+        ]
+        if not fitting:
+            labels = sorted({m.card.label for m in self._models.values() if m.card.pair == str(pair)})
+            raise InputError("unknown-model", f"labels with a model for {pair} are {', '.join(labels) or 'none'}", ("label",))
+        return max(fitting, key=lambda each: (float(each.card.accuracy["pearson"]), each.card.id))
+
+    def quality(
+        self, sent: Segments, model: str | None = None, label: str | None = None, coverage: float = 0.9, explain: bool = False
+    ) -> QualityAnswer:
+        """Predict the quality of every segment."""
+        chosen = self.model_for(sent.pair, model, label, sent.token_log_probs is not None)
+        batch = self.batch(sent)
+        values = extract_features(batch, feature_set(chosen.card.feature_set), self.pair_resources(sent.pair)).values
+        return QualityAnswer(
+            chosen,
+            chosen.predict(values, coverage),
+            chosen.contributions(values) if explain else None,
+            batch.source.lengths,
+            batch.translation.lengths,
+        )
+
+    def rank(
+        self,
+        pair: LanguagePair,
+        sources: Sequence[str],
+        candidates: Sequence[Mapping[str, str]],
+        model: str | None = None,
+        label: str | None = None,
+    ) -> tuple[Model, Ranking]:
+        """Order the candidates (system: text) of each source by predicted quality."""
+        chosen, scores, stds = self.candidate_scores(pair, sources, candidates, model, label)
+        return chosen, rank_systems([list(row) for row in candidates], scores, stds, chosen.label.higher_is_better)
+
+    def candidate_scores(
+        self,
+        pair: LanguagePair,
+        sources: Sequence[str],
+        candidates: Sequence[Mapping[str, str]],
+        model: str | None = None,
+        label: str | None = None,
+    ) -> tuple[Model, Float64s, Float64s]:
+        """Predicted score and standard deviation of every candidate, segment after segment."""
+        repeated = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
+        texts = [text for row in candidates for text in row.values()]
+        answer = self.quality(Segments(pair, repeated, texts), model, label)
+        return answer.model, answer.prediction.mean, answer.prediction.std
+
+    def score(
+        self,
+        metrics: Sequence[str],
+        systems: Mapping[str, Sequence[str]],
+        references: Mapping[str, Sequence[str]],
+        segments: bool = False,
+        significance: Significance | None = None,
+    ) -> list[SystemScore]:
+        """Score every system by every metric."""
+        for place, name in enumerate(metrics):
+            try:
+                metric_named(name)
+            except InputError as error:
+                raise replace(error, where=("metrics", place)) from None
+        return score_systems(metrics, systems, references, segments, significance)
+
+    def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Accuracy]:
+        """Measure a model on labelled segments."""
+        answer = self.quality(sent, model, label)
+        accuracy = evaluate_predictions(
+            np.array(gold, np.float64), answer.prediction.mean, answer.model.label.higher_is_better
+        )
+        return answer.model, accuracy
+
+    def feature_sets_for(self, has_log_probs: bool) -> list[str]:
+        """Names of the sets that can be computed from what was sent, the largest first."""
+        usable = [each for each in feature_sets().values() if has_log_probs or not each.needs_log_probs]
+        return [each.name for each in sorted(usable, key=lambda each: -len(each.features))]

@@ -1,0 +1,211 @@
+"""What each kind of job does: cut its input into chunks, work on one, and sum up.
+
+Outputs are ``{"rows": [...], "carry": ...}``: rows go into the result, what is carried only into the
+summary. Everything that could change between two runs (the model chosen) is fixed when a job is planned.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.answers import (
+    accuracy_answer,
+    document_answer,
+    model_summary,
+    quality_rows,
+    rank_rows,
+    score_answer,
+    standing_rows,
+)
+from app.engine import Engine, Segments
+from app.features import feature_set
+from app.jobs.training import finish_training, train_chunk
+from app.metrics import Significance, metric_named, scores_of_statistics, segment_statistics
+from app.predictors import evaluate_predictions
+from app.ranking import rank_systems
+from app.text import InputError, LanguagePair
+
+__all__ = ["KINDS", "JobPlan", "Kind", "plan_job"]
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class JobPlan:
+    """A job ready to be queued: small `params`, and chunks with their number of rows."""
+
+    kind: str
+    params: Json
+    total: int
+    chunks: Sequence[tuple[int, Json]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The three steps of one kind. `finish` gets params, all outputs, the engine and the folder of trained models."""
+
+    description: str
+    fix: Callable[[Engine, Json, Mapping[str, Sequence[Any]]], Json]
+    chunk: Callable[[Engine, Json, Json], Json]
+    finish: Callable[[Engine, Json, Iterable[Json], Path, str], Json]
+
+
+def plan_job(engine: Engine, kind: str, params: Json, columns: Mapping[str, Any], chunk_rows: int) -> JobPlan:
+    """Plan a job. `columns` are lists of equal length (or named lists of them), one entry per segment."""
+    flat = {key: value for key, value in columns.items() if value is not None}
+    total = len(next(iter(_lists(flat)), ()))
+    if total == 0:
+        raise InputError("empty-input", "a job needs at least one segment", ("segments",))
+    fixed = KINDS[kind].fix(engine, params, flat)
+    chunks = [
+        (min(chunk_rows, total - begin), {key: _slice(value, begin, begin + chunk_rows) for key, value in flat.items()})
+        for begin in range(0, total, chunk_rows)
+    ]
+    return JobPlan(kind, fixed, total, chunks)
+
+
+def _lists(columns: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    for value in columns.values():
+        if isinstance(value, dict):
+            yield from value.values()
+        else:
+            yield value
+
+
+def _slice(value: Any, begin: int, end: int) -> Any:
+    if isinstance(value, dict):
+        return {name: part[begin:end] for name, part in value.items()}
+    return value[begin:end]
+
+
+def _pair(params: Json) -> LanguagePair:
+    return LanguagePair(params["source_language"], params["target_language"])
+
+
+def _sent(params: Json, part: Mapping[str, Any]) -> Segments:
+    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"))
+
+
+def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
+    model = engine.model_for(_pair(params), params.get("model"), params.get("label"), "token_log_probs" in columns)
+    return {**params, **model_summary(model)}
+
+
+def _quality_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    answer = engine.quality(
+        _sent(params, part), params["model"], coverage=params["interval"], explain=params.get("explain", False)
+    )
+    return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(quality_rows(answer))]}
+
+
+def _texts(part: Json, i: int) -> Json:
+    return {"source": part["sources"][i], "translation": part["translations"][i]}
+
+
+def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    slim = [
+        {key: row[key] for key in ("score", "source_tokens", "translation_tokens")} for each in outputs for row in each["rows"]
+    ]
+    return {**_model_of(params), "interval": params["interval"], "document": document_answer(slim)}
+
+
+def _model_of(params: Json) -> Json:
+    return {key: params[key] for key in ("model", "label", "unit", "direction")}
+
+
+def _fix_features(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
+    wanted = feature_set(params["feature_set"])
+    engine.pair_resources(_pair(params))
+    if wanted.needs_log_probs and "token_log_probs" not in columns:
+        raise InputError("log-prob-mismatch", "this feature set needs token_log_probs", ("segments", 0, "token_log_probs"))
+    return params
+
+
+def _features_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    matrix = engine.features(_sent(params, part), params["feature_set"])
+    names = [feature.id for feature in matrix.features]
+    rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
+    return {"rows": [{**_texts(part, i), "features": row} for i, row in enumerate(rows)]}
+
+
+def _features_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    names = [{"id": feature.id, "name": feature.name} for feature in feature_set(params["feature_set"]).features]
+    return {"feature_set": params["feature_set"], "features": names}
+
+
+def _fix_rank(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
+    return {**params, **model_summary(engine.model_for(_pair(params), params.get("model"), params.get("label"), False))}
+
+
+def _rank_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    candidates = part["candidates"]
+    chosen, scores, stds = engine.candidate_scores(_pair(params), part["sources"], candidates, params["model"])
+    names = [list(row) for row in candidates]
+    ranking = rank_systems(names, scores, stds, chosen.label.higher_is_better)
+    rows = [{"source": s, **row} for s, row in zip(part["sources"], rank_rows(ranking.segments), strict=True)]
+    return {"rows": rows, "carry": {"names": names, "scores": scores.tolist(), "stds": stds.tolist()}}
+
+
+def _rank_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    carried = [each["carry"] for each in outputs]
+    names = [row for each in carried for row in each["names"]]
+    scores = np.array([value for each in carried for value in each["scores"]], np.float64)
+    stds = np.array([value for each in carried for value in each["stds"]], np.float64)
+    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better")
+    return {**_model_of(params), "systems": standing_rows(ranking)}
+
+
+def _fix_score(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
+    for name in params["metrics"]:
+        metric_named(name)
+    return params
+
+
+def _score_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    statistics = segment_statistics(params["metrics"], part["systems"], part["references"])
+    return {"rows": [], "carry": [{name: rows.tolist() for name, rows in each.items()} for each in statistics]}
+
+
+def _score_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    gathered: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
+    for output in outputs:
+        for together, part in zip(gathered, output["carry"], strict=True):
+            for name, rows in part.items():
+                together.setdefault(name, []).extend(rows)
+    statistics = [{name: np.array(rows, np.float64) for name, rows in each.items()} for each in gathered]
+    wanted = params.get("significance")
+    significance = Significance(**wanted) if wanted else None
+    scores = scores_of_statistics(
+        params["metrics"], statistics, params["reference_count"], params.get("segments", False), significance
+    )
+    return {"metrics": score_answer(scores)}
+
+
+def _evaluate_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    answer = engine.quality(_sent(params, part), params["model"])
+    rows = [{**_texts(part, i), "label": part["labels"][i], **row} for i, row in enumerate(quality_rows(answer))]
+    return {"rows": rows, "carry": {"gold": part["labels"], "predicted": answer.prediction.mean.tolist()}}
+
+
+def _evaluate_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    gold: list[float] = []
+    predicted: list[float] = []
+    for output in outputs:
+        gold += output["carry"]["gold"]
+        predicted += output["carry"]["predicted"]
+    model = engine.models[params["model"]]
+    accuracy = evaluate_predictions(np.array(gold), np.array(predicted), model.label.higher_is_better)
+    return accuracy_answer(model, accuracy)
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "quality": Kind("Predict the quality of segments", _fix_model, _quality_chunk, _quality_finish),
+    "features": Kind("Compute features of segments", _fix_features, _features_chunk, _features_finish),
+    "score": Kind("Score systems against references", _fix_score, _score_chunk, _score_finish),
+    "rank": Kind("Rank the translations of each source", _fix_rank, _rank_chunk, _rank_finish),
+    "train": Kind("Train a predictor on labelled segments", _fix_features, train_chunk, finish_training),
+    "evaluate": Kind("Measure a predictor on labelled segments", _fix_model, _evaluate_chunk, _evaluate_finish),
+}

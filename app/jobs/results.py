@@ -1,0 +1,75 @@
+"""A finished job's result as JSON, JSONL or TSV, streamed chunk by chunk."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+__all__ = ["FORMATS", "result_stream"]
+
+FORMATS: Final[Mapping[str, str]] = {
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+}
+Json = dict[str, Any]
+
+
+def result_stream(kind: str, summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str) -> Iterator[str]:
+    """The result in pieces. Nothing in it depends on when or how often the job ran."""
+    rows = (row for output in outputs for row in output["rows"])
+    if kind == "score":
+        rows = iter(summary["metrics"])
+        summary = {key: value for key, value in summary.items() if key != "metrics"}
+    if form == "json":
+        return _json(kind, summary, rows)
+    if form == "jsonl":
+        return (_line(row) for row in rows)
+    return _tsv(rows)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _json(kind: str, summary: Mapping[str, Any], rows: Iterable[Json]) -> Iterator[str]:
+    head = json.dumps({"kind": kind, **summary}, ensure_ascii=False, allow_nan=False)
+    name = "metrics" if kind == "score" else "segments"
+    yield f'{head[:-1]}, "{name}": ['
+    for number, row in enumerate(rows):
+        yield (",\n" if number else "\n") + json.dumps(row, ensure_ascii=False, allow_nan=False)
+    yield "\n]}\n"
+
+
+def _tsv(rows: Iterable[Json]) -> Iterator[str]:
+    names: list[str] | None = None
+    for row in rows:
+        flat = dict(_flatten(row))
+        if names is None:
+            names = list(flat)
+            yield "\t".join(_cell(name) for name in names) + "\n"
+        yield "\t".join(_cell(flat.get(name, "")) for name in names) + "\n"
+
+
+def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """Columns of a row: intervals become two columns, features one each, rankings best, its score, and the order."""
+    for key, value in row.items():
+        if key in ("interval", "confidence_interval"):
+            stem = "" if key == "interval" else f"{key}_"
+            yield f"{stem}low", value[0]
+            yield f"{stem}high", value[1]
+        elif key == "features":
+            yield from value.items()
+        elif key == "order":
+            yield "best", value[0]["system"]
+            yield "best_score", value[0]["score"]
+            yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
+        elif isinstance(value, list):
+            parts = (f"{v['feature']}={v['contribution']}" if isinstance(v, dict) else str(v) for v in value)
+            yield key, " ".join(parts)
+        else:
+            yield key, value
+
+
+def _cell(value: object) -> str:
+    """Text in one cell: tabs and line ends inside a segment become blanks."""
+    return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")

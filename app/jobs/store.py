@@ -1,0 +1,267 @@
+"""Jobs in the database: every change of state is one transaction."""
+
+import json
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Engine, delete, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.jobs.kinds import JobPlan
+from app.jobs.tables import ChunkRow, JobRow
+from app.text import InputError
+
+__all__ = ["FINAL_STATES", "JobStore", "JobView", "LeaseLost"]
+
+FINAL_STATES = ("succeeded", "failed", "cancelled")
+# A job that kills its worker this often without finishing a chunk is given up.
+MOST_ATTEMPTS = 3
+Json = dict[str, Any]
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the job, or it is no longer running."""
+
+
+@dataclass(frozen=True)
+class JobView:
+    """A job as it was at one moment."""
+
+    id: str
+    kind: str
+    state: str
+    params: Json
+    done: int
+    total: int
+    created: float
+    started: float | None
+    finished: float | None
+    error: Json | None
+    summary: Json | None
+    rate: float | None
+    cancel_requested: bool
+
+    @property
+    def eta(self) -> float | None:
+        """Seconds to the end at the present rate."""
+        return (self.total - self.done) / self.rate if self.rate and self.state == "running" else None
+
+
+def _pack(value: object) -> bytes:
+    # ASCII escapes: whatever a string holds, it has bytes.
+    return zlib.compress(json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii"), 1)
+
+
+def _unpack(raw: bytes) -> Any:
+    return json.loads(zlib.decompress(raw))
+
+
+def _view(row: JobRow) -> JobView:
+    rate = None
+    if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
+        rate = (row.done - row.done_when_taken) / max(time.time() - row.taken, 1e-3)
+    elif row.state == "succeeded" and row.finished and row.taken is not None:
+        rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
+    return JobView(
+        row.id,
+        row.kind,
+        row.state,
+        json.loads(row.params),
+        row.done,
+        row.total,
+        row.created,
+        row.started,
+        row.finished,
+        json.loads(row.error) if row.error else None,
+        json.loads(row.summary) if row.summary else None,
+        rate,
+        bool(row.cancel_requested),
+    )
+
+
+class JobStore:
+    """All reading and writing of jobs; safe to use from any thread and process."""
+
+    def __init__(self, engine: Engine, lease_seconds: float) -> None:
+        self._engine = engine
+        self._lease_seconds = lease_seconds
+
+    def create(self, plan: JobPlan) -> JobView:
+        """Queue a job with all of its input."""
+        job = uuid4().hex
+        with Session(self._engine) as session, session.begin():
+            session.add(
+                JobRow(
+                    id=job, kind=plan.kind, state="queued", params=json.dumps(plan.params), total=plan.total, done=0,
+                    created=time.time(), done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0,
+                )
+            )  # fmt: skip
+            session.flush()
+            for number, (rows, content) in enumerate(plan.chunks):
+                session.execute(insert(ChunkRow).values(job_id=job, number=number, rows=rows, input=_pack(content)))
+        return self.get(job)
+
+    def get(self, job: str) -> JobView:
+        """One job, or InputError."""
+        with Session(self._engine) as session:
+            row = session.get(JobRow, job)
+            if row is None:
+                raise InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
+            return _view(row)
+
+    def list(self, limit: int = 100) -> Sequence[JobView]:
+        """The newest jobs first."""
+        with Session(self._engine) as session:
+            rows = session.scalars(select(JobRow).order_by(JobRow.created.desc(), JobRow.id).limit(limit))
+            return [_view(row) for row in rows]
+
+    def cancel(self, job: str) -> JobView:
+        """Cancel at once what waits, and at its next chunk what runs; a finished job stays as it is."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(
+                update(JobRow)
+                .where(JobRow.id == job, JobRow.state == "queued")
+                .values(state="cancelled", finished=time.time(), cancel_requested=1)
+            )
+            session.execute(update(JobRow).where(JobRow.id == job, JobRow.state == "running").values(cancel_requested=1))
+        return self.get(job)
+
+    def remove(self, job: str) -> JobView:
+        """Delete a finished job with all it holds."""
+        view = self.get(job)
+        if view.state not in FINAL_STATES:
+            raise InputError("job-not-finished", "cancel the job before removing it", ("id",))
+        with Session(self._engine) as session, session.begin():
+            session.execute(delete(ChunkRow).where(ChunkRow.job_id == job))
+            session.execute(delete(JobRow).where(JobRow.id == job))
+        return view
+
+    def take(self, owner: str) -> JobView | None:
+        """Lease the oldest job that waits or whose worker is silent; None if there is none."""
+        now = time.time()
+        free = or_(JobRow.state == "queued", (JobRow.state == "running") & (JobRow.lease_expires < now))
+        with Session(self._engine) as session:
+            query = select(JobRow).where(free).order_by(JobRow.created, JobRow.id).limit(1)
+            row = session.scalars(query.with_for_update(skip_locked=True)).first()
+            if row is None:
+                return None
+            taken = session.execute(
+                update(JobRow)
+                .where(JobRow.id == row.id, free)
+                .values(
+                    state="running",
+                    lease_owner=owner,
+                    lease_expires=now + self._lease_seconds,
+                    attempts=JobRow.attempts + 1,
+                    started=row.started or now,
+                    taken=now,
+                    done_when_taken=row.done,
+                )
+                .execution_options(synchronize_session=False)
+            )
+            session.commit()
+            if taken.rowcount != 1:  # type: ignore[attr-defined]
+                return None
+            session.refresh(row)
+            if row.attempts > MOST_ATTEMPTS:
+                self.fail(row.id, owner, {"type": "/problems/internal-error", "detail": "the job ended its worker three times"})
+                return None
+            return _view(row)
+
+    def _update_owned(self, session: Session, job: str, owner: str, **values: object) -> None:
+        changed = session.execute(
+            update(JobRow)
+            .where(JobRow.id == job, JobRow.lease_owner == owner, JobRow.state == "running")
+            .values(**values)
+            .execution_options(synchronize_session=False)
+        )
+        if changed.rowcount != 1:  # type: ignore[attr-defined]
+            raise LeaseLost(job)
+
+    def renew(self, job: str, owner: str) -> None:
+        """Say that the worker lives."""
+        with Session(self._engine) as session, session.begin():
+            self._update_owned(session, job, owner, lease_expires=time.time() + self._lease_seconds)
+
+    def next_chunk(self, job: str) -> tuple[int, Any] | None:
+        """Number and input of the first chunk without output."""
+        with Session(self._engine) as session:
+            query = (
+                select(ChunkRow.number, ChunkRow.input)
+                .where(ChunkRow.job_id == job, ChunkRow.output.is_(None))
+                .order_by(ChunkRow.number)
+                .limit(1)
+            )
+            row = session.execute(query).first()
+            return None if row is None else (row[0], _unpack(row[1]))
+
+    def save_chunk(self, job: str, owner: str, number: int, output: object) -> None:
+        """Keep a chunk's output and count its rows, once."""
+        with Session(self._engine) as session, session.begin():
+            rows = session.scalars(
+                select(ChunkRow.rows).where(ChunkRow.job_id == job, ChunkRow.number == number, ChunkRow.output.is_(None))
+            ).first()
+            if rows is None:
+                raise LeaseLost(job)
+            self._update_owned(
+                session, job, owner, done=JobRow.done + rows, attempts=0, lease_expires=time.time() + self._lease_seconds
+            )
+            session.execute(
+                update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == number).values(output=_pack(output))
+            )
+
+    def outputs(self, job: str) -> Iterator[Any]:
+        """Outputs of all chunks in order, one in memory at a time."""
+        number = 0
+        while True:
+            with Session(self._engine) as session:
+                query = select(ChunkRow.output).where(ChunkRow.job_id == job, ChunkRow.number == number)
+                raw = session.scalars(query).first()
+            if raw is None:
+                return
+            yield _unpack(raw)
+            number += 1
+
+    def succeed(self, job: str, owner: str, summary: Json) -> None:
+        """The job is done."""
+        self._end(job, owner, "succeeded", summary=json.dumps(summary, allow_nan=False))
+
+    def fail(self, job: str, owner: str, error: Json) -> None:
+        """The job cannot be done; its input and finished chunks stay."""
+        self._end(job, owner, "failed", error=json.dumps(error))
+
+    def stop(self, job: str, owner: str) -> None:
+        """The job was cancelled while it ran."""
+        self._end(job, owner, "cancelled")
+
+    def _end(self, job: str, owner: str, state: str, **values: object) -> None:
+        with Session(self._engine) as session, session.begin():
+            self._update_owned(session, job, owner, state=state, finished=time.time(), lease_expires=0.0, **values)
+
+    def release(self, job: str, owner: str) -> None:
+        """Give the job back, to be taken at once; this was not a failed attempt."""
+        with Session(self._engine) as session, session.begin():
+            self._update_owned(session, job, owner, lease_owner=None, lease_expires=0.0, attempts=0)
+
+    def release_owned_by(self, dead: Sequence[str]) -> None:
+        """Free the jobs of workers that are known to be gone."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(
+                update(JobRow).where(JobRow.state == "running", JobRow.lease_owner.in_(dead)).values(lease_expires=0.0)
+            )
+
+    def owners(self) -> Sequence[str]:
+        """Workers that hold a lease."""
+        with Session(self._engine) as session:
+            query = select(JobRow.lease_owner).where(JobRow.state == "running", JobRow.lease_owner.is_not(None))
+            return [owner for owner in session.scalars(query) if owner]
+
+    def counts(self) -> dict[str, int]:
+        """Number of jobs per state."""
+        with Session(self._engine) as session:
+            states = list(session.scalars(select(JobRow.state)))
+        return {state: states.count(state) for state in ("queued", "running", *FINAL_STATES)}

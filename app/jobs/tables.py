@@ -1,0 +1,50 @@
+"""The tables of jobs and their chunks."""
+
+from sqlalchemy import Float, ForeignKey, Integer, LargeBinary, String, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = ["ChunkRow", "JobRow", "Tables"]
+
+
+class Tables(DeclarativeBase):
+    """All tables; Alembic's migrations make them."""
+
+
+class JobRow(Tables):
+    """One job. Times are seconds since 1970; `params` and `summary` are JSON.
+
+    A job is taken by writing `lease_owner` and `lease_expires`; whoever does not renew the lease loses it.
+    `attempts` counts takings since the last finished chunk.
+    """
+
+    __tablename__ = "jobs"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    params: Mapped[str] = mapped_column(Text)
+    total: Mapped[int] = mapped_column(Integer)
+    done: Mapped[int] = mapped_column(Integer, default=0)
+    created: Mapped[float] = mapped_column(Float, index=True)
+    started: Mapped[float | None] = mapped_column(Float)
+    finished: Mapped[float | None] = mapped_column(Float)
+    taken: Mapped[float | None] = mapped_column(Float)
+    done_when_taken: Mapped[int] = mapped_column(Integer, default=0)
+    lease_owner: Mapped[str | None] = mapped_column(String(200))
+    lease_expires: Mapped[float] = mapped_column(Float, default=0.0)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    cancel_requested: Mapped[int] = mapped_column(Integer, default=0)
+    error: Mapped[str | None] = mapped_column(Text)
+    summary: Mapped[str | None] = mapped_column(Text)
+
+
+class ChunkRow(Tables):
+    """A part of a job: compressed JSON in, compressed JSON out; no output means not finished."""
+
+    __tablename__ = "chunks"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    rows: Mapped[int] = mapped_column(Integer)
+    input: Mapped[bytes] = mapped_column(LargeBinary)
+    output: Mapped[bytes | None] = mapped_column(LargeBinary)

@@ -1,0 +1,47 @@
+"""create_app(): the whole server as one ASGI application."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from app import __version__
+from app.api import install_api
+from app.service import Service
+from app.settings import Settings
+from app.web import install_pages
+
+__all__ = ["create_app"]
+
+DESCRIPTION = """Says how good a machine translation is: without a reference (`/v1/quality`), against references
+(`/v1/score`) and next to other candidates (`/v1/rank`). Errors are RFC 9457 problems with a stable `type`."""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application; its service starts and stops with it."""
+    settings = settings or Settings()
+    service = Service(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+        logging.getLogger("alembic").setLevel(logging.WARNING)
+        service.start()
+        yield
+        await run_in_threadpool(service.stop)
+
+    app = FastAPI(
+        title="Assay",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        max_body_size=settings.max_body_bytes,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.service = service
+    install_api(app, settings)
+    install_pages(app)
+    return app

@@ -1,0 +1,119 @@
+"""Choosing among several systems' translations by predicted quality (Specia et al. 2010; Shah and Specia 2014)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from app.text.arrays import Float64s
+
+__all__ = ["Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
+
+RESAMPLES = 1000
+SEED = 12345
+
+
+@dataclass(frozen=True)
+class SegmentRanking:
+    """Systems from best to worst with their predicted scores and standard deviations.
+
+    `confidence` is the probability that the first is truly better than the second if both predictions
+    err independently and normally; 1 with a single candidate.
+    """
+
+    systems: tuple[str, ...]
+    scores: tuple[float, ...]
+    stds: tuple[float, ...]
+    confidence: float
+
+
+@dataclass(frozen=True)
+class SystemStanding:
+    """A system over all its segments.
+
+    `wins` counts segments it is first on (a tie is shared equally), `mean` is its mean predicted
+    score, `interval` the 95 % bootstrap interval of that mean, `confidence` the share of bootstrap
+    resamples in which no system has a better mean.
+    """
+
+    system: str
+    segments: int
+    wins: float
+    mean: float
+    interval: tuple[float, float]
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Segments in the order of the request; systems from best mean to worst."""
+
+    segments: tuple[SegmentRanking, ...]
+    systems: tuple[SystemStanding, ...]
+
+
+def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64s, higher_is_better: bool) -> Ranking:
+    """Rank the candidates of each segment.
+
+    ``names[i]`` are the systems of segment i; `scores` and `stds` hold one number per candidate,
+    segment after segment. Equal scores keep the order of the request.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    systems = list(dict.fromkeys(name for row in names for name in row))
+    table = np.full((len(names), len(systems)), np.nan)
+    wins = dict.fromkeys(systems, 0.0)
+    segments: list[SegmentRanking] = []
+    at = 0
+    for i, row in enumerate(names):
+        own, spread = scores[at : at + len(row)], stds[at : at + len(row)]
+        at += len(row)
+        order = np.argsort(-sign * own, kind="stable")
+        first = np.flatnonzero(own == own[order[0]])
+        for k in first:
+            wins[row[k]] += 1 / len(first)
+        table[i, [systems.index(name) for name in row]] = own
+        segments.append(
+            SegmentRanking(
+                tuple(row[k] for k in order),
+                tuple(float(own[k]) for k in order),
+                tuple(float(spread[k]) for k in order),
+                _better(own, spread, order),
+            )
+        )
+    return Ranking(tuple(segments), _standings(systems, table, wins, sign))
+
+
+def _better(scores: Float64s, stds: Float64s, order: np.ndarray) -> float:
+    if len(order) < 2:
+        return 1.0
+    a, b = order[0], order[1]
+    spread = float(np.hypot(stds[a], stds[b]))
+    if spread == 0.0:
+        return 1.0 if scores[a] != scores[b] else 0.5
+    return float(ndtr(abs(scores[a] - scores[b]) / spread))
+
+
+def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign: float) -> tuple[SystemStanding, ...]:
+    n = len(table)
+    if n == 0:
+        return ()
+    rng = np.random.default_rng(SEED)
+    there = (~np.isnan(table)).astype(np.float64)
+    values = np.nan_to_num(table)
+    means = values.sum(0) / there.sum(0)
+    sampled = np.empty((RESAMPLES, len(systems)))
+    for r in range(RESAMPLES):
+        weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+        seen = weights @ there
+        # A system that a resample happens not to contain keeps its mean.
+        sampled[r] = np.where(seen > 0, (weights @ values) / np.maximum(seen, 1), means)
+    best = sign * sampled >= (sign * sampled).max(1, keepdims=True)
+    low, high = np.percentile(sampled, [2.5, 97.5], axis=0)
+    standings = [
+        SystemStanding(
+            name, int(there[:, k].sum()), wins[name], float(means[k]), (float(low[k]), float(high[k])), float(best[:, k].mean())
+        )
+        for k, name in enumerate(systems)
+    ]
+    return tuple(sorted(standings, key=lambda s: -sign * s.mean))

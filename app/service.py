@@ -1,0 +1,81 @@
+"""What a running server holds: engine, job store and workers, and whether they are ready."""
+
+import logging
+import threading
+import time
+
+from app.engine import Engine
+from app.jobs import JobStore, Supervisor, open_database
+from app.settings import Settings
+from app.text import InputError
+
+__all__ = ["Service"]
+
+log = logging.getLogger("assay")
+
+
+class Service:
+    """Loads in the background, so that the server answers /health/live from its first moment."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._engine: Engine | None = None
+        self._store: JobStore | None = None
+        self.supervisor: Supervisor | None = None
+        self.failure: str | None = None
+        self.stopping = threading.Event()
+        self._loaded = threading.Event()
+
+    def start(self) -> None:
+        """Begin to load; returns at once."""
+        threading.Thread(target=self._load, name="loader", daemon=True).start()
+
+    def _load(self) -> None:
+        try:
+            begun = time.monotonic()
+            settings = self.settings
+            settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
+            store = JobStore(open_database(settings.sqlalchemy_url), settings.lease_seconds)
+            self._store = store
+            engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+            if not self.stopping.is_set():
+                self.supervisor = Supervisor(settings, store)
+                self.supervisor.start()
+            self._engine = engine
+            pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
+            log.info("ready after %.1f s: %s; %d models", time.monotonic() - begun, pairs, len(engine.models))
+        except Exception as error:
+            self.failure = str(error)
+            log.exception("loading failed")
+        finally:
+            self._loaded.set()
+
+    def wait(self) -> None:
+        """Block until loading has ended, well or badly."""
+        self._loaded.wait()
+
+    def stop(self) -> None:
+        """Let workers finish their chunks and end."""
+        self.stopping.set()
+        if self.supervisor is not None:
+            self.supervisor.stop()
+
+    @property
+    def ready(self) -> bool:
+        """Whether requests can be answered."""
+        return self._engine is not None and not self.stopping.is_set()
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine; InputError while there is none."""
+        if self._engine is None:
+            detail = "loading failed; see the server's log" if self.failure else "resources are still being loaded; ask again in a moment"
+            raise InputError("not-ready", detail)
+        return self._engine
+
+    @property
+    def store(self) -> JobStore:
+        """The job store; InputError while there is none."""
+        if self._store is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._store

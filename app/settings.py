@@ -1,0 +1,47 @@
+"""Every setting, its environment variable and its default (docs/settings.md lists them all)."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+__all__ = ["ROOT", "Settings"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Settings of one process; each is read from ``ASSAY_`` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
+
+    host: str = Field("127.0.0.1", description="Address to listen on")
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
+    data_dir: Path = Field(ROOT / "data", description="Folder of all state: database and models trained here")
+    resources_dir: Path = Field(ROOT / "resources", description="Folder of language resources")
+    models_dir: Path = Field(ROOT / "models", description="Folder of the predictors that ship")
+    database_url: str = Field("", description="SQLAlchemy URL; empty means SQLite in data_dir")
+    workers: Annotated[int, Field(ge=0, le=64, description="Processes that execute jobs; 0 leaves jobs queued")] = 1
+    max_body_bytes: Annotated[int, Field(ge=1024, description="Largest request body, in bytes")] = 16_000_000
+    max_upload_bytes: Annotated[int, Field(ge=1024, description="Largest body of POST /v1/jobs, in bytes")] = 128_000_000
+    max_segments: Annotated[int, Field(ge=1, description="Most segments (or candidates) in one request")] = 2000
+    max_score_segments: Annotated[
+        int, Field(ge=1, description="Most segments, over all systems and references, in one POST /v1/score")
+    ] = 100_000
+    max_job_segments: Annotated[int, Field(ge=1, description="Most segments in one job, over all its lists")] = 2_000_000
+    max_segment_characters: Annotated[int, Field(ge=1, description="Most characters in one segment")] = 20_000
+    max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
+    chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
+    lease_seconds: Annotated[float, Field(ge=1, description="Silence after which a job is taken from its worker")] = 30.0
+    drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The database in use."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'assay.sqlite3'}"
+
+    @property
+    def trained_models_dir(self) -> Path:
+        """Where predictors trained by jobs are kept."""
+        return self.data_dir / "models"

@@ -1,0 +1,77 @@
+"""`assay lm`, `align` and `build`: making resources from text."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.corpus.building import build_language_resources, build_pair_resources
+from app.shell.output import say
+from app.shell.session import settings_here
+from app.text import InputError, LanguagePair
+
+__all__ = ["register"]
+
+Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifest.")]
+
+
+def lm(
+    texts: Annotated[list[str], typer.Argument(help="Text files, one segment a line, or FILE:COLUMN of a table; gzip is read.")],
+    language: Annotated[str, typer.Option(help="Language of the text, as ro.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE otherwise.")] = None,
+    order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3,
+    arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False,
+    licence: Licence = "unknown",
+) -> None:
+    """Estimate a language model and count n-grams."""
+    LanguagePair(language, language)
+    folder = out or settings_here().resources_dir / language
+    _check(texts)
+    build_language_resources(language, texts, folder, order, licence, arpa)
+    say(f"wrote {folder}")
+
+
+def align(
+    source: Annotated[str, typer.Argument(help="Source text: FILE or FILE:COLUMN.")],
+    target: Annotated[str, typer.Argument(help="Target text: FILE or FILE:COLUMN.")],
+    pair: Annotated[str, typer.Option(help="Language pair, as ro-en.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/PAIR otherwise.")] = None,
+    licence: Licence = "unknown",
+) -> None:
+    """Align words and write lexical tables in both directions."""
+    folder = out or settings_here().resources_dir / pair
+    _check([source, target])
+    build_pair_resources(LanguagePair.parse(pair), source, target, folder, licence)
+    say(f"wrote {folder}")
+
+
+def build(
+    data: Annotated[Path, typer.Argument(help="Folder of the MLQE-PE data (or one with mlqe-pe in it).")],
+    resources: Annotated[Path | None, typer.Option(help="Folder to write resources to.")] = None,
+    models: Annotated[Path | None, typer.Option(help="Folder to write predictors to.")] = None,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that work at once.")] = 2,
+) -> None:
+    """Rebuild every resource and predictor that ships."""
+    from app.shipping import build_everything
+
+    settings, begun = settings_here(), time.monotonic()
+    build_everything(
+        data,
+        resources or settings.resources_dir,
+        models or settings.models_dir,
+        lambda text: say(f"{time.monotonic() - begun:7.1f} s  {text}"),
+        processes,
+    )
+
+
+def _check(specs: list[str]) -> None:
+    for spec in specs:
+        if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
+            raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")
+
+
+def register(program: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (lm, align, build):
+        program.command()(command)

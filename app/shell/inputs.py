@@ -1,0 +1,73 @@
+"""Reading what commands are given: files, standard input, columns."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.text import InputError
+from app.text.checking import check_log_probs, check_segments
+from app.text.tables import Table, decode_text, read_bytes, read_table, split_lines
+
+__all__ = ["named_lists", "parse_log_probs", "read_lines", "read_pairs"]
+
+
+def _bytes(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return read_bytes(Path(path))
+    except OSError as error:
+        raise InputError("invalid-request", f"{path}: {error.strerror or 'cannot be read'}") from None
+
+
+def read_lines(path: str, longest: int) -> list[str]:
+    """Segments of a file (``-`` is standard input), one a line, each within the limit."""
+    lines = split_lines(decode_text(_bytes(path), path))
+    check_segments(lines, longest, (path,))
+    return lines
+
+
+def read_pairs(files: Sequence[str], log_probs: str | None, longest: int) -> Table:
+    """One table, or a source file and a translation file; `log_probs` is a file of numbers on lines."""
+    if len(files) == 1:
+        table = read_table(_bytes(files[0]), files[0])
+    elif len(files) == 2:
+        source, translation = (read_lines(path, longest) for path in files)
+        if len(source) != len(translation):
+            raise InputError("unequal-lengths", f"{files[0]} has {len(source)} lines, {files[1]} has {len(translation)}")
+        table = Table({"source": source, "translation": translation})
+    else:
+        raise InputError("invalid-request", "give one table (TSV), or a source file and a translation file")
+    for name in ("source", "translation"):
+        check_segments(table[name], longest, (files[0],), name)
+    if log_probs is None:
+        return table
+    lines = read_lines(log_probs, 10**6)
+    if len(lines) != len(table):
+        raise InputError("unequal-lengths", f"{log_probs} has {len(lines)} lines for {len(table)} segments")
+    return Table({**table.columns, "token_log_probs": lines})
+
+
+def parse_log_probs(lines: Sequence[str], longest: int) -> list[list[float]]:
+    """Numbers of each line."""
+    rows: list[list[float]] = []
+    for number, line in enumerate(lines):
+        try:
+            rows.append([float(cell) for cell in line.split()])
+        except ValueError:
+            raise InputError("log-prob-mismatch", "a line of log-probabilities holds something else", (number,)) from None
+    check_log_probs(rows, ("token_log_probs",), longest)
+    return rows
+
+
+def named_lists(specs: Sequence[str], longest: int) -> dict[str, list[str]]:
+    """``NAME=FILE`` or ``FILE`` (named after itself) each, in order."""
+    lists: dict[str, list[str]] = {}
+    for spec in specs:
+        name, separator, path = spec.partition("=")
+        if not separator or Path(spec).exists():
+            name, path = Path(spec).name, spec
+        if name in lists:
+            raise InputError("invalid-request", f"{name} is given twice; name them, as in a={path}")
+        lists[name] = read_lines(path, longest)
+    return lists

@@ -1,0 +1,257 @@
+"""`assay quality`, `features`, `rank`, `evaluate` and `train`."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from app.answers import (
+    accuracy_answer,
+    document_answer,
+    features_answer,
+    model_summary,
+    quality_rows,
+    rank_rows,
+    standing_rows,
+)
+from app.engine import Segments
+from app.features import feature_set
+from app.predictors import save_model
+from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.resources.manifest import checksum
+from app.shell.inputs import named_lists, parse_log_probs, read_lines, read_pairs
+from app.shell.output import Format, print_answer, print_json, print_rows, say
+from app.shell.serving import Form, Server
+from app.shell.session import call_server, engine_here, settings_here
+from app.text import InputError, LanguagePair
+from app.text.tables import Table
+
+__all__ = ["register"]
+
+Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
+Files = Annotated[list[str], typer.Argument(help="A table with source and translation columns (- is stdin), or two text files.")]
+LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
+ModelName = Annotated[str | None, typer.Option(help="Model id; the best one otherwise.")]
+LabelName = Annotated[str | None, typer.Option(help="hter or da.")]
+
+
+def _sent(pair: str, table: Table) -> Segments:
+    longest = settings_here().max_segment_characters
+    log_probs = None
+    if "token_log_probs" in table.columns:
+        log_probs = parse_log_probs(table["token_log_probs"], longest)
+    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs)
+
+
+def _body(sent: Segments, **fields: object) -> dict[str, Any]:
+    segments: list[dict[str, Any]] = [
+        {"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)
+    ]
+    for row, values in zip(segments, sent.token_log_probs or (), strict=False):
+        row["token_log_probs"] = list(values)
+    languages = {"source_language": sent.pair.source, "target_language": sent.pair.target}
+    return languages | {k: v for k, v in fields.items() if v is not None} | {"segments": segments}
+
+
+def quality(
+    files: Files,
+    pair: Pair,
+    model: ModelName = None,
+    label: LabelName = None,
+    log_probs: LogProbs = None,
+    interval: Annotated[float, typer.Option(min=0.5, max=0.99, help="Share of labels the interval is to hold.")] = 0.9,
+    explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
+    server: Server = None,
+    form: Form = Format.TEXT,
+) -> None:
+    """Predict the quality of every segment, without a reference."""
+    sent = _sent(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    if server:
+        answer = call_server(
+            server, "POST", "/v1/quality", _body(sent, model=model, label=label, interval=interval, explain=explain)
+        )
+    else:
+        found = engine_here().quality(sent, model, label, interval, explain)
+        rows = quality_rows(found)
+        answer = {**model_summary(found.model), "interval": interval, "segments": rows, "document": document_answer(rows)}
+    if form is not Format.JSON:
+        answer["segments"] = [{"segment": i, **row} for i, row in enumerate(answer["segments"], 1)]
+    print_answer(answer, "segments", form)
+
+
+def features(
+    files: Files,
+    pair: Pair,
+    feature_set: Annotated[str, typer.Option(help="Name of a feature set.")] = "quest-baseline-17",
+    log_probs: LogProbs = None,
+    server: Server = None,
+    form: Form = Format.TSV,
+) -> None:
+    """Compute the features of every segment."""
+    sent = _sent(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    if server:
+        answer = call_server(server, "POST", "/v1/features", _body(sent, feature_set=feature_set))
+    else:
+        answer = features_answer(engine_here().features(sent, feature_set))
+    if form is Format.JSON:
+        print_json(answer)
+    else:
+        names = [feature["id"] for feature in answer["features"]]
+        print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
+
+
+def rank(
+    source: Annotated[str, typer.Argument(help="File of sources, one a line.")],
+    systems: Annotated[list[str], typer.Argument(help="One file of translations per system, or NAME=FILE.")],
+    pair: Pair,
+    model: ModelName = None,
+    label: LabelName = None,
+    segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False,
+    server: Server = None,
+    form: Form = Format.TEXT,
+) -> None:
+    """Rank several systems' translations of the same sources."""
+    longest = settings_here().max_segment_characters
+    sources, lists = read_lines(source, longest), named_lists(systems, longest)
+    for name, lines in lists.items():
+        if len(lines) != len(sources):
+            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {source} has {len(sources)}")
+    candidates = [{name: lines[i] for name, lines in lists.items()} for i in range(len(sources))]
+    languages = LanguagePair.parse(pair)
+    if server:
+        body = {
+            "source_language": languages.source,
+            "target_language": languages.target,
+            "segments": [
+                {"source": s, "translations": [{"system": n, "text": t} for n, t in row.items()]}
+                for s, row in zip(sources, candidates, strict=True)
+            ],
+        }
+        answer = call_server(server, "POST", "/v1/rank", body | {k: v for k, v in (("model", model), ("label", label)) if v})
+    else:
+        found, ranking = engine_here().rank(languages, sources, candidates, model, label)
+        answer = {**model_summary(found), "segments": rank_rows(ranking.segments), "systems": standing_rows(ranking)}
+    if segments and form is not Format.JSON:
+        rows = [
+            {"segment": i, "order": " ".join(e["system"] for e in row["order"]), "confidence": row["confidence"]}
+            for i, row in enumerate(answer["segments"], 1)
+        ]
+        print_rows(rows, form)
+    else:
+        print_answer(answer, "systems", form)
+
+
+def _labels(table: Table, column: str) -> np.ndarray:
+    try:
+        return np.array([float(cell) for cell in table[column]], np.float64)
+    except ValueError:
+        raise InputError("invalid-training-data", "a label is not a number", (column,)) from None
+
+
+LabelColumn = Annotated[str, typer.Option(help="Column of the labels.")]
+
+
+def evaluate(
+    file: Annotated[str, typer.Argument(help="Table with source, translation and labels.")],
+    pair: Pair,
+    label: LabelName = None,
+    label_column: LabelColumn = "label",
+    model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
+    log_probs: LogProbs = None,
+    server: Server = None,
+    form: Form = Format.TEXT,
+) -> None:
+    """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
+    table = read_pairs([file], log_probs, settings_here().max_segment_characters)
+    sent, gold = _sent(pair, table), _labels(table, label_column)
+    if server:
+        answers = [_evaluate_there(server, sent, gold, name, label) for name in model or [None]]  # type: ignore[list-item]
+    else:
+        engine = engine_here()
+        names = model or [
+            each.card.id
+            for each in engine.models.values()
+            if each.card.pair == pair
+            and (label is None or each.card.label == label)
+            and (sent.token_log_probs is not None or not feature_set(each.card.feature_set).needs_log_probs)
+        ]
+        if not names:
+            raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
+        answers = [accuracy_answer(*engine.evaluate(sent, list(gold), name, label)) for name in names]
+    if form is Format.JSON:
+        print_json({"models": answers})
+    else:
+        print_rows([{"model": answer["model"], **answer["accuracy"]} for answer in answers], form)
+
+
+def _evaluate_there(server: str, sent: Segments, gold: np.ndarray, model: str | None, label: str | None) -> dict[str, Any]:
+    from app.shell.jobs import submit_and_wait
+
+    body = _body(sent, model=model, label=label)
+    for row, value in zip(body["segments"], gold, strict=True):
+        row["label"] = float(value)
+    summary: dict[str, Any] = submit_and_wait(server, "evaluate", body)["summary"]
+    return summary
+
+
+def train(
+    file: Annotated[str, typer.Argument(help="Table with source, translation and labels.")],
+    pair: Pair,
+    label: Annotated[str, typer.Option(help="What the labels are: hter, da, effort or time.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
+    label_column: LabelColumn = "label",
+    learner: Annotated[str, typer.Option(help="gp or svr.")] = "gp",
+    set_name: Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")] = None,
+    held_out: Annotated[str | None, typer.Option(help="Table to choose and calibrate on; a random fifth otherwise.")] = None,
+    log_probs: LogProbs = None,
+    held_out_log_probs: LogProbs = None,
+    name: Annotated[str | None, typer.Option(help="Model id.")] = None,
+    licence: Annotated[str, typer.Option(help="Licence of the model, for its card.")] = "private",
+    seed: int = 12345,
+    server: Server = None,
+    form: Form = Format.TEXT,
+) -> None:
+    """Train a predictor on labelled segments."""
+    longest = settings_here().max_segment_characters
+    table = read_pairs([file], log_probs, longest)
+    sent, gold = _sent(pair, table), _labels(table, label_column)
+    if server:
+        from app.shell.jobs import submit_and_wait
+
+        body = _body(sent, label=label, learner=learner, feature_set=set_name, seed=seed)
+        for row, value in zip(body["segments"], gold, strict=True):
+            row["label"] = float(value)
+        print_json(submit_and_wait(server, "train", body)["summary"])
+        return
+    engine = engine_here()
+    chosen = set_name or engine.feature_sets_for(sent.token_log_probs is not None)[0]
+    training = TrainingSet(engine.features(sent, chosen).values, gold, Path(file).name, checksum(Path(file)))
+    if held_out is None:
+        training, held = split_held_out(training, 0.2, seed)
+    else:
+        held_table = read_pairs([held_out], held_out_log_probs, longest)
+        values = engine.features(_sent(pair, held_table), chosen).values
+        held = TrainingSet(values, _labels(held_table, label_column), Path(held_out).name, checksum(Path(held_out)))
+    ids = [feature.id for feature in feature_set(chosen).features]
+    model = train_model(training, held, pair, label, chosen, ids, learner, licence, seed, model_id=name)
+    folder = out or settings_here().trained_models_dir / model.card.id
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError("invalid-request", f"{folder} exists already; name another with --out or --name")
+    scratch = folder.with_name(f".{folder.name}")
+    save_model(model, scratch)
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.rename(folder)
+    say(f"wrote {folder}")
+    accuracy = dict(model.card.accuracy)
+    if form is Format.JSON:
+        print_json({"model": model.card.id, "label": label, "accuracy": accuracy})
+    else:
+        print_rows([{"model": model.card.id, **{k: v for k, v in accuracy.items() if k not in ("data", "sha256")}}], form)
+
+
+def register(program: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (quality, features, rank, evaluate, train):
+        program.command()(command)

@@ -1,0 +1,68 @@
+"""Plots as SVG, drawn on the server without any network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import numpy as np
+import vl_convert
+
+from app.predictors import Label
+
+__all__ = ["Bins", "bin_scores", "histogram_svg"]
+
+WORST, BEST, INK = "#c8553d", "#2a7f62", "#7a7f87"
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Edges (k + 1) and counts (k)."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+def bin_scores(scores: Sequence[float], label: Label) -> Bins:
+    """Twenty bins over the label's range, or over the scores' own where it is not bounded."""
+    values = np.array(scores, np.float64)
+    low = label.lowest if label.lowest is not None else float(np.floor(values.min() * 4) / 4)
+    high = label.highest if label.highest is not None else float(np.ceil(values.max() * 4) / 4)
+    if high <= low:
+        high = low + 0.25
+    counts, edges = np.histogram(values, np.linspace(low, high, 21))
+    return Bins(tuple(float(e) for e in edges), tuple(int(c) for c in counts))
+
+
+def histogram_svg(scores: Sequence[float], label: Label) -> str:
+    """Number of segments by score, coloured from worst to best."""
+    bins = bin_scores(scores, label)
+    percent = label.name == "hter"
+    factor = 100.0 if percent else 1.0
+    rows = [
+        {"from": factor * a, "to": factor * b, "segments": count, "middle": factor * (a + b) / 2}
+        for a, b, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
+    ]
+    colours = [BEST, WORST] if not label.higher_is_better else [WORST, BEST]
+    title = "predicted edits per 100 words" if percent else f"predicted {label.name}, {label.unit}"
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
+            x2=alt.X2("to:Q"),
+            y=alt.Y("segments:Q", title="segments", axis=alt.Axis(tickMinStep=1, tickCount=4)),
+            y2=alt.Y2(datum=0),
+            color=alt.Color(
+                "middle:Q",
+                legend=None,
+                scale=alt.Scale(domain=[factor * bins.edges[0], factor * bins.edges[-1]], range=colours),
+            ),
+        )
+        .properties(width=620, height=150, background="transparent")
+        .configure_axis(
+            labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.25, domainColor=INK, tickColor=INK,
+            titleFontWeight="normal", titleFontSize=13, labelFontSize=12,
+        )
+        .configure_view(stroke=None)
+    )  # fmt: skip
+    return vl_convert.vegalite_to_svg(chart.to_json(), allowed_base_urls=[])
