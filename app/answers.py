@@ -62,9 +62,7 @@ def quality_rows(answer: QualityAnswer) -> list[Json]:
         if answer.contributions is not None:
             values = answer.contributions[i]
             order = np.argsort(-np.abs(values), kind="stable")
-            row["contributions"] = [
-                {"feature": answer.model.card.features[k], "contribution": _rounded(values[k])} for k in order
-            ]
+            row["contributions"] = [{"feature": answer.model.card.features[k], "contribution": _rounded(values[k])} for k in order]
         rows.append(row)
     return rows
 

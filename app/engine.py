@@ -209,9 +209,7 @@ class Engine:
     def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Accuracy]:
         """Measure a model on labelled segments."""
         answer = self.quality(sent, model, label)
-        accuracy = evaluate_predictions(
-            np.array(gold, np.float64), answer.prediction.mean, answer.model.label.higher_is_better
-        )
+        accuracy = evaluate_predictions(np.array(gold, np.float64), answer.prediction.mean, answer.model.label.higher_is_better)
         return answer.model, accuracy
 
     def feature_sets_for(self, has_log_probs: bool) -> list[str]:

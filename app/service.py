@@ -69,7 +69,11 @@ class Service:
     def engine(self) -> Engine:
         """The loaded engine; InputError while there is none."""
         if self._engine is None:
-            detail = "loading failed; see the server's log" if self.failure else "resources are still being loaded; ask again in a moment"
+            detail = (
+                "loading failed; see the server's log"
+                if self.failure
+                else "resources are still being loaded; ask again in a moment"
+            )
             raise InputError("not-ready", detail)
         return self._engine
 

@@ -66,7 +66,9 @@ def _split(data: Path, pair: LanguagePair, name: str) -> _Split:
 def language_pairs(data: Path) -> tuple[Path, list[LanguagePair]]:
     """The folder of pair folders (`data` itself or its ``mlqe-pe``) and the pairs found there."""
     folder = data / "mlqe-pe" if (data / "mlqe-pe").is_dir() else data
-    pairs = [LanguagePair.parse(p.name) for p in sorted(folder.iterdir()) if (p / "train.tsv.gz").is_file()] if folder.is_dir() else []
+    pairs = (
+        [LanguagePair.parse(p.name) for p in sorted(folder.iterdir()) if (p / "train.tsv.gz").is_file()] if folder.is_dir() else []
+    )
     if not pairs:
         raise InputError("empty-input", f"{data} holds no language-pair folders with train.tsv.gz (MLQE-PE)")
     return folder, pairs
@@ -164,9 +166,7 @@ def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scr
     return "features of dev"
 
 
-def _train(
-    data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path
-) -> str:
+def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:
     train, dev = _split(data, pair, "train"), _split(data, pair, "dev")
     features = [feature.id for feature in feature_set(set_name).features]
     labels = train.labels(label)

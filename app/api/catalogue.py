@@ -57,9 +57,7 @@ def features_catalogue() -> Response:
         }
         for f in CATALOGUE.values()
     ]
-    sets = [
-        {"name": s.name, "description": s.description, "features": [f.id for f in s.features]} for s in feature_sets().values()
-    ]
+    sets = [{"name": s.name, "description": s.description, "features": [f.id for f in s.features]} for s in feature_sets().values()]
     return JSONResponse({"features": features, "sets": sets})
 
 

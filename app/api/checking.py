@@ -31,9 +31,7 @@ def check_pairs(pair: LanguagePair, segments: Sequence[Segment], settings: Setti
     return Segments(pair, sources, translations, [row for row in log_probs if row is not None])
 
 
-def check_candidates(
-    segments: Sequence[Candidates], settings: Settings, limit: int
-) -> tuple[list[str], list[dict[str, str]]]:
+def check_candidates(segments: Sequence[Candidates], settings: Settings, limit: int) -> tuple[list[str], list[dict[str, str]]]:
     """Sources, and per source its candidates by system."""
     check_count(sum(len(s.translations) for s in segments), limit, ("segments",))
     longest = settings.max_segment_characters

@@ -24,7 +24,7 @@ async def live() -> dict[str, str]:
 async def ready(service: ServiceHere) -> dict[str, str]:
     """Everything is loaded."""
     if not service.ready:
-        raise InputError("not-ready", service.failure and "loading failed; see the log" or "resources are being loaded")
+        raise InputError("not-ready", (service.failure and "loading failed; see the log") or "resources are being loaded")
     return {"status": "ok"}
 
 

@@ -47,6 +47,4 @@ def rank(body: RankRequest, service: ServiceHere) -> Response:
     pair = LanguagePair(body.source_language, body.target_language)
     sources, candidates = check_candidates(body.segments, service.settings, service.settings.max_segments)
     model, ranking = service.engine.rank(pair, sources, candidates, body.model, body.label)
-    return JSONResponse(
-        {**model_summary(model), "segments": rank_rows(ranking.segments), "systems": standing_rows(ranking)}
-    )
+    return JSONResponse({**model_summary(model), "segments": rank_rows(ranking.segments), "systems": standing_rows(ranking)})

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.corpus.alignment_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
-from app.text.ngrams import number_words
 from app.text.arrays import Float64s, Int32s, Int64s
 from app.text.errors import InputError
+from app.text.ngrams import number_words
 
 __all__ = ["AlignmentTraining", "train_alignment"]
 
@@ -66,9 +66,7 @@ def train_alignment(
     table /= np.bincount(corpus.group)[corpus.group]
     first: list[float] = []
     for _ in range(model1_iterations):
-        counts, likelihood = expect_model1(
-            corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table
-        )
+        counts, likelihood = expect_model1(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table)
         first.append(_perplexity(likelihood, corpus))
         table = _maximised(counts, corpus.group)
     jumps = np.exp(-0.5 * np.abs(np.arange(-MAX_JUMP, MAX_JUMP + 1) - 1.0))
@@ -83,9 +81,7 @@ def train_alignment(
         table = _maximised(counts, corpus.group)
         jumps = np.maximum(jump_counts, SMALLEST) / np.maximum(jump_counts, SMALLEST).sum()
         empty = float(empties / corpus.target_offsets[-1])
-    links = align_hmm(
-        corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table, jumps, empty
-    )
+    links = align_hmm(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table, jumps, empty)
     pieces = np.split(links, corpus.target_offsets[1:-1])
     return AlignmentTraining(tuple(pieces), (tuple(first), tuple(second)))
 
@@ -101,7 +97,7 @@ def _perplexity(likelihood: float, corpus: _Corpus) -> float:
 
 def _index(sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> _Corpus:
     """Number every co-occurring word pair; source word 0 is the empty word."""
-    source_words, source, source_lengths = number_words(sources, ("",))
+    _, source, source_lengths = number_words(sources, ("",))
     target_words, target, target_lengths = number_words(targets)
     source_offsets = np.concatenate([[0], np.cumsum(source_lengths)]).astype(np.int64)
     target_offsets = np.concatenate([[0], np.cumsum(target_lengths)]).astype(np.int64)

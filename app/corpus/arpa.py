@@ -38,7 +38,8 @@ def _open(path: Path) -> IO[str]:
 
 
 def _sections(lines: IO[str]) -> Iterator[tuple[int, list[list[str]]]]:
-    size, rows = 0, []
+    size = 0
+    rows: list[list[str]] = []
     for line in lines:
         line = line.rstrip("\r\n")
         if line.endswith("-grams:") and line.startswith("\\"):

@@ -86,9 +86,7 @@ def align_corpus(sources: Sequence[Sequence[str]], targets: Sequence[Sequence[st
     return AlignedCorpus(links, forward.perplexities, backward.perplexities)
 
 
-def build_pair_resources(
-    pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown"
-) -> None:
+def build_pair_resources(pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown") -> None:
     """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest."""
     tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
     sources = [tokenise_source(line) for line in read_column(source_spec)]

@@ -54,7 +54,7 @@ def fold_features(
     """Rows of `fold` and their features (rows, k) for every pair, from resources built on all other rows."""
     texts: dict[str, list[Sequence[str]]] = {}
     for corpus in corpora:
-        for row in np.flatnonzero(corpus.fold != fold):
+        for row in np.flatnonzero(corpus.fold != fold).tolist():
             texts.setdefault(corpus.pair.source, []).append(corpus.source[row])
             texts.setdefault(corpus.pair.target, []).append(corpus.post_edit[row])
     counts = {language: NgramCounts.count(pack_tokens(segments)) for language, segments in texts.items()}
@@ -62,7 +62,7 @@ def fold_features(
     with TemporaryDirectory() as scratch:
         models = {language: _language_model(segments, Path(scratch) / language) for language, segments in texts.items()}
         for corpus in corpora:
-            kept, left = np.flatnonzero(corpus.fold != fold), np.flatnonzero(corpus.fold == fold)
+            kept, left = np.flatnonzero(corpus.fold != fold).tolist(), np.flatnonzero(corpus.fold == fold).tolist()
             source, target = [corpus.source[i] for i in kept], [corpus.post_edit[i] for i in kept]
             entries = estimate_lexical_table(source, target, align_corpus(source, target).links)
             resources = PairResources(
@@ -78,7 +78,7 @@ def fold_features(
                 pack_tokens([corpus.translation[i] for i in left]),
                 tuple(tuple(corpus.token_log_probs[i]) for i in left),
             )
-            out[corpus.pair] = (left, extract_features(batch, wanted, resources).values)
+            out[corpus.pair] = (np.array(left, np.int64), extract_features(batch, wanted, resources).values)
     return out
 
 

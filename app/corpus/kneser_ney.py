@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.text.ngrams import NgramTable, count_ngrams, number_words
 from app.text.arrays import Float64s, Int64s
 from app.text.errors import InputError
+from app.text.ngrams import NgramTable, count_ngrams, number_words
 
 __all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]
 
@@ -91,7 +91,7 @@ def _mass(table: NgramTable, adjusted: Int64s, n: int, contexts: int) -> tuple[F
     """Per context the sum of counts and gamma (the share given to the order below), and D of each n-gram."""
     discount = _discounts(adjusted)[np.minimum(adjusted, 3)]
     group = table.prefix if n else np.zeros(len(table), np.int64)
-    total = np.bincount(group, weights=adjusted, minlength=contexts)
+    total = np.bincount(group, weights=adjusted, minlength=contexts).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         gamma = np.bincount(group, weights=discount, minlength=contexts) / total
     return total, gamma, discount
@@ -102,8 +102,8 @@ def _interpolated(table: NgramTable, adjusted: Int64s, n: int, lower: Float64s, 
     contexts = len(lower) if n else 1
     total, gamma, discount = _mass(table, adjusted, n, contexts)
     if n == 0:
-        return (adjusted - discount) / total[0] + gamma[0] / (vocabulary_size - 1)
-    return (adjusted - discount) / total[table.prefix] + gamma[table.prefix] * lower[table.suffix]
+        return np.asarray((adjusted - discount) / total[0] + gamma[0] / (vocabulary_size - 1))
+    return np.asarray((adjusted - discount) / total[table.prefix] + gamma[table.prefix] * lower[table.suffix])
 
 
 def _order_table(tables: list[NgramTable], adjusted: list[Int64s], n: int, prob: Float64s) -> OrderTable:

@@ -15,7 +15,7 @@ class Need(StrEnum):
     TARGET_LANGUAGE_MODEL = "target language model"
     SOURCE_NGRAM_COUNTS = "source n-gram counts"
     LEXICAL_TABLE = "lexical table"
-    TOKEN_LOG_PROBS = "token log-probabilities"
+    TOKEN_LOG_PROBS = "token log-probabilities"  # noqa: S105
 
 
 @dataclass(frozen=True)

@@ -95,9 +95,7 @@ def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]
 
 
 def _quality_chunk(engine: Engine, params: Json, part: Json) -> Json:
-    answer = engine.quality(
-        _sent(params, part), params["model"], coverage=params["interval"], explain=params.get("explain", False)
-    )
+    answer = engine.quality(_sent(params, part), params["model"], coverage=params["interval"], explain=params.get("explain", False))
     return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(quality_rows(answer))]}
 
 
@@ -106,9 +104,7 @@ def _texts(part: Json, i: int) -> Json:
 
 
 def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
-    slim = [
-        {key: row[key] for key in ("score", "source_tokens", "translation_tokens")} for each in outputs for row in each["rows"]
-    ]
+    slim = [{key: row[key] for key in ("score", "source_tokens", "translation_tokens")} for each in outputs for row in each["rows"]]
     return {**_model_of(params), "interval": params["interval"], "document": document_answer(slim)}
 
 

@@ -1,6 +1,7 @@
 """Jobs in the database: every change of state is one transaction."""
 
 import json
+import socket
 import time
 import zlib
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from app.jobs.kinds import JobPlan
 from app.jobs.tables import ChunkRow, JobRow
 from app.text import InputError
 
-__all__ = ["FINAL_STATES", "JobStore", "JobView", "LeaseLost"]
+__all__ = ["FINAL_STATES", "JobStore", "JobView", "LeaseLostError", "worker_name"]
 
 FINAL_STATES = ("succeeded", "failed", "cancelled")
 # A job that kills its worker this often without finishing a chunk is given up.
@@ -23,7 +24,7 @@ MOST_ATTEMPTS = 3
 Json = dict[str, Any]
 
 
-class LeaseLost(Exception):
+class LeaseLostError(Exception):
     """Another worker has taken the job, or it is no longer running."""
 
 
@@ -49,6 +50,11 @@ class JobView:
     def eta(self) -> float | None:
         """Seconds to the end at the present rate."""
         return (self.total - self.done) / self.rate if self.rate and self.state == "running" else None
+
+
+def worker_name(pid: int) -> str:
+    """``host:pid``: what a lease says about its holder."""
+    return f"{socket.gethostname()}:{pid}"
 
 
 def _pack(value: object) -> bytes:
@@ -180,7 +186,7 @@ class JobStore:
             .execution_options(synchronize_session=False)
         )
         if changed.rowcount != 1:  # type: ignore[attr-defined]
-            raise LeaseLost(job)
+            raise LeaseLostError(job)
 
     def renew(self, job: str, owner: str) -> None:
         """Say that the worker lives."""
@@ -206,13 +212,11 @@ class JobStore:
                 select(ChunkRow.rows).where(ChunkRow.job_id == job, ChunkRow.number == number, ChunkRow.output.is_(None))
             ).first()
             if rows is None:
-                raise LeaseLost(job)
+                raise LeaseLostError(job)
             self._update_owned(
                 session, job, owner, done=JobRow.done + rows, attempts=0, lease_expires=time.time() + self._lease_seconds
             )
-            session.execute(
-                update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == number).values(output=_pack(output))
-            )
+            session.execute(update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == number).values(output=_pack(output)))
 
     def outputs(self, job: str) -> Iterator[Any]:
         """Outputs of all chunks in order, one in memory at a time."""
@@ -250,9 +254,7 @@ class JobStore:
     def release_owned_by(self, dead: Sequence[str]) -> None:
         """Free the jobs of workers that are known to be gone."""
         with Session(self._engine) as session, session.begin():
-            session.execute(
-                update(JobRow).where(JobRow.state == "running", JobRow.lease_owner.in_(dead)).values(lease_expires=0.0)
-            )
+            session.execute(update(JobRow).where(JobRow.state == "running", JobRow.lease_owner.in_(dead)).values(lease_expires=0.0))
 
     def owners(self) -> Sequence[str]:
         """Workers that hold a lease."""

@@ -8,8 +8,7 @@ import sys
 import threading
 import time
 
-from app.jobs.store import JobStore
-from app.jobs.worker import worker_name
+from app.jobs.store import JobStore, worker_name
 from app.settings import ROOT, Settings
 
 __all__ = ["Supervisor"]

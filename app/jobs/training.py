@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -59,5 +58,5 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
     save_model(model, scratch)
     # A job that was killed after this step repeats it with the same outcome.
     shutil.rmtree(folder, ignore_errors=True)
-    os.replace(scratch, folder)
+    scratch.replace(folder)
     return {"model": model.card.id, "label": model.card.label, "accuracy": dict(model.card.accuracy)}

@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import socket
 import threading
 import time
 from pathlib import Path
@@ -12,19 +11,14 @@ from types import FrameType
 from app.engine import Engine
 from app.jobs.database import open_database
 from app.jobs.kinds import KINDS
-from app.jobs.store import JobStore, JobView, LeaseLost
+from app.jobs.store import JobStore, JobView, LeaseLostError, worker_name
 from app.settings import Settings
 from app.text.errors import PROBLEMS, InputError
 
-__all__ = ["Worker", "main", "worker_name"]
+__all__ = ["Worker", "main"]
 
 log = logging.getLogger("assay.worker")
 IDLE_SECONDS = 0.2
-
-
-def worker_name(pid: int) -> str:
-    """``host:pid``: what a lease says about its holder."""
-    return f"{socket.gethostname()}:{pid}"
 
 
 class Worker:
@@ -66,7 +60,7 @@ class Worker:
         keeper.start()
         try:
             self._work(job)
-        except LeaseLost:
+        except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)
         except InputError as error:
             problem = PROBLEMS[error.code]
@@ -82,7 +76,7 @@ class Worker:
     def _fail(self, job: JobView, error: dict[str, str]) -> None:
         try:
             self._store.fail(job.id, self._owner, error)
-        except LeaseLost:
+        except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)
 
     def _work(self, job: JobView) -> None:
@@ -108,7 +102,7 @@ class Worker:
         while not over.wait(self._renew_every):
             try:
                 self._store.renew(job, self._owner)
-            except LeaseLost:
+            except LeaseLostError:
                 return
             except Exception:
                 log.exception("the lease of job %s could not be renewed", job)

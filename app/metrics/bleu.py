@@ -68,10 +68,7 @@ class Bleu(Metric):
             logs = np.where(shares > 0, np.log(100.0 * shares), -9999999999.0)
             penalty = np.where(length < closest, np.exp(1.0 - closest / length), 1.0)
             penalty = np.where(length > 0, penalty, 0.0)
-            if effective:
-                mean = np.where(exists, logs, 0.0).sum(1) / np.maximum(exists.sum(1), 1)
-            else:
-                mean = logs.sum(1) / ORDER
+            mean = np.where(exists, logs, 0.0).sum(1) / np.maximum(exists.sum(1), 1) if effective else logs.sum(1) / ORDER
         return np.asarray(np.where(any_match, penalty * np.exp(mean), 0.0))
 
 

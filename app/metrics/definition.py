@@ -49,9 +49,7 @@ class Prepared(ABC):
         """Sufficient statistics of n hypotheses; shape (n, s)."""
 
 
-def number_symbols(
-    split: Callable[[str], Sequence[str]], segments: Segments, index: dict[str, int]
-) -> tuple[Int64s, Int64s]:
+def number_symbols(split: Callable[[str], Sequence[str]], segments: Segments, index: dict[str, int]) -> tuple[Int64s, Int64s]:
     """Symbol numbers of all segments and their offsets; `index` is extended with new symbols."""
     numbers: list[int] = []
     offsets = np.zeros(len(segments) + 1, np.int64)

@@ -101,9 +101,7 @@ def _choice(options: Mapping[str, str], key: str, accepted: Mapping[str, T], def
     return accepted[options[key]]
 
 
-def _number(
-    options: Mapping[str, str], key: str, low: float, high: float, default: float, whole: bool = False
-) -> float:
+def _number(options: Mapping[str, str], key: str, low: float, high: float, default: float, whole: bool = False) -> float:
     if key not in options:
         return default
     try:

@@ -36,7 +36,7 @@ def _cost(cost: Int64s, low: Int64s, width: int, i: int, j: int) -> int:
     if i == 0:
         return j
     at = j - low[i]
-    return cost[i, at] if 0 <= at < width else INFINITE  # type: ignore[no-any-return]
+    return cost[i, at] if 0 <= at < width else INFINITE
 
 
 @njit(cache=True, nogil=True)
@@ -73,14 +73,12 @@ def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int6
 
 
 @njit(cache=True, nogil=True)
-def _trace(
-    rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools
-) -> None:
+def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools) -> None:
     """Walk back from the corner: where each reference word sits in the hypothesis, and which words are edited."""
     i, j = rows, columns
     while i > 0 or j > 0:
         how = step[i, j - low[i]] if i else INSERT
-        if how == KEEP or how == SUBSTITUTE:
+        if how == KEEP or how == SUBSTITUTE:  # noqa: SIM109 - compiled
             align[j - 1] = i - 1
             ref_wrong[j - 1] = hyp_wrong[i - 1] = how == SUBSTITUTE
             i -= 1

@@ -112,7 +112,7 @@ def _clip(values: Float64s, bound: tuple[float | None, float | None]) -> Float64
 def save_model(model: Model, folder: Path) -> None:
     """Write card.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
     folder.mkdir(parents=True, exist_ok=True)
-    arrays = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}  # type: ignore[attr-defined]
+    arrays = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
     arrays |= {
         "centre": model.centre,
         "scale": model.scale,

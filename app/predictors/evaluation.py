@@ -34,9 +34,7 @@ def delta_avg(gold: Float64s, predicted: Float64s) -> float:
     ordered = gold[np.argsort(-predicted, kind="stable")]
     heads = np.cumsum(ordered) / np.arange(1, size + 1)
     overall = float(gold.mean())
-    values = [
-        float(heads[np.arange(1, n) * (size // n) - 1].mean()) - overall for n in range(2, size // 2 + 1)
-    ]
+    values = [float(heads[np.arange(1, n) * (size // n) - 1].mean()) - overall for n in range(2, size // 2 + 1)]
     return float(np.mean(values))
 
 

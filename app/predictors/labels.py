@@ -13,6 +13,7 @@ class Label:
     """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded."""
 
     name: str
+    title: str
     description: str
     unit: str
     higher_is_better: bool
@@ -28,10 +29,10 @@ class Label:
 LABELS: Final = {
     label.name: label
     for label in (
-        Label("hter", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
-        Label("da", "Direct assessment, standardised per annotator", "z-score", True, None, None),
-        Label("effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
-        Label("time", "Post-editing time per word", "seconds per word", False, 0.0, None),
+        Label("hter", "Editing needed", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
+        Label("da", "Human rating", "Direct assessment, standardised per annotator", "z-score", True, None, None),
+        Label("effort", "Editing effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
+        Label("time", "Editing time", "Post-editing time per word", "seconds per word", False, 0.0, None),
     )
 }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -25,6 +25,10 @@ class Regressor(Protocol):
 
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
         """Mean and variance of a new label."""
+        ...
+
+    def arrays(self) -> dict[str, Float64s]:
+        """What is stored."""
         ...
 
 
@@ -74,9 +78,7 @@ class GaussianProcess:
         mean, variance = np.empty(len(x)), np.empty(len(x))
         for begin in range(0, len(x), ROWS):
             part = slice(begin, begin + ROWS)
-            k = self.signal_variance * np.exp(
-                -0.5 * squared_distances(x[part] / self.lengths, self.inducing / self.lengths)
-            )
+            k = self.signal_variance * np.exp(-0.5 * squared_distances(x[part] / self.lengths, self.inducing / self.lengths))
             mean[part] = k @ self.weights
             variance[part] = self.signal_variance - ((k @ self.precision) * k).sum(1) + self.noise_variance
         return mean, np.maximum(variance, 1e-12)
@@ -100,14 +102,12 @@ class SupportVectors:
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "SupportVectors":
         """Read what `arrays` stores."""
         intercept, gamma, variance = arrays["parameters"]
-        return cls(
-            arrays["vectors"].astype(np.float64), arrays["coefficients"], float(intercept), float(gamma), float(variance)
-        )
+        return cls(arrays["vectors"].astype(np.float64), arrays["coefficients"], float(intercept), float(gamma), float(variance))
 
     def arrays(self) -> dict[str, Float64s]:
         """What is stored."""
         return {
-            "vectors": self.vectors.astype(np.float32),  # type: ignore[dict-item]
+            "vectors": self.vectors.astype(np.float32),
             "coefficients": self.coefficients,
             "parameters": np.array([self.intercept, self.gamma, self.residual_variance]),
         }
@@ -121,4 +121,4 @@ class SupportVectors:
         return mean + self.intercept, np.full(len(x), self.residual_variance)
 
 
-LEARNERS = {"gp": GaussianProcess, "svr": SupportVectors}
+LEARNERS: Final[Mapping[str, type[GaussianProcess] | type[SupportVectors]]] = {"gp": GaussianProcess, "svr": SupportVectors}

@@ -153,7 +153,7 @@ def _train_support_vectors(data: _Standardised, seed: int) -> tuple[Regressor, d
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(data.y))[:SVR_SEARCH_ROWS])
 
-    def fit(which: Float64s, c: float, gamma: float, epsilon: float) -> SupportVectors:
+    def fit(which: Int64s, c: float, gamma: float, epsilon: float) -> SupportVectors:
         learned = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
         vectors = SupportVectors(learned.support_vectors_, learned.dual_coef_[0], float(learned.intercept_[0]), gamma, 1.0)
         residual = data.held_y - vectors.predict(data.held_x)[0]
@@ -180,7 +180,9 @@ def _train_gaussian_process(data: _Standardised, seed: int) -> tuple[Regressor, 
     first = GPy.models.SparseGPRegression(data.x, data.y[:, None], isotropic, Z=inducing)
     first.inducing_inputs.fix()
     first.optimize("lbfgs", max_iters=GP_ITERATIONS[0])
-    kernel = GPy.kern.RBF(k, variance=float(isotropic.variance[0]), lengthscale=np.full(k, float(isotropic.lengthscale[0])), ARD=True)
+    kernel = GPy.kern.RBF(
+        k, variance=float(isotropic.variance[0]), lengthscale=np.full(k, float(isotropic.lengthscale[0])), ARD=True
+    )
     kernel.lengthscale.constrain_bounded(*LENGTH_SCALES, warning=False)
     second = GPy.models.SparseGPRegression(data.x, data.y[:, None], kernel, Z=inducing)
     second.likelihood.variance = float(first.likelihood.variance[0])

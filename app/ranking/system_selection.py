@@ -70,12 +70,12 @@ def rank_systems(names: Sequence[Sequence[str]], scores: Float64s, stds: Float64
         at += len(row)
         order = np.argsort(-sign * own, kind="stable")
         first = np.flatnonzero(own == own[order[0]])
-        for k in first:
+        for k in map(int, first):
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = own
         segments.append(
             SegmentRanking(
-                tuple(row[k] for k in order),
+                tuple(row[int(k)] for k in order),
                 tuple(float(own[k]) for k in order),
                 tuple(float(spread[k]) for k in order),
                 _better(own, spread, order),

@@ -43,9 +43,7 @@ class NgramCounts:
     word_counts: Int64s
 
     @classmethod
-    def from_counts(
-        cls, tables: Sequence[tuple[UInt64s, Int64s]], words: UInt64s, word_counts: Int64s
-    ) -> "NgramCounts":
+    def from_counts(cls, tables: Sequence[tuple[UInt64s, Int64s]], words: UInt64s, word_counts: Int64s) -> "NgramCounts":
         """Build from unsorted (keys, counts) of the kept n-grams of each order, and of all words."""
         by_word = np.argsort(words)
         orders = [np.argsort(keys) for keys, _ in tables]
@@ -83,7 +81,7 @@ class NgramCounts:
         )
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What is stored: ``keys.n`` uint64, ``counts.n`` uint32, ``cutoffs.n`` int64 for n = 1, 2, 3; ``words``, ``word_counts``."""
+        """What is stored: ``keys.n``, ``counts.n`` and ``cutoffs.n`` for n = 1, 2, 3; ``words`` and ``word_counts``."""
         stored: dict[str, np.ndarray] = {"words": self.words, "word_counts": self.word_counts.astype(np.uint32)}
         for n in range(1, ORDERS + 1):
             stored[f"keys.{n}"] = self.keys[n - 1]
@@ -117,7 +115,7 @@ def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint6
     key = hashes[ids[at]]
     for k in range(1, order):
         key = combine(key, hashes[ids[at + k]])
-    return key  # type: ignore[no-any-return]
+    return key
 
 
 @njit(cache=True, nogil=True)

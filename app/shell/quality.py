@@ -46,9 +46,7 @@ def _sent(pair: str, table: Table) -> Segments:
 
 
 def _body(sent: Segments, **fields: object) -> dict[str, Any]:
-    segments: list[dict[str, Any]] = [
-        {"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)
-    ]
+    segments: list[dict[str, Any]] = [{"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)]
     for row, values in zip(segments, sent.token_log_probs or (), strict=False):
         row["token_log_probs"] = list(values)
     languages = {"source_language": sent.pair.source, "target_language": sent.pair.target}

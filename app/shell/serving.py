@@ -37,7 +37,9 @@ def serve(
 
 
 def models(
-    model: Annotated[str | None, typer.Argument(help="Show this model's card.")] = None, server: Server = None, form: Form = Format.TEXT
+    model: Annotated[str | None, typer.Argument(help="Show this model's card.")] = None,
+    server: Server = None,
+    form: Form = Format.TEXT,
 ) -> None:
     """List the predictors, or show the card of one."""
     if server:

@@ -17,13 +17,8 @@ def check_segments(texts: Iterable[str], longest: int, where: Sequence[str | int
     for row, text in enumerate(texts):
         place = (*where, row) if field is None else (*where, row, field)
         if len(text) > longest:
-            raise InputError(
-                "segment-too-long", f"this segment has {len(text)} characters; at most {longest} are accepted", place
-            )
-        if not text.isascii():
-            found = REFUSED.search(text)
-        else:
-            found = REFUSED.search(text) if "\0" in text else None
+            raise InputError("segment-too-long", f"this segment has {len(text)} characters; at most {longest} are accepted", place)
+        found = None if text.isascii() and "\0" not in text else REFUSED.search(text)
         if found:
             kind = "a NUL" if found[0] == "\0" else "a lone surrogate"
             raise InputError("invalid-character", f"character {found.start() + 1} is {kind}, which text cannot hold", place)
@@ -41,6 +36,4 @@ def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str 
             )
         for k, value in enumerate(values):
             if not isfinite(value) or value > 0.0:
-                raise InputError(
-                    "log-prob-mismatch", "a log-probability is a finite number that is not above 0", (*place, k)
-                )
+                raise InputError("log-prob-mismatch", "a log-probability is a finite number that is not above 0", (*place, k))

@@ -52,7 +52,7 @@ def combine(left: np.uint64, right: np.uint64) -> np.uint64:
     """The key of an n-gram from the key of its first n - 1 tokens and the hash of its last."""
     h = (left ^ (left >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h + right) * np.uint64(0x94D049BB133111EB)
-    return h ^ (h >> np.uint64(32))  # type: ignore[no-any-return]
+    return h ^ (h >> np.uint64(32))
 
 
 def hash_tokens(tokens: Sequence[str]) -> UInt64s:

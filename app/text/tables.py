@@ -57,9 +57,7 @@ class Table:
 
     def __getitem__(self, name: str) -> Sequence[str]:
         if name not in self.columns:
-            raise InputError(
-                "invalid-table", f"there is no column {name}; the columns are {', '.join(self.columns)}", (name,)
-            )
+            raise InputError("invalid-table", f"there is no column {name}; the columns are {', '.join(self.columns)}", (name,))
         return self.columns[name]
 
 

@@ -15,8 +15,12 @@ __all__ = ["Tokeniser", "tokeniser_for"]
 
 MOSES_LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
 INDIC: Final = {"ne", "si", "hi", "mr"}
-HAN: Final = re.compile("([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
-CJK_PUNCTUATION: Final = re.compile("([\u3000-\u3004\u3008-\u3020\u3030\ufe30-\ufe4f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65])")
+HAN: Final = re.compile(
+    "([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+)
+CJK_PUNCTUATION: Final = re.compile(
+    "([\u3000-\u3004\u3008-\u3020\u3030\ufe30-\ufe4f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65])"
+)
 SEPARATED: Final = re.compile(r"([^\w\s\u0300-\u036f\u0900-\u0963\u0d80-\u0dff.,'-]|[\u0964\u0965])")
 JOINERS: Final = re.compile("[\u200c\u200d]")
 COMMA: Final = re.compile(r"(?<!\d),|,(?!\d)")
@@ -35,6 +39,7 @@ class Tokeniser:
         self._moses = None if language in INDIC else MosesTokenizer(MOSES_LANGUAGES.get(language, "en"))
 
     def __call__(self, text: str) -> list[str]:
+        """Tokens of one segment."""
         if self.language == "zh":
             text = CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text))
         if self._moses is None:

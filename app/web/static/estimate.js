@@ -156,7 +156,7 @@ function summarise() {
   if (percent()) fact("Expected edits", Math.round(all.weighted_score * all.translation_tokens).toLocaleString());
   fact("Worst segment", `№ ${worst()[0].number}`);
   fact("Model", result.model);
-  byId("facts").append(element("p", { class: "hint" }, `Scores: ${result.direction}. Ranges hold the true value for about ${Math.round(result.interval * 100)} % of segments.`));
+  byId("note").textContent = (`Scores: ${result.direction}. Ranges hold the true value for about ${Math.round(result.interval * 100)} % of segments.`);
 }
 
 const higher = () => result.direction === "higher is better";
