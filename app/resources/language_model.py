@@ -13,6 +13,7 @@ from numba import njit
 from app.text.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.errors import InputError
+from app.text.hashing import hash_tokens
 
 __all__ = ["LanguageModel", "SentenceScores"]
 
@@ -51,8 +52,10 @@ class LanguageModel:
     @classmethod
     def open(cls, path: Path) -> "LanguageModel":
         """Map a KenLM trie binary; InputError if the file is something else."""
+        if path.stat().st_size < SANITY_SIZE + 64:
+            raise InputError("invalid-table", f"{path.name} is too short to be a KenLM binary")
         data = np.memmap(path, np.uint8, "r")
-        if bytes(data[: len(MAGIC)]) != MAGIC or len(data) < SANITY_SIZE + 20:
+        if bytes(data[: len(MAGIC)]) != MAGIC:
             raise InputError("invalid-table", f"{path.name} is not a KenLM binary of format version 5")
         order, model_type = int(data[SANITY_SIZE]), int(data[SANITY_SIZE + 8])
         if model_type != TRIE or order < 2:
@@ -79,8 +82,6 @@ class LanguageModel:
             0,
             0,
         )
-        from app.text.hashing import hash_tokens
-
         begin, end = model._lookup(hash_tokens(["<s>", "</s>"]))
         object.__setattr__(model, "_begin", int(begin))
         object.__setattr__(model, "_end", int(end))

@@ -1,0 +1,49 @@
+# make serve      install what serving needs, start the server on HOST:PORT
+# make test       install what testing needs, run the whole test suite
+# make check      ruff, mypy --strict, import-linter
+# make resources  DATA=folder  rebuild resources/ and models/ from the MLQE-PE data
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+DATA ?= mlqe-pe
+BIN := .venv/bin
+
+.PHONY: serve test check resources benchmarks clean
+
+serve: .venv/.serving
+	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
+
+test: .venv/.testing
+	$(BIN)/python -m pytest $(ARGS)
+
+check: .venv/.testing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+resources: .venv/.serving
+	$(BIN)/assay build $(DATA)
+
+benchmarks: .venv/.testing
+	$(BIN)/python -m benchmarks.latency
+	$(BIN)/python -m benchmarks.features
+	$(BIN)/python -m benchmarks.metrics
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Assay needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.serving: requirements.lock pyproject.toml | .venv/bin/python
+	@echo "Installing what serving needs (a few minutes, once) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/.testing: requirements-dev.lock .venv/.serving
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+clean:
+	rm -rf .venv data build *.egg-info

@@ -1,0 +1,5 @@
+"""``python -m app`` is `assay`."""
+
+from app.cli import main
+
+main()

@@ -1,0 +1,43 @@
+"""The shipped predictors on the dev split reach the published level, and their cards tell the truth."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from app.engine import Engine, Segments
+from app.text import LanguagePair
+
+TARGETS = {"ro-en": 0.70, "ru-en": 0.60, "ne-en": 0.57, "et-en": 0.55, "si-en": 0.49, "en-zh": 0.30, "en-de": 0.24}
+
+
+def dev(shared: Path, pair: str) -> tuple[Segments, dict[str, np.ndarray]]:
+    folder = shared / "data" / "mlqe-pe" / pair
+    with gzip.open(folder / "dev.tsv.gz", "rt", encoding="utf-8", newline="\n") as file:
+        header, *rows = [line.rstrip("\n").split("\t") for line in file]
+    with gzip.open(folder / "dev.nmt.logprobs.gz", "rt") as file:
+        log_probs = [[float(cell) for cell in line.split()] for line in file]
+    column = {name: [row[k] for row in rows] for k, name in enumerate(header)}
+    sent = Segments(LanguagePair.parse(pair), column["source"], column["translation"], log_probs)
+    return sent, {"da": np.array(column["da_z"], float), "hter": np.array(column["hter"], float)}
+
+
+@pytest.mark.parametrize("pair", TARGETS)
+def test_human_ratings_are_predicted(shared: Path, engine: Engine, pair: str) -> None:
+    sent, gold = dev(shared, pair)
+    answer = engine.quality(sent, label="da")
+    found = float(pearsonr(answer.prediction.mean, gold["da"]).statistic)
+    assert found >= TARGETS[pair]
+    assert answer.model.card.accuracy["pearson"] == pytest.approx(found, abs=1e-6)
+
+
+@pytest.mark.parametrize("pair", ["ro-en", "en-de"])
+@pytest.mark.parametrize("label", ["da", "hter"])
+def test_intervals_hold_what_they_promise(shared: Path, engine: Engine, pair: str, label: str) -> None:
+    sent, gold = dev(shared, pair)
+    for coverage in (0.8, 0.9, 0.95):
+        answer = engine.quality(sent, label=label, coverage=coverage).prediction
+        inside = ((gold[label] >= answer.low) & (gold[label] <= answer.high)).mean()
+        assert abs(inside - coverage) < 0.02
