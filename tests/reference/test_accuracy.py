@@ -1,6 +1,7 @@
 """The shipped predictors on the dev split reach the published level, and their cards tell the truth."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +37,27 @@ def test_human_ratings_are_predicted(shared: Path, engine: Engine, pair: str) ->
 @pytest.mark.parametrize("pair", ["ro-en", "en-de"])
 @pytest.mark.parametrize("label", ["da", "hter"])
 def test_intervals_hold_what_they_promise(shared: Path, engine: Engine, pair: str, label: str) -> None:
+    """On the segments that calibrated them: a check of the quantiles, not of generalisation (see the next test)."""
     sent, gold = dev(shared, pair)
     for coverage in (0.8, 0.9, 0.95):
         answer = engine.quality(sent, label=label, coverage=coverage).prediction
         inside = ((gold[label] >= answer.low) & (gold[label] <= answer.high)).mean()
         assert abs(inside - coverage) < 0.02
+
+
+@pytest.mark.parametrize("pair", ["ro-en", "si-en", "en-de"])
+@pytest.mark.parametrize("label", ["da", "hter"])
+def test_calibration_on_one_half_holds_on_the_other(shared: Path, engine: Engine, pair: str, label: str) -> None:
+    sent, gold = dev(shared, pair)
+    model = engine.quality(sent, label=label).model
+    values = engine.features(sent, model.card.feature_set).values
+    plain = model.predict(values)
+    ratio = np.abs(gold[label] - plain.mean) / plain.std
+    inside = []
+    for seed in range(10):
+        rows = np.random.default_rng(seed).permutation(len(ratio))
+        half = replace(model, calibration=np.sort(ratio[rows[:500]]))
+        answer = half.predict(values[rows[500:]], 0.9)
+        truth = gold[label][rows[500:]]
+        inside.append(((truth >= answer.low) & (truth <= answer.high)).mean())
+    assert abs(float(np.mean(inside)) - 0.9) < 0.02

@@ -1,0 +1,114 @@
+"""What is exported predicts as GPy and scikit-learn do, within 1e-8."""
+
+from pathlib import Path
+
+import GPy
+import numpy as np
+import pytest
+from sklearn.svm import SVR
+
+from app.predictors import load_model, save_model
+from app.predictors.rbf import GaussianProcess, SupportVectors
+from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.text import InputError
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(300, 4)).astype(np.float32).astype(np.float64)
+Y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + RNG.normal(scale=0.2, size=300)
+NEW = RNG.normal(size=(50, 4))
+
+
+def test_sparse_gaussian_process_is_gpys() -> None:
+    kernel = GPy.kern.RBF(4, ARD=True, lengthscale=[1.0, 2.0, 3.0, 4.0])
+    peer = GPy.models.SparseGPRegression(X, Y[:, None], kernel, Z=X[:40].copy())
+    peer.optimize("lbfgs", max_iters=20)
+    ours = GaussianProcess(
+        np.array(peer.Z),
+        np.array(kernel.lengthscale),
+        np.array(peer.posterior.woodbury_vector)[:, 0],
+        np.array(peer.posterior.woodbury_inv),
+        float(kernel.variance[0]),
+        float(peer.likelihood.variance[0]),
+    )
+    mean, variance = GaussianProcess.from_arrays(ours.arrays()).predict(NEW)
+    their_mean, their_variance = peer.predict(NEW)
+    assert mean == pytest.approx(their_mean[:, 0], abs=1e-8)
+    assert variance == pytest.approx(their_variance[:, 0], abs=1e-8)
+
+
+def test_support_vectors_are_scikit_learns() -> None:
+    peer = SVR(C=2.0, gamma=0.1, epsilon=0.1).fit(X, Y)
+    ours = SupportVectors(peer.support_vectors_, peer.dual_coef_[0], float(peer.intercept_[0]), 0.1, 1.0)
+    assert SupportVectors.from_arrays(ours.arrays()).predict(NEW)[0] == pytest.approx(peer.predict(NEW), abs=1e-8)
+
+
+def trained(learner: str):  # type: ignore[no-untyped-def]
+    whole = TrainingSet(X, Y, "made up", "0" * 64)
+    train, held = split_held_out(whole, 0.3, 1)
+    return train_model(train, held, "ro-en", "da", "any", ["a", "b", "c", "d"], learner, created="2026-01-01")
+
+
+@pytest.mark.parametrize("learner", ["gp", "svr"])
+def test_a_model_survives_its_folder_and_training_repeats(tmp_path: Path, learner: str) -> None:
+    for name in ("one", "two"):
+        save_model(trained(learner), tmp_path / name)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    model, again = trained(learner), load_model(tmp_path / "one")
+    assert np.array_equal(model.predict(NEW).mean, again.predict(NEW).mean)
+    assert again.card.accuracy["pearson"] > 0.8
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["README.md", "arrays.safetensors", "card.json"]
+
+
+def test_contributions_of_a_feature_at_its_mean_are_nothing() -> None:
+    model = trained("gp")
+    at_mean = model.centre[None, :].copy()
+    assert model.contributions(at_mean) == pytest.approx(np.zeros((1, 4)), abs=1e-9)
+
+
+def test_intervals_grow_with_their_coverage() -> None:
+    model = trained("gp")
+    widths = [(p.high - p.low).mean() for p in (model.predict(NEW, c) for c in (0.5, 0.8, 0.9, 0.95, 0.99))]
+    assert widths == sorted(widths)
+
+
+@pytest.mark.parametrize("harm", ["no card", "not json", "schema", "nan", "shape", "pickle", "learner"])
+def test_a_damaged_folder_is_refused(tmp_path: Path, harm: str) -> None:
+    import json
+
+    from safetensors.numpy import load_file, save_file
+
+    folder = tmp_path / "m"
+    save_model(trained("svr"), folder)
+    card, arrays = folder / "card.json", folder / "arrays.safetensors"
+    if harm == "no card":
+        card.unlink()
+    elif harm == "not json":
+        card.write_text("{")
+    elif harm in ("schema", "learner"):
+        fields = json.loads(card.read_text())
+        fields.update({"schema_version": 99} if harm == "schema" else {"learner": "os.system"})
+        card.write_text(json.dumps(fields))
+    elif harm == "pickle":
+        arrays.write_bytes(b"cos\nsystem\n(S'true'\ntR.")
+    else:
+        held = dict(load_file(arrays))
+        held["centre"] = np.full(4, np.nan) if harm == "nan" else np.zeros(3)
+        save_file(held, arrays)
+    with pytest.raises(InputError) as caught:
+        load_model(folder)
+    assert caught.value.code == "unknown-model"
+
+
+@pytest.mark.parametrize("rows", [0, 5])
+def test_too_few_rows_are_refused(rows: int) -> None:
+    few = TrainingSet(X[:rows], Y[:rows], "few", "")
+    with pytest.raises(InputError) as caught:
+        train_model(few, few, "ro-en", "da", "any", ["a", "b", "c", "d"], "gp")
+    assert caught.value.code == "invalid-training-data"
+
+
+def test_equal_labels_are_refused() -> None:
+    same = TrainingSet(X, np.ones(300), "same", "")
+    with pytest.raises(InputError, match="equal"):
+        train_model(same, same, "ro-en", "da", "any", ["a", "b", "c", "d"], "svr")
