@@ -37,7 +37,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         version=__version__,
         description=DESCRIPTION,
         lifespan=lifespan,
-        max_body_size=settings.max_body_bytes,
         docs_url=None,
         redoc_url=None,
     )

@@ -1,6 +1,7 @@
 """Everything of the HTTP interface, put onto an application."""
 
 from fastapi import FastAPI
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from app.api import catalogue, health, quality, score
 from app.api.jobs import jobs_router
@@ -16,6 +17,7 @@ def install_api(app: FastAPI, settings: Settings) -> None:
     """Add routes, limits, problems and telemetry."""
     install_problem_handlers(app)
     app.state.telemetry = Telemetry()
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.max_body_bytes)
     app.add_middleware(
         AnnouncedSizeLimit,
         limit=settings.max_body_bytes,

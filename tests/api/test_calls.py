@@ -1,0 +1,132 @@
+"""Every call of the HTTP table, over a real socket."""
+
+import httpx2
+import pytest
+from sacrebleu.metrics import BLEU, CHRF, TER
+
+from app.metrics import VARIANTS
+
+ROWS = [
+    {"source": "Bună ziua tuturor.", "translation": "Good day everyone."},
+    {"source": "", "translation": ""},
+    {"source": "unu", "translation": "one two three four five six seven"},
+]
+QUALITY = {"source_language": "ro", "target_language": "en", "segments": ROWS}
+
+
+def test_health_and_metrics(client: httpx2.Client) -> None:
+    assert client.get("/health/live").json() == {"status": "ok"}
+    assert client.get("/health/ready").json() == {"status": "ok"}
+    client.post("/v1/quality", json=QUALITY)
+    text = client.get("/metrics").text
+    assert 'assay_requests_total{route="/v1/quality",status="200"}' in text
+    assert "assay_models 56.0" in text
+    assert "assay_workers 1.0" in text
+
+
+def test_quality(client: httpx2.Client) -> None:
+    answer = client.post("/v1/quality", json=QUALITY).json()
+    assert answer["model"] == "ro-en-hter-gp-17"
+    assert (answer["unit"], answer["direction"]) == ("fraction of words", "lower is better")
+    assert len(answer["segments"]) == 3
+    for row in answer["segments"]:
+        low, high = row["interval"]
+        assert 0 <= low <= row["score"] <= high <= 1
+        assert row["std"] > 0
+    assert answer["document"]["segments"] == 3
+    assert answer["document"]["score"] == pytest.approx(sum(r["score"] for r in answer["segments"]) / 3, abs=1e-5)
+
+
+def test_log_probs_choose_the_larger_model_and_explanations_add_up_by_feature(client: httpx2.Client) -> None:
+    rows = [{**ROWS[0], "token_log_probs": [-0.1, -0.2, -1.5, -0.01]}]
+    answer = client.post("/v1/quality", json={**QUALITY, "segments": rows, "label": "da", "explain": True}).json()
+    assert answer["model"] == "ro-en-da-gp-27"
+    contributions = answer["segments"][0]["contributions"]
+    assert len({each["feature"] for each in contributions}) == 27
+    sizes = [abs(each["contribution"]) for each in contributions]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_no_segments_have_an_answer(client: httpx2.Client) -> None:
+    answer = client.post("/v1/quality", json={**QUALITY, "segments": []}).json()
+    assert answer["segments"] == []
+    assert answer["document"]["score"] is None
+    assert client.post("/v1/features", json={**QUALITY, "segments": []}).json()["values"] == []
+    assert client.post("/v1/rank", json={**QUALITY, "segments": []}).json()["systems"] == []
+
+
+def test_features(client: httpx2.Client) -> None:
+    answer = client.post("/v1/features", json=QUALITY).json()
+    assert [feature["id"] for feature in answer["features"]][:3] == ["1001", "1002", "1006"]
+    assert [row[:2] for row in answer["values"]] == [[4.0, 4.0], [0.0, 0.0], [1.0, 7.0]]
+
+
+def test_rank(client: httpx2.Client) -> None:
+    segment = {
+        "source": "Guvernul numește un prefect în fiecare județ.",
+        "translations": [
+            {"system": "bad", "text": "Guvernul prefect prefect prefect județ în un xyz qqq www"},
+            {"system": "good", "text": "The government appoints a prefect in every county."},
+        ],
+    }
+    answer = client.post("/v1/rank", json={**QUALITY, "segments": [segment] * 3}).json()
+    assert [each["system"] for each in answer["segments"][0]["order"]] == ["good", "bad"]
+    assert answer["systems"][0]["wins"] == 3
+
+
+def test_score_is_sacrebleus(client: httpx2.Client) -> None:
+    hypotheses, other = ["the cat sat on the mat today", "hello world"], ["a cat sat", "hello"]
+    reference = ["the cat sat on a mat", "hello there world"]
+    body = {
+        "metrics": ["bleu", "chrf", "ter"], "systems": {"a": hypotheses, "b": other}, "references": {"r": reference},
+        "segments": True, "significance": True,
+    }  # fmt: skip
+    rows = client.post("/v1/score", json=body).json()["metrics"]
+    peers = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER()}
+    assert [(row["metric"], row["system"]) for row in rows] == [(m, s) for m in peers for s in "ab"]
+    for row in rows:
+        system = {"a": hypotheses, "b": other}[row["system"]]
+        assert row["score"] == pytest.approx(peers[row["metric"]].corpus_score(system, [reference]).score, abs=1e-9)
+        assert len(row["segments"]) == 2
+        assert row["confidence_interval"][0] <= row["confidence_interval"][1]
+        assert ("p_value" in row) == (row["system"] == "b")
+
+
+def test_every_simpbleu_variant_is_answered(client: httpx2.Client) -> None:
+    body = {
+        "metrics": [f"simpbleu:{variant}" for variant in VARIANTS], "systems": {"a": ["the cat sat on the mat"]},
+        "references": {"r": ["the cat is on the mat"], "s": ["a cat sat on a mat"]}, "segments": True,
+    }  # fmt: skip
+    rows = client.post("/v1/score", json=body).json()["metrics"]
+    assert len(rows) == 64
+    assert all(0 <= row["score"] <= 100 for row in rows)
+
+
+def test_ten_systems_of_three_thousand_segments_in_one_request(client: httpx2.Client) -> None:
+    lines = [f"this is the line number {i} of the text" for i in range(3000)]
+    body = {"metrics": ["bleu", "chrf"], "systems": {f"s{k}": lines[k:] + lines[:k] for k in range(10)}, "references": {"r": lines}}
+    rows = client.post("/v1/score", json=body).json()["metrics"]
+    assert rows[0]["score"] == pytest.approx(100)
+    assert rows[1]["score"] < 100
+
+
+def test_catalogues(client: httpx2.Client) -> None:
+    models = client.get("/v1/models").json()["models"]
+    assert len(models) == 56
+    assert client.get("/v1/models/ro-en-da-gp-27").json()["accuracy"]["segments"] == 1000
+    resources = client.get("/v1/resources").json()
+    assert len(resources["pairs"]) == 7
+    assert resources["limits"]["max_segments"] == 2000
+    assert all(len(digest) == 64 for each in resources["resources"] for digest in each["files"].values())
+    assert len(client.get("/v1/features/catalogue").json()["features"]) == 27
+    assert "simpbleu" in [each["name"] for each in client.get("/v1/metrics").json()["metrics"]]
+    assert client.get("/problems/unknown-model").json()["status"] == 422
+
+
+def test_pages_come_with_a_strict_policy(client: httpx2.Client) -> None:
+    for path in ("/", "/docs", "/static/estimate.js", "/v1/models", "/nowhere"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+    assert "/v1/quality" in client.get("/docs").text

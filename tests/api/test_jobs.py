@@ -1,0 +1,147 @@
+"""Jobs from their creation to their result, over HTTP."""
+
+import json
+import time
+
+import httpx2
+import pytest
+
+from tests.conftest import wait_for_job
+
+PAIR = {"source_language": "ro", "target_language": "en"}
+ROWS = [{"source": f"Casa numărul {i} este mare.", "translation": f"House number {i} is big."} for i in range(60)]
+LABELLED = [{**row, "label": (i % 10) / 10} for i, row in enumerate(ROWS)]
+
+
+def run(client: httpx2.Client, kind: str, params: dict[str, object]) -> tuple[dict[str, object], str]:
+    answer = client.post("/v1/jobs", json={"kind": kind, "params": params})
+    assert answer.status_code == 202, answer.text
+    job = answer.json()
+    assert answer.headers["location"] == f"/v1/jobs/{job['id']}"
+    view = wait_for_job(client, job["id"])
+    assert view["state"] == "succeeded", view["error"]
+    assert view["done"] == view["total"]
+    return view, f"/v1/jobs/{job['id']}/result"
+
+
+def test_a_quality_job_says_what_the_call_says(client: httpx2.Client) -> None:
+    body = {**PAIR, "segments": ROWS, "explain": True}
+    view, path = run(client, "quality", body)
+    direct = client.post("/v1/quality", json=body).json()
+    result = client.get(path).json()
+    assert [{k: v for k, v in row.items() if k not in ("source", "translation")} for row in result["segments"]] == direct["segments"]
+    assert result["document"] == direct["document"]
+    assert view["summary"]["document"] == direct["document"]  # type: ignore[index]
+    assert [row["source"] for row in result["segments"]] == [row["source"] for row in ROWS]
+
+
+def test_forms_of_a_result(client: httpx2.Client) -> None:
+    odd = [{"source": "tab\there\nline", "translation": "x"}, *ROWS]
+    _, path = run(client, "quality", {**PAIR, "segments": odd})
+    whole = client.get(path).json()["segments"]
+    lines = [json.loads(line) for line in client.get(f"{path}?format=jsonl").text.split("\n") if line]
+    assert lines == whole
+    header, *rows = [line.split("\t") for line in client.get(f"{path}?format=tsv").text.split("\n") if line]
+    assert header[:6] == ["source", "translation", "score", "std", "low", "high"]
+    assert [float(row[2]) for row in rows] == [each["score"] for each in whole]
+    assert rows[0][0] == "tab here line"
+    assert client.get(f"{path}?format=xml").status_code == 422
+
+
+def test_a_features_job(client: httpx2.Client) -> None:
+    _, path = run(client, "features", {**PAIR, "segments": ROWS})
+    direct = client.post("/v1/features", json={**PAIR, "segments": ROWS}).json()
+    result = client.get(path).json()
+    assert [list(row["features"].values()) for row in result["segments"]] == direct["values"]
+    assert result["features"] == direct["features"]
+
+
+def test_a_score_job_in_chunks_is_the_call(client: httpx2.Client) -> None:
+    lines = [f"the line {i} of many lines" for i in range(1200)]
+    body = {
+        "metrics": ["bleu", "chrf++", "ter", "simpbleu:RABC2"], "systems": {"a": lines[1:] + lines[:1], "b": lines},
+        "references": {"r": lines, "s": lines[::-1]}, "significance": True, "segments": True,
+    }  # fmt: skip
+    _, path = run(client, "score", body)
+    assert client.get(path).json()["metrics"] == client.post("/v1/score", json=body).json()["metrics"]
+    assert client.get(f"{path}?format=tsv").text.count("\n") == 9
+
+
+def test_a_rank_job_is_the_call(client: httpx2.Client) -> None:
+    segments = [
+        {"source": row["source"], "translations": [{"system": "x", "text": row["translation"]}, {"system": "y", "text": "z z z"}]}
+        for row in ROWS
+    ]
+    view, path = run(client, "rank", {**PAIR, "segments": segments})
+    direct = client.post("/v1/rank", json={**PAIR, "segments": segments}).json()
+    assert view["summary"]["systems"] == direct["systems"]  # type: ignore[index]
+    assert [row["order"] for row in client.get(path).json()["segments"]] == [row["order"] for row in direct["segments"]]
+    assert client.get(f"{path}?format=tsv").text.split("\n")[0] == "source\tbest\tbest_score\torder\tconfidence"
+
+
+def test_a_trained_model_is_served_and_evaluated(client: httpx2.Client) -> None:
+    params = {**PAIR, "label": "hter", "learner": "svr", "segments": LABELLED * 3}
+    view, _ = run(client, "train", params)
+    model = view["summary"]["model"]  # type: ignore[index]
+    assert client.get(f"/v1/models/{model}").json()["training_data"]["segments"] == 144
+    answer = client.post("/v1/quality", json={**PAIR, "model": model, "segments": ROWS[:2]}).json()
+    assert answer["model"] == model
+    view, path = run(client, "evaluate", {**PAIR, "model": model, "segments": LABELLED})
+    assert view["summary"]["accuracy"]["segments"] == 60  # type: ignore[index]
+    assert client.get(path).json()["segments"][3]["label"] == 0.3
+
+
+def test_a_job_that_cannot_be_done_fails_with_a_problem_and_keeps_its_parameters(client: httpx2.Client) -> None:
+    job = client.post("/v1/jobs", json={"kind": "train", "params": {**PAIR, "label": "da", "segments": LABELLED[:5]}}).json()
+    view = wait_for_job(client, job["id"])
+    assert view["state"] == "failed"
+    assert view["error"]["type"] == "/problems/invalid-training-data"  # type: ignore[index]
+    assert client.get(f"/v1/jobs/{job['id']}/result").status_code == 409
+
+
+def test_files_and_their_events(client: httpx2.Client) -> None:
+    rows = "".join(f"{row['translation']}\t{row['source']}\n" for row in ROWS * 30)
+    files = {"file": ("f.tsv", ("translation\tsource\n" + rows).encode())}
+    job = client.post("/v1/jobs", data={"kind": "quality", "params": json.dumps(PAIR)}, files=files).json()
+    seen: list[tuple[str, dict[str, object]]] = []
+    with client.stream("GET", f"/v1/jobs/{job['id']}/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        event = ""
+        for line in stream.iter_lines():
+            if line.startswith("event:"):
+                event = line.removeprefix("event:").strip()
+            elif line.startswith("data:"):
+                seen.append((event, json.loads(line.removeprefix("data:"))))
+    assert seen[-1][0] == "end"
+    assert seen[-1][1]["state"] == "succeeded"
+    done = [each["done"] for _, each in seen]
+    assert done == sorted(done)  # type: ignore[type-var]
+    assert done[-1] == 1800
+
+
+def test_score_and_rank_files(client: httpx2.Client) -> None:
+    files = {"system:a": ("a", b"x y\nz\n"), "reference:r": ("r", b"x y\nz\n")}
+    job = client.post("/v1/jobs", data={"kind": "score", "params": '{"metrics": ["chrf"]}'}, files=files).json()
+    view = wait_for_job(client, job["id"])
+    assert view["summary"]["metrics"][0]["score"] == pytest.approx(100)  # type: ignore[index]
+    files = {"source": ("s", b"casa\n"), "system:a": ("a", b"house\n"), "system:b": ("b", b"the\n")}
+    job = client.post("/v1/jobs", data={"kind": "rank", "params": json.dumps(PAIR)}, files=files).json()
+    assert wait_for_job(client, job["id"])["state"] == "succeeded"
+
+
+def test_cancel_and_remove(client: httpx2.Client) -> None:
+    big = {**PAIR, "segments": ROWS * 400}
+    first = client.post("/v1/jobs", json={"kind": "quality", "params": big}).json()["id"]
+    waiting = client.post("/v1/jobs", json={"kind": "quality", "params": big}).json()["id"]
+    assert client.delete(f"/v1/jobs/{waiting}").json()["state"] == "cancelled"
+    while client.get(f"/v1/jobs/{first}").json()["state"] == "queued":
+        time.sleep(0.05)
+    client.delete(f"/v1/jobs/{first}")
+    view = wait_for_job(client, first)
+    assert view["state"] == "cancelled"
+    assert view["done"] < view["total"]  # type: ignore[operator]
+    assert client.get(f"/v1/jobs/{first}/result").status_code == 409
+    assert client.delete(f"/v1/jobs/{first}").json()["state"] == "cancelled"
+    assert client.delete(f"/v1/jobs/{first}?remove=true").status_code == 200
+    assert client.get(f"/v1/jobs/{first}").status_code == 404
+    assert waiting in [job["id"] for job in client.get("/v1/jobs").json()["jobs"]]
