@@ -1,0 +1,144 @@
+"""Leases and chunks, on SQLite and on PostgreSQL."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, inspect
+
+from app.jobs import JobPlan, JobStore, open_database
+from app.jobs.store import LeaseLostError
+from app.jobs.tables import Tables
+from app.text import InputError
+from tests.conftest import free_port
+
+PLAN = JobPlan("quality", {"a": "ă\ud800"}, 5, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])
+
+
+def postgres_programs() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return found[-1].parent if found else None
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL server of our own."""
+    programs = postgres_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not on this machine")
+    folder, port = tmp_path_factory.mktemp("pg"), free_port()
+    command: list[str] = []
+    if os.geteuid() == 0:
+        # PostgreSQL refuses to run as root.
+        for path in (folder, *folder.parents[:2]):
+            path.chmod(0o755)
+        shutil.chown(folder, "postgres", "postgres")
+        command = ["runuser", "-u", "postgres", "--"]
+    data = str(folder / "data")
+    subprocess.run([*command, str(programs / "initdb"), "-D", data, "-A", "trust", "-U", "assay"], check=True, capture_output=True)
+    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
+    control = [*command, str(programs / "pg_ctl"), "-D", data, "-w"]
+    subprocess.run([*control, "-o", options, "-l", str(folder / "log"), "start"], check=True, capture_output=True)
+    yield f"postgresql://assay@127.0.0.1:{port}/postgres"
+    subprocess.run([*control, "-m", "immediate", "stop"], check=True, capture_output=True)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}" if request.param == "sqlite" else request.getfixturevalue("postgres")
+    engine = open_database(url)
+    yield engine
+    Tables.metadata.drop_all(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    engine.dispose()
+
+
+@pytest.fixture
+def store(database: Engine) -> JobStore:
+    return JobStore(database, 30.0)
+
+
+def test_migrations_make_the_declared_tables(database: Engine) -> None:
+    found = inspect(database)
+    for table in Tables.metadata.sorted_tables:
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+        assert columns == {column.name: bool(column.nullable) for column in table.columns}
+    open_database(str(database.url.render_as_string(hide_password=False)))
+
+
+def test_a_job_from_queue_to_result(store: JobStore) -> None:
+    job = store.create(PLAN).id
+    assert store.get(job).state == "queued"
+    taken = store.take("a:1")
+    assert taken is not None
+    assert taken.params == PLAN.params
+    assert store.take("b:2") is None
+    assert store.next_chunk(job) == (0, {"x": [1, 2, 3]})
+    store.save_chunk(job, "a:1", 0, {"rows": ["one"]})
+    assert store.get(job).done == 3
+    assert store.next_chunk(job) == (1, {"x": [4, 5]})
+    store.save_chunk(job, "a:1", 1, {"rows": ["two"]})
+    assert store.next_chunk(job) is None
+    store.succeed(job, "a:1", {"fine": True})
+    assert [each["rows"] for each in store.outputs(job)] == [["one"], ["two"]]
+    assert (store.get(job).state, store.get(job).done) == ("succeeded", 5)
+    assert store.counts()["succeeded"] == 1
+
+
+def test_a_chunk_is_saved_once(store: JobStore) -> None:
+    job = store.create(PLAN).id
+    store.take("a:1")
+    store.save_chunk(job, "a:1", 0, {"rows": [1]})
+    with pytest.raises(LeaseLostError):
+        store.save_chunk(job, "a:1", 0, {"rows": [2]})
+    assert store.get(job).done == 3
+
+
+def test_a_worker_that_lost_its_lease_changes_nothing(store: JobStore) -> None:
+    job = store.create(PLAN).id
+    store.take("a:1")
+    store.release_owned_by(["a:1"])
+    assert store.take("b:2") is not None
+    for change in (
+        lambda: store.save_chunk(job, "a:1", 0, {"rows": []}),
+        lambda: store.succeed(job, "a:1", {}),
+        lambda: store.fail(job, "a:1", {}),
+        lambda: store.renew(job, "a:1"),
+    ):
+        with pytest.raises(LeaseLostError):
+            change()
+    store.save_chunk(job, "b:2", 0, {"rows": [7]})
+    assert store.get(job).done == 3
+
+
+def test_jobs_are_taken_oldest_first_and_by_one_worker_each(store: JobStore) -> None:
+    jobs = [store.create(PLAN).id for _ in range(3)]
+    assert [getattr(store.take(f"w:{k}"), "id", None) for k in range(4)] == [*jobs, None]
+    assert sorted(store.owners()) == ["w:0", "w:1", "w:2"]
+
+
+def test_a_job_that_keeps_killing_its_worker_is_given_up(store: JobStore) -> None:
+    job = store.create(PLAN).id
+    for k in range(3):
+        assert store.take(f"w:{k}") is not None
+        store.release_owned_by([f"w:{k}"])
+    assert store.take("w:9") is None
+    assert store.get(job).state == "failed"
+
+
+def test_states_only_move_forward(store: JobStore) -> None:
+    job = store.create(PLAN).id
+    store.take("a:1")
+    store.stop(job, "a:1")
+    assert store.get(job).state == "cancelled"
+    with pytest.raises(LeaseLostError):
+        store.succeed(job, "a:1", {})
+    assert store.cancel(job).state == "cancelled"
+    assert store.take("b:1") is None
+    store.remove(job)
+    with pytest.raises(InputError):
+        store.get(job)

@@ -1,0 +1,136 @@
+"""`assay` as a shell sees it: stdout, stderr and exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from app.settings import ROOT
+from tests.conftest import Server
+
+PAIRS = "source\ttranslation\nBună ziua.\tGood day.\nCasa este mare.\tThe house is big.\n"
+
+
+def assay(*arguments: str, stdin: str | None = None, data: Path | None = None) -> subprocess.CompletedProcess[str]:
+    import os
+
+    environment = {**os.environ, **({"ASSAY_DATA_DIR": str(data)} if data else {})}
+    return subprocess.run(
+        [sys.executable, "-m", "app", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=300,
+        env=environment,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS)
+    return str(path)
+
+
+def test_quality_here_and_there_is_the_same(table: str, server: Server) -> None:
+    here = assay("quality", table, "--pair", "ro-en", "--format", "json")
+    there = assay("quality", table, "--pair", "ro-en", "--format", "json", "--server", server.address)
+    assert here.returncode == there.returncode == 0, here.stderr + there.stderr
+    assert json.loads(here.stdout) == json.loads(there.stdout)
+    assert json.loads(here.stdout)["document"]["segments"] == 2
+
+
+def test_quality_from_stdin_as_tsv(server: Server) -> None:
+    done = assay("quality", "-", "--pair", "ro-en", "--format", "tsv", "--server", server.address, stdin=PAIRS)
+    rows = [line.split("\t") for line in done.stdout.strip().split("\n")]
+    assert rows[0][:3] == ["segment", "score", "std"]
+    assert len(rows) == 3
+    assert "model: ro-en-hter-gp-17" in done.stderr
+
+
+def test_features_and_two_files(tmp_path: Path, server: Server) -> None:
+    (tmp_path / "s").write_text("unu doi\n")
+    (tmp_path / "t").write_text("one two three\n")
+    done = assay("features", str(tmp_path / "s"), str(tmp_path / "t"), "--pair", "ro-en", "--server", server.address)
+    header, row = (line.split("\t") for line in done.stdout.strip().split("\n"))
+    assert dict(zip(header, row, strict=True))["1002"] == "3.0"
+
+
+def test_score_is_sacrebleus_and_gates_fail(tmp_path: Path) -> None:
+    hypotheses, references = ["the cat sat on the mat today", "hello world again"], ["the cat sat on a mat", "hello there world"]
+    (tmp_path / "h").write_text("\n".join(hypotheses) + "\n")
+    (tmp_path / "r").write_text("\n".join(references) + "\n")
+    plain = ["score", str(tmp_path / "r"), "-i", f"sys={tmp_path / 'h'}", "-m", "bleu"]
+    done = assay(*plain, "--format", "json")
+    expected = BLEU().corpus_score(hypotheses, [references]).score
+    assert json.loads(done.stdout)["metrics"][0]["score"] == pytest.approx(expected)
+    assert assay(*plain, "--fail-below", "bleu=1").returncode == 0
+    failed = assay(*plain, "--fail-below", "bleu=99")
+    assert failed.returncode == 1
+    assert "gate failed" in failed.stderr
+    assert assay(*plain, "--fail-below", "chrf=1").returncode == 2
+    piped = assay("score", str(tmp_path / "r"), "-m", "bleu", "--format", "json", stdin="\n".join(hypotheses) + "\n")
+    assert json.loads(piped.stdout)["metrics"][0]["score"] == pytest.approx(expected)
+
+
+def test_a_significant_loss_fails_the_build(tmp_path: Path) -> None:
+    lines = [f"the quick brown fox number {i} jumps over the lazy dog" for i in range(200)]
+    (tmp_path / "r").write_text("\n".join(lines) + "\n")
+    (tmp_path / "good").write_text("\n".join(lines) + "\n")
+    (tmp_path / "bad").write_text("\n".join(line.replace("brown", "red") for line in lines) + "\n")
+    both = ["-i", f"old={tmp_path / 'good'}", "-i", f"new={tmp_path / 'bad'}", "-m", "bleu", "--baseline", "old", "--fail-if-worse"]
+    failed = assay("score", str(tmp_path / "r"), *both)
+    assert failed.returncode == 1
+    assert "new is worse" in failed.stderr
+
+
+def test_rank_evaluate_and_train(tmp_path: Path, table: str, server: Server) -> None:
+    (tmp_path / "s").write_text("Casa este mare.\nBună ziua.\n")
+    (tmp_path / "a").write_text("The house is big.\nGood day.\n")
+    (tmp_path / "b").write_text("qq ww zz xx cc vv bb\nkk jj hh gg\n")
+    done = assay("rank", str(tmp_path / "s"), f"a={tmp_path / 'a'}", f"b={tmp_path / 'b'}", "--pair", "ro-en", "--format", "json", "--server", server.address)  # fmt: skip
+    assert {each["system"] for each in json.loads(done.stdout)["systems"]} == {"a", "b"}
+    rows = "".join(f"Casa numărul {i} este mare.\tHouse number {i}{' big' * (i % 5)}.\t{(i % 5) / 5}\n" for i in range(120))
+    (tmp_path / "l.tsv").write_text(f"source\ttranslation\tlabel\n{rows}")
+    trained = assay("train", str(tmp_path / "l.tsv"), "--pair", "ro-en", "--label", "hter", "--learner", "svr", "--name", "mine", "--format", "json", data=tmp_path / "d")  # fmt: skip
+    assert trained.returncode == 0, trained.stderr
+    assert (tmp_path / "d" / "models" / "mine" / "card.json").is_file()
+    measured = assay("evaluate", str(tmp_path / "l.tsv"), "--pair", "ro-en", "--label", "hter", "--model", "mine", "--format", "json", data=tmp_path / "d")  # fmt: skip
+    assert json.loads(measured.stdout)["models"][0]["accuracy"]["pearson"] > 0.9
+
+
+def test_lm_and_align_write_resources(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("the house\nthe book\n" * 5)
+    (tmp_path / "b").write_text("das haus\ndas buch\n" * 5)
+    assert assay("lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "en"), "--arpa").returncode == 0
+    assert {path.name for path in (tmp_path / "en").iterdir()} == {"lm.arpa", "lm.binary", "manifest.json", "ngrams.safetensors"}
+    done = assay("align", str(tmp_path / "a"), str(tmp_path / "b"), "--pair", "en-de", "--out", str(tmp_path / "en-de"))
+    assert done.returncode == 0
+    statistics = json.loads((tmp_path / "en-de" / "manifest.json").read_text())["statistics"]
+    assert statistics["perplexity_hmm"] == sorted(statistics["perplexity_hmm"], reverse=True)
+
+
+def test_models_and_jobs_of_a_server(server: Server) -> None:
+    listed = assay("models", "--server", server.address, "--format", "tsv")
+    assert "ro-en-da-gp-27" in listed.stdout
+    assert assay("models", "ro-en-da-gp-27", "--server", server.address).stdout.startswith("{")
+    assert assay("jobs", "list", "--server", server.address, "--format", "json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["quality", "missing.tsv", "--pair", "ro-en"], "missing.tsv"),
+        (["quality", "-", "--pair", "roen"], "pair"),
+        (["quality", "-", "--pair", "xx-yy"], "loaded pairs"),
+        (["quality", "-", "--pair", "ro-en", "--interval", "2"], "interval"),
+        (["score", "-"], "no segments"),
+        (["nope"], "nope"),
+        (["models", "--server", "http://127.0.0.1:1"], "did not answer"),
+        (["lm", "missing", "--language", "en"], "missing"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(arguments: list[str], said: str) -> None:
+    done = assay(*arguments, stdin="" if arguments[0] == "score" else PAIRS)
+    assert done.returncode == 2, done.stdout
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
