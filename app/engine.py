@@ -53,6 +53,7 @@ class Engine:
         self._models = dict(models)
         self._trained = trained
         self._lock = threading.Lock()
+        self._best: dict[tuple[LanguagePair, str | None, bool], Model] = {}
 
     @classmethod
     def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
@@ -84,6 +85,7 @@ class Engine:
             for path in sorted(self._trained.iterdir()):
                 if path.name not in self._models and (path / "card.json").is_file():
                     self._models = {**self._models, path.name: load_model(path)}
+                    self._best = {}
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs that are loaded."""
@@ -136,6 +138,12 @@ class Engine:
         return found
 
     def _best_model(self, pair: LanguagePair, label: str | None, has_log_probs: bool) -> Model:
+        best, asked = self._best, (pair, label, has_log_probs)
+        if asked not in best:
+            best[asked] = self._find_best_model(pair, label, has_log_probs)
+        return best[asked]
+
+    def _find_best_model(self, pair: LanguagePair, label: str | None, has_log_probs: bool) -> Model:
         # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
         fitting = [
             each

@@ -17,7 +17,13 @@ __all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response"]
 log = logging.getLogger("assay")
 # Names of fields may be repeated; keys that callers invent (names of systems) may not.
 FIELD: Final = re.compile(r"[a-z][a-z_]{0,40}")
-BY_STATUS: Final = {400: "invalid-json", 404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "unsupported-media-type"}
+BY_STATUS: Final = {
+    400: "invalid-json",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "body-too-large",
+    415: "unsupported-media-type",
+}
 PROBLEM_SCHEMA: Final = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],

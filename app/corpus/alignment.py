@@ -1,15 +1,17 @@
-"""Word alignment by IBM model 1 and the HMM model, trained with EM.
+"""Word alignment by IBM model 1 and the HMM model, trained with variational EM.
 
 Brown et al. 1993 (model 1); Vogel et al. 1996 and Och and Ney 2003 (HMM with one empty word per
-source position). Alignment is directed: every target token picks one source token or the empty word.
-The jump distribution is not renormalised at segment edges, so that each M-step is exact and the
-likelihood can only rise.
+source position); Riley and Gildea 2012 (a sparse Dirichlet prior on translation probabilities keeps rare
+words from explaining everything). Alignment is directed: every target token picks one source token or
+the empty word. The jump distribution is not renormalised at segment edges, so that each M-step is exact
+and the bound on the likelihood can only rise.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import digamma, gammaln
 
 from app.corpus.alignment_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
 from app.text.arrays import Float64s, Int32s, Int64s
@@ -23,7 +25,9 @@ HMM_ITERATIONS = 5
 # Jumps are counted from -MAX_JUMP to MAX_JUMP; longer ones share the outermost cells.
 MAX_JUMP = 30
 EMPTY_SHARE = 0.1
-# Add-alpha smoothing would make the likelihood's rise approximate; a floor keeps zeros out instead.
+# Concentration of the Dirichlet prior of each source word's translations.
+PRIOR = 0.01
+# No jump is impossible.
 SMALLEST = 1e-12
 
 
@@ -32,7 +36,8 @@ class AlignmentTraining:
     """What training gave: directed links per segment and the perplexity of each iteration.
 
     ``links[i][j]`` is the source token of target token j of segment i, or -1 for the empty word.
-    `perplexities` holds model 1's iterations first, then the HMM's (per target token, base e).
+    `perplexities` holds model 1's iterations first, then the HMM's: exp(-F / target tokens), where F is the
+    variational lower bound on the log-likelihood, measured in each E-step.
     """
 
     links: tuple[Int32s, ...]
@@ -62,13 +67,14 @@ def train_alignment(
     if not any(len(s) and len(t) for s, t in zip(sources, targets, strict=True)):
         raise InputError("empty-input", "alignment needs at least one segment with tokens on both sides")
     corpus = _index(sources, targets)
-    table = np.full(len(corpus.group), 1.0)
-    table /= np.bincount(corpus.group)[corpus.group]
+    uniform = 1.0 / np.bincount(corpus.group)[corpus.group]
+    counts, _ = _expect_model1(corpus, uniform)
+    table, divergence = _maximised(counts, corpus.group)
     first: list[float] = []
     for _ in range(model1_iterations):
-        counts, likelihood = expect_model1(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table)
-        first.append(_perplexity(likelihood, corpus))
-        table = _maximised(counts, corpus.group)
+        counts, likelihood = _expect_model1(corpus, table)
+        first.append(_perplexity(likelihood - divergence, corpus))
+        table, divergence = _maximised(counts, corpus.group)
     jumps = np.exp(-0.5 * np.abs(np.arange(-MAX_JUMP, MAX_JUMP + 1) - 1.0))
     jumps /= jumps.sum()
     empty = EMPTY_SHARE
@@ -77,8 +83,8 @@ def train_alignment(
         counts, jump_counts, empties, likelihood = expect_hmm(
             corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table, jumps, empty
         )
-        second.append(_perplexity(likelihood, corpus))
-        table = _maximised(counts, corpus.group)
+        second.append(_perplexity(likelihood - divergence, corpus))
+        table, divergence = _maximised(counts, corpus.group)
         jumps = np.maximum(jump_counts, SMALLEST) / np.maximum(jump_counts, SMALLEST).sum()
         empty = float(empties / corpus.target_offsets[-1])
     links = align_hmm(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table, jumps, empty)
@@ -86,13 +92,31 @@ def train_alignment(
     return AlignmentTraining(tuple(pieces), (tuple(first), tuple(second)))
 
 
-def _maximised(counts: Float64s, group: Int64s) -> Float64s:
-    counts = np.maximum(counts, SMALLEST)
-    return counts / np.bincount(group, weights=counts)[group]
+def _expect_model1(corpus: _Corpus, table: Float64s) -> tuple[Float64s, float]:
+    counts, likelihood = expect_model1(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table)
+    return counts, float(likelihood)
 
 
-def _perplexity(likelihood: float, corpus: _Corpus) -> float:
-    return float(np.exp(-likelihood / max(1, int(corpus.target_offsets[-1]))))
+def _maximised(counts: Float64s, group: Int64s) -> tuple[Float64s, float]:
+    """Weights exp E[log t] under each source word's Dirichlet posterior, and its divergence from the prior."""
+    size, total = np.bincount(group), np.bincount(group, weights=counts)
+    there = size > 0
+    size, total = size[there], total[there]
+    # Groups are numbered by source words; some words head no pair.
+    place = (np.cumsum(there) - 1)[group]
+    whole = total + size * PRIOR
+    expected = digamma(counts + PRIOR) - digamma(whole)[place]
+    divergence = (
+        gammaln(whole).sum()
+        - gammaln(size * PRIOR).sum()
+        - (gammaln(counts + PRIOR) - gammaln(PRIOR)).sum()
+        + (counts * expected).sum()
+    )
+    return np.exp(expected), float(divergence)
+
+
+def _perplexity(bound: float, corpus: _Corpus) -> float:
+    return float(np.exp(-bound / max(1, int(corpus.target_offsets[-1]))))
 
 
 def _index(sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> _Corpus:

@@ -1,7 +1,7 @@
 """The loaded form of a lexical translation table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ class LexicalTable:
     offsets: Int64s
     target: UInt64s
     probability: Float32s
+    _counted: dict[float, Int64s] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_entries(cls, entries: Sequence[tuple[str, str, float]]) -> "LexicalTable":
@@ -62,7 +63,12 @@ class LexicalTable:
         """Number of translations with p strictly above `threshold` of each source token; 0 for unknown ones."""
         if not len(self.source):
             return np.zeros(len(hashes), np.int64)
-        above = np.concatenate([[0], np.cumsum(self.probability > np.float32(threshold))])
-        per_word = above[self.offsets[1:]] - above[self.offsets[:-1]]
         at = np.minimum(np.searchsorted(self.source, hashes), len(self.source) - 1)
-        return np.where(self.source[at] == hashes, per_word[at], 0).astype(np.int64)
+        return np.where(self.source[at] == hashes, self._per_word(threshold)[at], 0).astype(np.int64)
+
+    def _per_word(self, threshold: float) -> Int64s:
+        """Number of translations above `threshold` of every word, counted once: features use few thresholds."""
+        if threshold not in self._counted:
+            above = np.concatenate([[0], np.cumsum(self.probability > np.float32(threshold))])
+            self._counted[threshold] = above[self.offsets[1:]] - above[self.offsets[:-1]]
+        return self._counted[threshold]

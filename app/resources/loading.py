@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from app.resources.language_model import LanguageModel
@@ -31,7 +32,7 @@ class LoadedResources:
     manifests: Mapping[str, Manifest]
     sizes: Mapping[str, int]
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[LanguagePair, ...]:
         """Directions with language models on both sides and a lexical table of their own folder."""
         names = [LanguagePair.parse(name) for name in self.manifests if "-" in name]

@@ -11,7 +11,7 @@ from app.predictors import Label
 
 __all__ = ["Bins", "bin_scores", "histogram_svg"]
 
-WORST, BEST, INK = "#c8553d", "#2a7f62", "#7a7f87"
+WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
         {"from": factor * a, "to": factor * b, "segments": count, "middle": factor * (a + b) / 2}
         for a, b, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
     ]
-    colours = [BEST, WORST] if not label.higher_is_better else [WORST, BEST]
+    colours = [WORST, MIDDLE, BEST] if label.higher_is_better else [BEST, MIDDLE, WORST]
+    ends = factor * bins.edges[0], factor * bins.edges[-1]
     title = "predicted edits per 100 words" if percent else f"predicted {label.name}, {label.unit}"
     chart = (
         alt.Chart(alt.Data(values=rows))
@@ -50,12 +51,12 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
         .encode(
             x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
             x2=alt.X2("to:Q"),
-            y=alt.Y("segments:Q", title="segments", axis=alt.Axis(tickMinStep=1, tickCount=4)),
+            y=alt.Y("segments:Q", title="segments", axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
             y2=alt.Y2(datum=0),
             color=alt.Color(
                 "middle:Q",
                 legend=None,
-                scale=alt.Scale(domain=[factor * bins.edges[0], factor * bins.edges[-1]], range=colours),
+                scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours),
             ),
         )
         .properties(width=620, height=150, background="transparent")

@@ -106,7 +106,9 @@ def test_wrong_content_type_method_and_address(client: httpx2.Client) -> None:
 
 
 def test_large_bodies_are_refused_whether_announced_or_not(client: httpx2.Client) -> None:
-    problem(client.post("/v1/quality", content=b" " * 16_000_001, headers={"content-type": "application/json"}), 413, "body-too-large")
+    problem(
+        client.post("/v1/quality", content=b" " * 16_000_001, headers={"content-type": "application/json"}), 413, "body-too-large"
+    )
 
     def pieces():  # type: ignore[no-untyped-def]
         for _ in range(200):
@@ -170,7 +172,9 @@ def test_bad_files(client: httpx2.Client, files: dict[str, bytes], code: str) ->
 
 
 def test_a_truncated_upload(client: httpx2.Client) -> None:
-    whole = client.build_request("POST", "/v1/jobs", data={"kind": "quality", "params": "{}"}, files={"file": ("f", b"a\tb\n" * 500)})
+    whole = client.build_request(
+        "POST", "/v1/jobs", data={"kind": "quality", "params": "{}"}, files={"file": ("f", b"a\tb\n" * 500)}
+    )
     raw = whole.read()
     answer = client.post("/v1/jobs", content=raw[: len(raw) // 2], headers={"content-type": whole.headers["content-type"]})
     assert 400 <= answer.status_code < 500

@@ -29,7 +29,9 @@ def test_a_quality_job_says_what_the_call_says(client: httpx2.Client) -> None:
     view, path = run(client, "quality", body)
     direct = client.post("/v1/quality", json=body).json()
     result = client.get(path).json()
-    assert [{k: v for k, v in row.items() if k not in ("source", "translation")} for row in result["segments"]] == direct["segments"]
+    assert [{k: v for k, v in row.items() if k not in ("source", "translation")} for row in result["segments"]] == direct[
+        "segments"
+    ]
     assert result["document"] == direct["document"]
     assert view["summary"]["document"] == direct["document"]  # type: ignore[index]
     assert [row["source"] for row in result["segments"]] == [row["source"] for row in ROWS]

@@ -15,9 +15,7 @@ def test_equal_sources_are_in_one_fold() -> None:
 
 def test_words_of_the_fold_alone_are_unseen() -> None:
     source = [["common", f"only{i}"] for i in range(12)]
-    corpus = TokenisedCorpus(
-        LanguagePair("en", "de"), source, source, source, [[-0.1]] * 12, np.array([0, 1] * 6)
-    )
+    corpus = TokenisedCorpus(LanguagePair("en", "de"), source, source, source, [[-0.1]] * 12, np.array([0, 1] * 6))
     rows, values = fold_features([corpus], 0, feature_set("quest-baseline-17"))[corpus.pair]
     assert list(rows) == [0, 2, 4, 6, 8, 10]
     # 1058: share of distinct source unigrams that the corpus holds more than twice.

@@ -28,7 +28,9 @@ def test_countable_features_by_hand(engine: Engine) -> None:
     assert found["1075"] == 2
 
 
-@pytest.mark.parametrize(("source", "marks"), [("Ce? Da. Nu!", 3), ("¿Qué: no; sí!", 4), ("A (b) [c] \"d\"", 0), ("नमस्ते।", 1), ("你好。", 1)])
+@pytest.mark.parametrize(
+    ("source", "marks"), [("Ce? Da. Nu!", 3), ("¿Qué: no; sí!", 4), ('A (b) [c] "d"', 0), ("नमस्ते।", 1), ("你好。", 1)]
+)
 def test_punctuation_is_counted_as_described(engine: Engine, source: str, marks: int) -> None:
     assert values(engine, source, "x")["1074"] == marks
 

@@ -25,7 +25,31 @@ OURS_AND_THEIRS = {
     "ter|case:mixed": TER(case_sensitive=True),
 }
 SEGMENT_BLEU = {"bleu": BLEU(effective_order=True), "bleu|tok:zh": BLEU(tokenize="zh", effective_order=True)}
-WORDS = "the a cat dog sat, on in mat. house 3.5 2,000 U.S. -5 it's «x» 好的 книга ක්‍ර (hi) 'quoted' &amp; <skipped> x".split()
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat,",
+    "on",
+    "in",
+    "mat.",
+    "house",
+    "3.5",
+    "2,000",
+    "U.S.",
+    "-5",
+    "it's",
+    "«x»",
+    "好的",
+    "книга",
+    "ක්\u200dර",
+    "(hi)",
+    "'quoted'",
+    "&amp;",
+    "<skipped>",
+    "x",
+]
 
 
 def noisy_segments(count: int, seed: int) -> tuple[list[str], list[str], list[str]]:

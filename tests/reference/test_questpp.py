@@ -89,9 +89,7 @@ def test_17_features_are_quests(reference: Reference) -> None:
         NgramCounts.count(pack_tokens(reference.lines("train.en.gz"))),
         LexicalTable.from_entries(read_lexical_table(reference.folder / "lex.en-de.gz")),
     )
-    batch = SegmentBatch(
-        resources.pair, pack_tokens(reference.lines("input.en")), pack_tokens(reference.lines("input.de"))
-    )
+    batch = SegmentBatch(resources.pair, pack_tokens(reference.lines("input.en")), pack_tokens(reference.lines("input.de")))
     matrix = extract_features(batch, feature_set("quest-baseline-17"), resources)
     assert [feature.id for feature in matrix.features] == reference.ids
     for k, name in enumerate(reference.ids):

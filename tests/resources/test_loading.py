@@ -40,7 +40,9 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
         load_resources(tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"mmap lm", b"\0" * 500, b"mmap lm http://kheafield.com/code format version 5\n\0" + b"\0" * 200])
+@pytest.mark.parametrize(
+    "content", [b"", b"mmap lm", b"\0" * 500, b"mmap lm http://kheafield.com/code format version 5\n\0" + b"\0" * 200]
+)
 def test_rubbish_is_not_a_language_model(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(InputError):

@@ -42,7 +42,10 @@ def test_tokens_agree_with_the_published_tokenisation(shared: Path, pair: str, s
     with gzip.open(folder / f"dev.tok.{side}.gz", "rt", encoding="utf-8", newline="\n") as file:
         published = [line.lower().split() for line in file]
     tokenise = tokeniser_for(pair.split("-")[0 if side == "src" else 1])
-    same = [tokenise(row[header.index("source" if side == "src" else "translation")]) == tokens for row, tokens in zip(rows, published, strict=True)]
+    same = [
+        tokenise(row[header.index("source" if side == "src" else "translation")]) == tokens
+        for row, tokens in zip(rows, published, strict=True)
+    ]
     assert sum(same) / len(same) > 0.9
 
 

@@ -83,6 +83,12 @@ function content() {
   return data;
 }
 
+// Where a problem is, as people count.
+function explain(body) {
+  const found = /^segments\.(\d+)\.(\w+)/.exec(body.where || "");
+  return found ? `Segment ${Number(found[1]) + 1}, ${found[2]}: ${body.detail}` : body.detail;
+}
+
 async function submit(event) {
   event.preventDefault();
   complain("");
@@ -92,7 +98,7 @@ async function submit(event) {
   try {
     const answer = await fetch("/v1/jobs", { method: "POST", body: data });
     const body = await answer.json();
-    if (!answer.ok) { complain(body.where ? `${body.where}: ${body.detail}` : body.detail); return; }
+    if (!answer.ok) { complain(explain(body)); return; }
     history.pushState(null, "", `/?job=${body.id}`);
     follow(body.id);
   } catch { complain("The server did not answer. Nothing was lost; try again."); }

@@ -1,0 +1,81 @@
+"""Time of one request of one segment over loopback, warm: ``python -m benchmarks.latency [ADDRESS]``.
+
+Without an address a server is started for the run. One connection is kept open, as a translation tool does; the client's own time is
+part of the numbers. GET /health/live is the floor: what HTTP alone costs here.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from tempfile import TemporaryDirectory
+
+import httpx2
+import numpy as np
+
+PORT = 8731
+WARM, REQUESTS = 50, 1000
+PAIR = {"source_language": "ro", "target_language": "en"}
+SEGMENT = {
+    "source": "Guvernul numește un prefect în fiecare județ pentru a fi reprezentantul său local.",
+    "translation": "The Government appoints a prefect to each county to be its local representative.",
+}
+LOG_PROBS = [-0.21, -0.05, -0.4, -0.01, -0.9, -0.02, -0.1, -0.3, -0.6, -0.2, -0.1, -0.05, -0.7, -0.01, -0.02]
+CALLS = {
+    "GET /health/live": None,
+    "POST /v1/quality, 17 features": {**PAIR, "segments": [SEGMENT]},
+    "POST /v1/quality, 27 features": {**PAIR, "segments": [{**SEGMENT, "token_log_probs": LOG_PROBS}]},
+    "POST /v1/quality, 17 features, explained": {**PAIR, "segments": [SEGMENT], "explain": True},
+    "POST /v1/features": {**PAIR, "segments": [SEGMENT]},
+    "POST /v1/score, bleu": {
+        "metrics": ["bleu"],
+        "systems": {"a": [SEGMENT["translation"]]},
+        "references": {"r": [SEGMENT["source"]]},
+    },
+}
+
+
+def measure(client: httpx2.Client, name: str, body: object) -> tuple[float, float]:
+    method, path = name.partition(",")[0].split(" ")
+    times = []
+    for number in range(WARM + REQUESTS):
+        begun = time.perf_counter()
+        answer = client.request(method, path, json=body) if body else client.get(path)
+        taken = time.perf_counter() - begun
+        answer.raise_for_status()
+        if number >= WARM:
+            times.append(taken)
+    return tuple(1000 * np.percentile(times, [50, 99]))  # type: ignore[return-value]
+
+
+def report(address: str) -> None:
+    print(f"{'call':45s} {'median ms':>10s} {'p99 ms':>8s}")
+    with httpx2.Client(base_url=address, timeout=60) as client:
+        for name, body in CALLS.items():
+            median, last = measure(client, name, body)
+            print(f"{name:45s} {median:10.2f} {last:8.2f}")
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        report(sys.argv[1])
+        return
+    with TemporaryDirectory() as data:
+        environment = {**os.environ, "ASSAY_DATA_DIR": data}
+        server = subprocess.Popen([sys.executable, "-m", "app", "serve", "--port", str(PORT)], env=environment)
+        try:
+            for _ in range(600):
+                try:
+                    if httpx2.get(f"http://127.0.0.1:{PORT}/health/ready").status_code == 200:
+                        break
+                except httpx2.TransportError:
+                    pass
+                time.sleep(0.2)
+            report(f"http://127.0.0.1:{PORT}")
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main()

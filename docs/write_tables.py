@@ -1,0 +1,63 @@
+"""Rewrite the tables of the reference pages from the declarations in the code: ``python docs/write_tables.py``."""
+
+import re
+from pathlib import Path
+
+from app.features import CATALOGUE, feature_sets
+from app.metrics import METRICS
+from app.settings import ROOT, Settings
+from app.text.errors import PROBLEMS
+
+HERE = Path(__file__).parent
+
+
+def table(header: list[str], rows: list[list[object]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def settings() -> str:
+    rows: list[list[object]] = []
+    for name, field in Settings.model_fields.items():
+        default = str(field.default).replace(str(ROOT), ".") if field.default != "" else "(empty)"
+        rows.append([f"`ASSAY_{name.upper()}`", f"`{default}`", field.description])
+    return table(["Variable", "Default", "Meaning"], rows)
+
+
+def features() -> str:
+    rows: list[list[object]] = [
+        [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(f.needs) or "–", f.source] for f in CATALOGUE.values()
+    ]
+    return table(["Id", "Name", "What it is", "Family", "Needs", "Source"], rows)
+
+
+def sets() -> str:
+    rows: list[list[object]] = [[f"`{s.name}`", len(s.features), s.description] for s in feature_sets().values()]
+    return table(["Set", "Features", "What it is"], rows)
+
+
+def metrics() -> str:
+    rows: list[list[object]] = [
+        [f"`{m.name}`", m.description, ", ".join(f"`{o}`" for o in m.options), m.source] for m in METRICS.values()
+    ]
+    return table(["Name", "What it is", "Options", "Source"], rows)
+
+
+def problems() -> str:
+    return table(["Code", "Status", "Title"], [[f"`{code}`", p.status, p.title] for code, p in PROBLEMS.items()])
+
+
+TABLES = {"settings": settings, "features": features, "sets": sets, "metrics": metrics, "problems": problems}
+
+
+def main() -> None:
+    for path in sorted(HERE.glob("*.md")):
+        text = path.read_text("utf-8")
+        for name, make in TABLES.items():
+            pattern = rf"(<!-- table {name} -->\n).*?(<!-- end -->)"
+            text = re.sub(pattern, lambda found, made=make: found[1] + made() + "\n" + found[2], text, flags=re.DOTALL)
+        path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Habits of the house: exports, documentation, names, sizes."""
+
+import ast
+import importlib
+import re
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import typer
+
+from app.features import CATALOGUE, feature_sets
+from app.jobs import KINDS
+from app.metrics import METRICS
+from app.settings import ROOT, Settings
+from app.shell.program import program
+from app.text.errors import PROBLEMS
+
+MODULES = sorted(path for path in (ROOT / "app").rglob("*.py") if "migrations" not in path.parts and path.name != "__main__.py")
+VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_exports_what_all_says(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    assert ast.get_docstring(tree), "a module says what it is"
+    defined = {
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    }  # fmt: skip
+    module: ModuleType = importlib.import_module(name_of(path))
+    exported = getattr(module, "__all__", None)
+    if exported is None:
+        assert path.name == "__init__.py" and not defined
+        return
+    assert len(set(exported)) == len(exported)
+    assert all(hasattr(module, name) for name in exported)
+    # Everything public that is defined at the top is exported, unless its module keeps it to itself.
+    assert {name for name in exported if name in defined} <= defined
+    assert path.stem not in VAGUE
+    assert len(path.read_text("utf-8").split("\n")) <= 350
+
+
+def documented(name: str) -> str:
+    return (ROOT / "docs" / name).read_text("utf-8")
+
+
+def test_every_setting_is_documented() -> None:
+    text = documented("settings.md")
+    for name, field in Settings.model_fields.items():
+        assert f"`ASSAY_{name.upper()}`" in text, name
+        assert field.description
+
+
+def test_every_feature_and_set_is_documented() -> None:
+    text = documented("features.md")
+    for feature in CATALOGUE.values():
+        assert f"| `{feature.id}` | `{feature.name}` | {feature.description} |" in text, feature.id
+    assert all(f"`{name}`" in text for name in feature_sets())
+
+
+def test_every_metric_is_documented() -> None:
+    text = documented("metrics.md")
+    assert all(f"| `{name}` |" in text for name in METRICS)
+
+
+def test_every_problem_is_documented() -> None:
+    text = documented("problems.md")
+    for code, problem in PROBLEMS.items():
+        assert f"| `{code}` | {problem.status} | {problem.title} |" in text, code
+
+
+def test_every_command_is_documented() -> None:
+    text = documented("shell.md")
+    for name, command in typer.main.get_command(program).commands.items():  # type: ignore[attr-defined]
+        assert f"`assay {name}" in text, name
+        for child in getattr(command, "commands", {}):
+            assert f"`assay {name} {child}" in text, child
+
+
+def test_every_call_and_job_kind_is_documented() -> None:
+    from app.main import create_app
+
+    text = documented("http.md")
+    assert all(f"`{path}`" in text for path in create_app(Settings()).openapi()["paths"])
+    assert all(f"`{kind}`" in text for kind in KINDS)
+
+
+def test_every_problem_that_is_raised_is_in_the_catalogue() -> None:
+    raised = set()
+    for path in MODULES:
+        raised |= set(re.findall(r'(?:InputError|problem_response)\(\s*"([a-z-]+)"', path.read_text("utf-8")))
+    assert raised <= PROBLEMS.keys()
+
+
+def test_nothing_names_a_registry_or_runs_code_when_read() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    if not tracked:
+        pytest.skip("this is not a git checkout")
+    for name in tracked:
+        path = ROOT / name
+        if path.suffix in (".py", ".toml", ".lock", ".md", ".yml", "") and path.is_file() and path.stat().st_size < 10**6:
+            text = path.read_text("utf-8", "replace")
+            assert not re.search(r"--index-url|registry\.npmjs|pypi\.org/simple", text), name
+            if name.startswith("app/"):
+                assert not re.search(r"^\s*(import|from) (pickle|joblib|dill|shelve|marshal)\b", text, re.MULTILINE), name
+    size = sum((ROOT / name).stat().st_size for name in tracked if (ROOT / name).is_file())
+    assert size < 120e6
+
+
+def test_numbers_in_the_readme_are_those_of_the_cards() -> None:
+    import json
+
+    text = (ROOT / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([a-z]{2}-[a-z]{2}) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 7
+    for pair, *numbers in rows:
+        for model, number in zip(("da-gp-27", "da-svr-27", "hter-gp-27", "hter-svr-27"), numbers, strict=True):
+            card = json.loads((ROOT / "models" / f"{pair}-{model}" / "card.json").read_text())
+            assert f"{card['accuracy']['pearson']:.3f}" == number, (pair, model)
