@@ -1,5 +1,6 @@
 # Build: compilers, the environment, and the kernels compiled once.
 FROM python:3.11-slim-bookworm AS build
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends cmake g++ make \
     && rm -rf /var/lib/apt/lists/*

@@ -18,7 +18,7 @@ from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Engine", "QualityAnswer", "Segments"]
 
-WARM_METRICS = ("bleu", "chrf++", "ter", "simpbleu:PABC4")
+WARM_METRICS = ("bleu", "bleu|tok:intl", "chrf++", "ter", "wer", "per", "simpbleu:PABC4")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Engine, delete, insert, or_, select, update
+from sqlalchemy import Engine, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.jobs.kinds import JobPlan
@@ -265,5 +265,6 @@ class JobStore:
     def counts(self) -> dict[str, int]:
         """Number of jobs per state."""
         with Session(self._engine) as session:
-            states = list(session.scalars(select(JobRow.state)))
-        return {state: states.count(state) for state in ("queued", "running", *FINAL_STATES)}
+            rows = session.execute(select(JobRow.state, func.count()).group_by(JobRow.state))
+            found = {state: int(count) for state, count in rows}
+        return {state: found.get(state, 0) for state in ("queued", "running", *FINAL_STATES)}

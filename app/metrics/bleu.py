@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.metrics.definition import Metric, Prepared, Segments, interleave, number_symbols
+from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.ngram_kernels import CLIPPED, TOTAL, match_ngrams
+from app.metrics.numbering import Numbering, interleave
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.arrays import Float64s
 
@@ -73,18 +74,16 @@ class Bleu(Metric):
 
 
 class PreparedBleu(Prepared):
-    """Tokenised references of one BLEU."""
+    """Numbered references of one BLEU."""
 
     def __init__(self, metric: Bleu, references: Sequence[Segments]) -> None:
-        tokenise = METRIC_TOKENISERS[metric.tokenise]
-        self._split = (lambda text: tokenise(text.lower().rstrip())) if metric.lowercase else lambda text: tokenise(text.rstrip())
-        self._index: dict[str, int] = {}
+        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = len(references)
-        self._symbols, self._offsets = number_symbols(self._split, interleave(references), self._index)
+        self._symbols, self._offsets = self._numbering.number(interleave(references))
 
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Rows of 10 counts."""
-        symbols, offsets = number_symbols(self._split, hypotheses, dict(self._index))
+        symbols, offsets = self._numbering.number(hypotheses)
         counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, ORDER)
         length = np.diff(offsets)
         lengths = np.diff(self._offsets).reshape(len(hypotheses), self._references)

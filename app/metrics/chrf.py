@@ -6,13 +6,28 @@ from string import punctuation
 
 import numpy as np
 
-from app.metrics.definition import Metric, Prepared, Segments, number_symbols
+from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.ngram_kernels import CLIPPED, TOTAL, match_ngrams
+from app.metrics.numbering import Numbering
+from app.metrics.tokenisers import MetricTokeniser
 from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Chrf"]
 
 PUNCTUATION = frozenset(punctuation)
+
+
+def _split_word(padded: str) -> list[str]:
+    """A word with one mark of ASCII punctuation at its end, or else at its start, split off."""
+    word = padded.strip()
+    if len(word) > 1 and word[-1] in PUNCTUATION:
+        return [word[:-1], word[-1]]
+    if len(word) > 1 and word[0] in PUNCTUATION:
+        return [word[0], word[1:]]
+    return [word]
+
+
+WORDS = MetricTokeniser("chrf", str, _split_word)
 
 
 @dataclass(frozen=True)
@@ -65,7 +80,7 @@ class PreparedChrf(Prepared):
 
     def __init__(self, metric: Chrf, references: Sequence[Segments]) -> None:
         self._metric = metric
-        self._index: dict[str, int] = {}
+        self._numbering = Numbering(WORDS, False)
         self._references = [self._split(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments) -> Float64s:
@@ -88,7 +103,7 @@ class PreparedChrf(Prepared):
         characters = np.frombuffer(raw, np.uint32).astype(np.int64)
         if not metric.word_order:
             return _Split(characters, offsets, np.empty(0, np.int64), np.zeros(len(texts) + 1, np.int64))
-        return _Split(characters, offsets, *number_symbols(_words, segments, self._index))
+        return _Split(characters, offsets, *self._numbering.number(segments))
 
     def _against(self, hypothesis: _Split, reference: _Split) -> Float64s:
         metric = self._metric
@@ -108,16 +123,3 @@ def _counts(hyp: Int64s, hyp_offsets: Int64s, ref: Int64s, ref_offsets: Int64s, 
     counts = match_ngrams(hyp, hyp_offsets, ref, ref_offsets, 1, order)
     totals = np.maximum(np.diff(ref_offsets)[:, None] - np.arange(order), 0)
     return np.stack([np.where(totals > 0, counts[:, :, TOTAL], 0), totals, counts[:, :, CLIPPED]], axis=2)
-
-
-def _words(text: str) -> list[str]:
-    """Words with one mark of ASCII punctuation at their end, or else at their start, split off."""
-    words: list[str] = []
-    for word in text.split():
-        if len(word) > 1 and word[-1] in PUNCTUATION:
-            words += [word[:-1], word[-1]]
-        elif len(word) > 1 and word[0] in PUNCTUATION:
-            words += [word[0], word[1:]]
-        else:
-            words.append(word)
-    return words

@@ -1,14 +1,12 @@
 """What every metric is: per-segment sufficient statistics, and scores of their sums."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from app import __version__
-from app.text.arrays import Float64s, Int64s
+from app.text.arrays import Float64s
 
-__all__ = ["Metric", "Prepared", "Segments", "interleave", "number_symbols"]
+__all__ = ["Metric", "Prepared", "Segments"]
 
 Segments = Sequence[str]
 
@@ -47,18 +45,3 @@ class Prepared(ABC):
     @abstractmethod
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Sufficient statistics of n hypotheses; shape (n, s)."""
-
-
-def number_symbols(split: Callable[[str], Sequence[str]], segments: Segments, index: dict[str, int]) -> tuple[Int64s, Int64s]:
-    """Symbol numbers of all segments and their offsets; `index` is extended with new symbols."""
-    numbers: list[int] = []
-    offsets = np.zeros(len(segments) + 1, np.int64)
-    for i, segment in enumerate(segments, 1):
-        numbers += [index.setdefault(symbol, len(index)) for symbol in split(segment)]
-        offsets[i] = len(numbers)
-    return np.array(numbers, np.int64), offsets
-
-
-def interleave(references: Sequence[Segments]) -> list[str]:
-    """All references of segment 0, then of segment 1, and so on."""
-    return [segment for row in zip(*references, strict=True) for segment in row]

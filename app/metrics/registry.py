@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from app.metrics.bleu import SMOOTHINGS, Bleu
 from app.metrics.chrf import Chrf
 from app.metrics.definition import Metric
+from app.metrics.error_rates import Per, Wer
 from app.metrics.simpbleu import VARIANTS, SimpBleu
 from app.metrics.ter import Ter
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -38,7 +39,9 @@ METRICS: Final = {
         MetricEntry("chrf", "F2 of character 6-grams", ("case", "nc", "nw", "space"), "Popović 2015"),
         MetricEntry("chrf+", "chrF with word unigrams", ("case", "nc", "space"), "Popović 2017"),
         MetricEntry("chrf++", "chrF with word unigrams and bigrams", ("case", "nc", "space"), "Popović 2017"),
-        MetricEntry("ter", "edits and block shifts per reference word", ("case",), "Snover et al. 2006"),
+        MetricEntry("ter", "edits and block shifts per reference word", ("case", "norm", "punct", "asian"), "Snover et al. 2006"),
+        MetricEntry("wer", "insertions, deletions and substitutions per reference word", ("case", "tok"), "Levenshtein 1966"),
+        MetricEntry("per", "word error rate of bags of words", ("case", "tok"), "Tillmann et al. 1997"),
         MetricEntry(
             "simpbleu",
             "64 simplifications of BLEU: simpbleu:PABC4 and so on",
@@ -69,10 +72,18 @@ def metric_named(name: str) -> Metric:
             name=kind,
         )
     if kind == "ter":
-        return Ter(lowercase)
+        yes_no = {"no": False, "yes": True}
+        return Ter(
+            lowercase,
+            _choice(options, "norm", yes_no, False),
+            _choice(options, "punct", yes_no, True),
+            _choice(options, "asian", yes_no, False),
+        )
     tokenise = _choice(options, "tok", {tok: tok for tok in METRIC_TOKENISERS}, "13a")
     if kind == "bleu":
         return Bleu(lowercase, tokenise, _choice(options, "smooth", {s: s for s in SMOOTHINGS}, "exp"))
+    if kind in ("wer", "per"):
+        return (Wer if kind == "wer" else Per)(lowercase, tokenise)
     if variant not in VARIANTS:
         raise InputError(
             "unknown-metric",

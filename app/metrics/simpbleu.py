@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from app.metrics.definition import Metric, Prepared, Segments, number_symbols
+from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
+from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.arrays import Float64s
 
@@ -92,17 +93,15 @@ class SimpBleu(Metric):
 
 
 class PreparedSimpBleu(Prepared):
-    """Tokenised references of one SIMPBLEU."""
+    """Numbered references of one SIMPBLEU."""
 
     def __init__(self, metric: SimpBleu, references: Sequence[Segments]) -> None:
-        tokenise = METRIC_TOKENISERS[metric.tokenise]
-        self._split = (lambda text: tokenise(text.lower().rstrip())) if metric.lowercase else lambda text: tokenise(text.rstrip())
-        self._index: dict[str, int] = {}
-        self._references = [number_symbols(self._split, segments, self._index) for segments in references]
+        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = [self._numbering.number(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Rows of 22 counts per reference."""
-        symbols, offsets = number_symbols(self._split, hypotheses, dict(self._index))
+        symbols, offsets = self._numbering.number(hypotheses)
         parts = []
         for words, word_offsets in self._references:
             counts = match_ngrams(symbols, offsets, words, word_offsets, 1, ORDER)

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.metrics.definition import Metric, Prepared, Segments, number_symbols
+from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.error_rates import error_rate
+from app.metrics.numbering import Numbering
 from app.metrics.ter_kernels import count_edits
+from app.metrics.tokenisers import tercom
 from app.text.arrays import Float64s
 
 __all__ = ["Ter"]
@@ -17,6 +20,9 @@ class Ter(Metric):
     """Statistics: edits to the closest reference, mean reference length. Lower is better."""
 
     lowercase: bool = True
+    normalise: bool = False
+    punctuation: bool = True
+    asian: bool = False
     name: str = "ter"
     unit = "edits per 100 reference words"
     higher_is_better = False
@@ -27,27 +33,25 @@ class Ter(Metric):
 
     def options(self) -> str:
         """As sacreBLEU's signature."""
-        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:tercom|norm:no|punct:yes|asian:no"
+        case = "lc" if self.lowercase else "mixed"
+        norm, punct, asian = ("yes" if each else "no" for each in (self.normalise, self.punctuation, self.asian))
+        return f"case:{case}|tok:tercom|norm:{norm}|punct:{punct}|asian:{asian}"
 
     def score(self, sums: Float64s) -> Float64s:
         """Edits per reference word × 100; 100 where there are edits but no reference words."""
-        edits, length = sums[:, 0], sums[:, 1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rate = np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
-        return np.asarray(100.0 * rate)
+        return error_rate(sums)
 
 
 class PreparedTer(Prepared):
     """Numbered words of the references of one TER."""
 
     def __init__(self, metric: Ter, references: Sequence[Segments]) -> None:
-        self._split = (lambda text: text.lower().split()) if metric.lowercase else str.split
-        self._index: dict[str, int] = {}
-        self._references = [number_symbols(self._split, segments, self._index) for segments in references]
+        self._numbering = Numbering(tercom(metric.normalise, metric.punctuation, metric.asian), metric.lowercase)
+        self._references = [self._numbering.number(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Rows of 2 numbers."""
-        words, offsets = number_symbols(self._split, hypotheses, dict(self._index))
+        words, offsets = self._numbering.number(hypotheses)
         edits = [count_edits(words, offsets, *reference) for reference in self._references]
         length = np.mean([np.diff(each) for _, each in self._references], axis=0)
         return np.column_stack([np.min(edits, axis=0), length]).astype(np.float64)

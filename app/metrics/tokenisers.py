@@ -1,13 +1,33 @@
-"""Tokenisers of BLEU-like metrics: mteval's 13a, its Chinese form, characters, and blanks alone."""
+"""Tokenisers of the metrics: mteval's 13a, 14 (intl) and Chinese ones, characters, blanks, and Tercom's.
+
+Each first cleans a whole segment and then splits one blank-separated word at a time. No rule looks
+across a blank, so the tokens of a word can be kept and a word is split once, however often it occurs.
+"""
 
 import re
+import sys
+import unicodedata
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-__all__ = ["METRIC_TOKENISERS", "MetricTokeniser"]
+__all__ = ["METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
 
-MetricTokeniser = Callable[[str], list[str]]
+
+@dataclass(frozen=True)
+class MetricTokeniser:
+    """`clean` a segment, then `split` each of its words.
+
+    `split` gets the word with the blanks around it. Where `padded` is false the segment's first word has
+    none before it and the last none after it, and that may matter.
+    """
+
+    name: str
+    clean: Callable[[str], str]
+    split: Callable[[str], list[str]]
+    padded: bool = True
+
 
 # mteval-v13a: every ASCII mark but ' - . , stands alone; . and , do unless inside a number.
 MARK: Final = re.compile(r"([{-~\[-` -&(-+:-@/])")
@@ -15,10 +35,8 @@ AFTER_NON_DIGIT: Final = re.compile(r"([^0-9])([.,])")
 BEFORE_NON_DIGIT: Final = re.compile(r"([.,])([^0-9])")
 DASH: Final = re.compile(r"([0-9])(-)")
 ENTITIES: Final = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# The characters that mteval's Chinese tokeniser isolates. Its list of code points was written with
-# four digits where five were meant (U+2000 followed by "0"), and scores depend on it: text between
-# U+2000 0 and U+2A6D 6 compares as two-character strings, which no single character satisfies
-# except those strictly between the first characters.
+# mteval's Chinese tokeniser isolates these. Its list of code points was written with four digits where
+# five were meant, so that U+2000 to U+2A6D stand in for U+20000 to U+2A6D6; scores depend on it.
 CHINESE: Final = re.compile(
     "([\u2001-\u2a6d\u2f81-\u2fa1\u3400-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\uff00-\uffef"
     "\u2e80-\u2eff\u3000-\u303f\u31c0-\u31ef\u2f00-\u2fdf\u2ff0-\u2fff\u3100-\u312f\u31a0-\u31bf\ufe10-\ufe1f"
@@ -26,33 +44,103 @@ CHINESE: Final = re.compile(
 )
 
 
-def _western(text: str) -> list[str]:
+def _western(text: str) -> str:
     text = MARK.sub(r" \1 ", text)
     text = AFTER_NON_DIGIT.sub(r"\1 \2 ", text)
     text = BEFORE_NON_DIGIT.sub(r" \1 \2", text)
-    return DASH.sub(r"\1 \2 ", text).split()
+    return DASH.sub(r"\1 \2 ", text)
 
 
-@lru_cache(maxsize=65536)
-def _mteval_13a(text: str) -> list[str]:
-    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+def _unescaped(text: str) -> str:
     if "&" in text:
         for entity, character in ENTITIES:
             text = text.replace(entity, character)
-    return _western(f" {text} ")
+    return text
 
 
-def _chinese(text: str) -> list[str]:
-    return _western(CHINESE.sub(r" \1 ", text.strip()))
+def _clean_13a(text: str) -> str:
+    return _unescaped(text.replace("<skipped>", "").replace("-\n", "").replace("\n", " "))
 
 
-def _characters(text: str) -> list[str]:
-    return list("".join(text.split()))
+def _clean_chinese(text: str) -> str:
+    return CHINESE.sub(r" \1 ", text.strip())
+
+
+def _whole(text: str) -> str:
+    return text
+
+
+@cache
+def _category(initial: str) -> str:
+    """All characters of a general category, as the inside of a character class."""
+    runs: list[list[int]] = []
+    for code in range(sys.maxunicode + 1):
+        if unicodedata.category(chr(code))[0] == initial:
+            if runs and runs[-1][1] == code - 1:
+                runs[-1][1] = code
+            else:
+                runs.append([code, code])
+    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in runs)
+
+
+@cache
+def _international_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    number, mark, symbol = (_category(initial) for initial in "NPS")
+    return (
+        (re.compile(f"([^{number}])([{mark}])"), r"\1 \2 "),
+        (re.compile(f"([{mark}])([^{number}])"), r" \1 \2"),
+        (re.compile(f"([{symbol}])"), r" \1 "),
+    )
+
+
+def _split_international(word: str) -> list[str]:
+    for rule, replacement in _international_rules():
+        word = rule.sub(replacement, word)
+    return word.split()
 
 
 METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
-    "13a": _mteval_13a,
-    "zh": _chinese,
-    "char": _characters,
-    "none": str.split,
+    each.name: each
+    for each in (
+        MetricTokeniser("13a", _clean_13a, lambda word: _western(word).split()),
+        MetricTokeniser("intl", _whole, _split_international, padded=False),
+        MetricTokeniser("zh", _clean_chinese, lambda word: _western(word).split(), padded=False),
+        MetricTokeniser("char", _whole, lambda word: list(word.strip())),
+        MetricTokeniser("none", _whole, str.split),
+    )
 }
+
+# Tercom (Snover et al. 2006), as sacreBLEU follows it.
+POSSESSIVE: Final = re.compile(r"'s ")
+IDEOGRAPH: Final = re.compile(
+    "([\u2e80-\u2eff\u31c0-\u31ef\u3200-\u3f22\u3300-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f])"
+)
+ASIAN_MARK: Final = re.compile(
+    "([\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09])"
+)
+WESTERN_MARK: Final = re.compile(r'[.,?:;!"()]')
+
+
+@cache
+def tercom(normalise: bool, punctuation: bool, asian: bool) -> MetricTokeniser:
+    """Tercom's tokeniser: separate marks (`normalise`), drop them (not `punctuation`), both for Asian text too."""
+
+    def clean(text: str) -> str:
+        return _unescaped(text.replace("\n-", "").replace("\n", " ")) if normalise else text
+
+    def split(word: str) -> list[str]:
+        if normalise:
+            word = MARK.sub(r" \1 ", word)
+            word = POSSESSIVE.sub(" 's ", word)
+            word = AFTER_NON_DIGIT.sub(r"\1 \2 ", word)
+            word = BEFORE_NON_DIGIT.sub(r" \1 \2", word)
+            word = DASH.sub(r"\1 \2 ", word)
+            if asian:
+                word = ASIAN_MARK.sub(r" \1 ", IDEOGRAPH.sub(r" \1 ", word))
+        if not punctuation:
+            word = WESTERN_MARK.sub("", word)
+            if asian:
+                word = ASIAN_MARK.sub("", word)
+        return word.split()
+
+    return MetricTokeniser("tercom", clean, split)

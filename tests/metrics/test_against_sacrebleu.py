@@ -22,9 +22,18 @@ OURS_AND_THEIRS = {
     "chrf++": CHRF(word_order=2),
     "chrf|case:lc|space:yes|nc:4": CHRF(lowercase=True, whitespace=True, char_order=4),
     "ter": TER(),
+    "bleu|tok:intl": BLEU(tokenize="intl"),
     "ter|case:mixed": TER(case_sensitive=True),
+    "ter|norm:yes": TER(normalized=True),
+    "ter|norm:yes|punct:no|asian:yes": TER(normalized=True, no_punct=True, asian_support=True),
+    "ter|punct:no": TER(no_punct=True),
+    "ter|norm:yes|asian:yes": TER(normalized=True, asian_support=True),
 }
-SEGMENT_BLEU = {"bleu": BLEU(effective_order=True), "bleu|tok:zh": BLEU(tokenize="zh", effective_order=True)}
+SEGMENT_BLEU = {
+    "bleu": BLEU(effective_order=True),
+    "bleu|tok:zh": BLEU(tokenize="zh", effective_order=True),
+    "bleu|tok:intl": BLEU(tokenize="intl", effective_order=True),
+}
 WORDS = [
     "the",
     "a",
@@ -85,13 +94,13 @@ def compare(name: str, hypotheses: list[str], references: list[list[str]]) -> No
 
 @pytest.mark.parametrize("name", OURS_AND_THEIRS)
 def test_noise_one_reference(name: str) -> None:
-    hypotheses, reference, _ = noisy_segments(150, 1)
+    hypotheses, reference, _ = noisy_segments(60, 1)
     compare(name, hypotheses, [reference])
 
 
 @pytest.mark.parametrize("name", OURS_AND_THEIRS)
 def test_noise_two_references(name: str) -> None:
-    hypotheses, reference, other = noisy_segments(100, 2)
+    hypotheses, reference, other = noisy_segments(40, 2)
     compare(name, hypotheses, [reference, other])
 
 
@@ -107,7 +116,16 @@ def test_signatures_have_sacrebleus_keys(name: str) -> None:
 @given(st.lists(st.tuples(st.text(max_size=60), st.text(max_size=60)), min_size=1, max_size=4))
 def test_any_text(rows: list[tuple[str, str]]) -> None:
     hypotheses, references = [h for h, _ in rows], [r for _, r in rows]
-    for name in ("bleu", "chrf", "chrf++", "ter", "bleu|tok:zh"):
+    for name in (
+        "bleu",
+        "chrf",
+        "chrf++",
+        "ter",
+        "bleu|tok:zh",
+        "bleu|tok:intl",
+        "bleu|tok:char|smooth:floor",
+        "ter|norm:yes|asian:yes",
+    ):
         compare(name, hypotheses, [references])
 
 

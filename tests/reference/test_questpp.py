@@ -13,7 +13,7 @@ from app.corpus.lexical_table import read_lexical_table
 from app.features import PairResources, extract_features, feature_set
 from app.resources.language_model import LanguageModel
 from app.resources.lexical_table import LexicalTable
-from app.resources.ngram_counts import NgramCounts
+from app.resources.ngram_counts import NgramCounts, ngram_key
 from app.text import LanguagePair, SegmentBatch, pack_tokens
 
 # Columns where QuEst++ does not do what its own description says; see docs/features.md.
@@ -104,3 +104,49 @@ def test_cutoffs_are_those_of_the_count_file(reference: Reference) -> None:
     counted = NgramCounts.count(pack_tokens(reference.lines("train.en.gz")))
     for ours, theirs in zip(counted.cutoffs, cutoffs, strict=True):
         assert list(ours) == theirs[-4:]
+
+
+def quest_counts(path: Path, words: list[list[str]]) -> NgramCounts:
+    """QuEst's own count file; the frequencies of all words come from the training text."""
+    tables: list[tuple[list[np.uint64], list[int]]] = [([], []) for _ in range(3)]
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        lines = file.read().split("\r\n")[3:]
+    for line in lines:
+        if line:
+            text, count = line.split("\t")[:2]
+            column = pack_tokens([text.split(" ")])
+            order = len(column.ids)
+            tables[order - 1][0].append(ngram_key(column.hashes, column.ids, 0, order))
+            tables[order - 1][1].append(int(count))
+    counted = NgramCounts.count(pack_tokens(words))
+    arrays = [(np.array(keys, np.uint64), np.array(counts, np.int64)) for keys, counts in tables]
+    return NgramCounts.from_counts(arrays, counted.words, counted.word_counts)
+
+
+@pytest.mark.parametrize("name", ["input", "edge"])
+def test_features_on_quests_own_formats_and_edge_cases(reference: Reference, name: str) -> None:
+    folder = reference.folder / "original-formats"
+    resources = PairResources(
+        LanguagePair("en", "de"),
+        LanguageModel.open(reference.models["en"]),
+        LanguageModel.open(reference.models["de"]),
+        quest_counts(folder / "en.ngram.gz", reference.lines("train.en.gz")),
+        LexicalTable.from_entries(read_lexical_table(folder / "lex.en-de.gz")),
+    )
+    where = folder if name == "edge" else reference.folder
+    raw = [(where / f"{name}.{language}").read_text("utf-8").split("\n")[:-1] for language in ("en", "de")]
+    batch = SegmentBatch(
+        resources.pair, *(pack_tokens([[token for token in line.split(" ") if token] for line in side]) for side in raw)
+    )
+    matrix = extract_features(batch, feature_set("quest-baseline-17"), resources)
+    file = folder / ("features17.tsv" if name == "input" else "edge.features17.tsv")
+    header, *rows = [line.split("\t") for line in file.read_text().split("\n") if line]
+    expected = np.array(rows, float)
+    for row, (source, target) in enumerate(zip(*raw, strict=True)):
+        # Empty tokens and the case of other lines are defects of the original that we leave out.
+        if "  " in source + target or source != source.lower() or target != target.lower():
+            continue
+        for k, feature in enumerate(header):
+            wide = feature == "1006" and any(ord(c) > 0xFFFF for c in source)
+            if feature not in DELIBERATE and not wide:
+                assert matrix.values[row, k] == pytest.approx(expected[row, k], abs=1e-4, rel=2e-6), (row, feature)

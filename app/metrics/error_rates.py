@@ -1,0 +1,79 @@
+"""Word error rate and position-independent word error rate (Song's thesis, equations 2.24 and 2.25)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.levenshtein_kernel import count_word_errors
+from app.metrics.ngram_kernels import CLIPPED, match_ngrams
+from app.metrics.numbering import Numbering
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["Per", "Wer", "error_rate"]
+
+
+def error_rate(sums: Float64s) -> Float64s:
+    """Errors per reference word × 100 of (errors, reference words); 100 where there are errors but no reference words."""
+    errors, length = sums[:, 0], sums[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(length > 0, errors / length, np.where(errors > 0, 1.0, 0.0))
+    return np.asarray(100.0 * rate)
+
+
+@dataclass(frozen=True)
+class Wer(Metric):
+    """Statistics: insertions, deletions and substitutions to the closest reference; mean reference length."""
+
+    lowercase: bool = False
+    tokenise: str = "13a"
+    name: str = "wer"
+    unit = "edits per 100 reference words"
+    higher_is_better = False
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedErrors":
+        """Number the references once."""
+        return PreparedErrors(self, references)
+
+    def options(self) -> str:
+        """Case and tokeniser."""
+        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}"
+
+    def score(self, sums: Float64s) -> Float64s:
+        """Errors per reference word × 100."""
+        return error_rate(sums)
+
+    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s]) -> Int64s:
+        """Errors of every segment against one reference; (n,)."""
+        return np.asarray(count_word_errors(*hypothesis, *reference))
+
+
+@dataclass(frozen=True)
+class Per(Wer):
+    """As WER, for bags of words: unmatched reference words, and one error for every surplus word."""
+
+    name: str = "per"
+
+    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s]) -> Int64s:
+        """``N - (C - max(0, T - N))`` with C matches, T and N the two lengths."""
+        matches = match_ngrams(*hypothesis, *reference, 1, 1)[:, 0, CLIPPED]
+        length, words = np.diff(hypothesis[1]), np.diff(reference[1])
+        return np.asarray(words - matches + np.maximum(0, length - words))
+
+
+class PreparedErrors(Prepared):
+    """Numbered references of one error rate."""
+
+    def __init__(self, metric: Wer, references: Sequence[Segments]) -> None:
+        self._metric = metric
+        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = [self._numbering.number(segments) for segments in references]
+
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Rows of 2 numbers."""
+        numbered = self._numbering.number(hypotheses)
+        errors = np.min([self._metric.errors(numbered, reference) for reference in self._references], axis=0)
+        length = np.mean([np.diff(offsets) for _, offsets in self._references], axis=0)
+        return np.column_stack([errors, length]).astype(np.float64)
