@@ -1,10 +1,14 @@
 """Every call of the HTTP table, over a real socket."""
 
+import json
+import re
+
 import httpx2
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from app.metrics import VARIANTS
+from app.settings import ROOT
 
 ROWS = [
     {"source": "Bună ziua tuturor.", "translation": "Good day everyone."},
@@ -35,6 +39,19 @@ def test_quality(client: httpx2.Client) -> None:
         assert row["std"] > 0
     assert answer["document"]["segments"] == 3
     assert answer["document"]["score"] == pytest.approx(sum(r["score"] for r in answer["segments"]) / 3, abs=1e-5)
+
+
+def test_the_readmes_example_is_what_the_server_answers(client: httpx2.Client) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    question = re.search(r"-d '(\{.*?\})'\n```", text, re.DOTALL)
+    shown = re.search(r"```json\n(.*?)```", text, re.DOTALL)
+    assert question is not None and shown is not None
+    answer = client.post("/v1/quality", json=json.loads(question[1])).json()
+    expected = json.loads(shown[1])
+    assert answer.keys() == expected.keys()
+    for name, value in expected["segments"][0].items():
+        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-4)
+    assert answer["document"] == pytest.approx(expected["document"], abs=1e-4)
 
 
 def test_log_probs_choose_the_larger_model_and_explanations_add_up_by_feature(client: httpx2.Client) -> None:
