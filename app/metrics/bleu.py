@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.metrics.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
-from app.metrics.ngram_kernels import CLIPPED, TOTAL, match_ngrams
+from app.metrics.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.arrays import Float64s
@@ -83,11 +84,20 @@ class PreparedBleu(Prepared):
 
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Rows of 10 counts."""
-        symbols, offsets = self._numbering.number(hypotheses)
-        counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, ORDER)
+        return self.statistics_of_systems([hypotheses])[0]
+
+    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
+        """Rows of 10 counts per system."""
+        symbols, offsets = self._numbering.number([text for hypotheses in systems for text in hypotheses])
+        if self._references == 1:
+            matches = clipped_matches(symbols, offsets, self._symbols, self._offsets, ORDER)
+        else:
+            matches = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, ORDER)[:, :, CLIPPED]
         length = np.diff(offsets)
-        lengths = np.diff(self._offsets).reshape(len(hypotheses), self._references)
+        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        lengths = np.tile(np.diff(self._offsets).reshape(-1, self._references), (len(systems), 1))
         # The closest reference length; of two equally close ones the shorter.
         distance = np.abs(lengths - length[:, None])
         closest = np.where(distance == distance.min(1, keepdims=True), lengths, np.iinfo(np.int64).max).min(1)
-        return np.column_stack([length, closest, counts[:, :, CLIPPED], counts[:, :, TOTAL]]).astype(np.float64)
+        rows = np.column_stack([length, closest, matches, totals]).astype(np.float64)
+        return np.split(rows, len(systems))

@@ -6,8 +6,8 @@ from string import punctuation
 
 import numpy as np
 
+from app.metrics.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
-from app.metrics.ngram_kernels import CLIPPED, TOTAL, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import MetricTokeniser
 from app.text.arrays import Float64s, Int64s
@@ -85,12 +85,17 @@ class PreparedChrf(Prepared):
 
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Rows of 3 × orders counts."""
-        split = self._split(hypotheses)
+        return self.statistics_of_systems([hypotheses])[0]
+
+    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
+        """Rows of 3 × orders counts per system."""
+        split = self._split([text for hypotheses in systems for text in hypotheses])
         rows = [self._against(split, reference) for reference in self._references]
-        if len(rows) == 1:
-            return rows[0]
-        best = np.argmax([self._metric.score(each) for each in rows], axis=0)
-        return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
+        chosen = rows[0]
+        if len(rows) > 1:
+            best = np.argmax([self._metric.score(each) for each in rows], axis=0)
+            chosen = np.asarray(np.stack(rows)[best, np.arange(len(chosen))])
+        return np.split(chosen, len(systems))
 
     def _split(self, segments: Segments) -> _Split:
         metric = self._metric
@@ -120,6 +125,8 @@ class PreparedChrf(Prepared):
 
 def _counts(hyp: Int64s, hyp_offsets: Int64s, ref: Int64s, ref_offsets: Int64s, order: int) -> Int64s:
     """Hypothesis n-grams (0 where the reference has none), reference n-grams, matches; shape (n, order, 3)."""
-    counts = match_ngrams(hyp, hyp_offsets, ref, ref_offsets, 1, order)
+    matches = clipped_matches(hyp, hyp_offsets, ref, ref_offsets, order)
+    ours = np.maximum(np.diff(hyp_offsets)[:, None] - np.arange(order), 0)
     totals = np.maximum(np.diff(ref_offsets)[:, None] - np.arange(order), 0)
-    return np.stack([np.where(totals > 0, counts[:, :, TOTAL], 0), totals, counts[:, :, CLIPPED]], axis=2)
+    totals = np.tile(totals, (len(ours) // max(len(totals), 1), 1))
+    return np.stack([np.where(totals > 0, ours, 0), totals, matches], axis=2)

@@ -45,3 +45,7 @@ class Prepared(ABC):
     @abstractmethod
     def statistics(self, hypotheses: Segments) -> Float64s:
         """Sufficient statistics of n hypotheses; shape (n, s)."""
+
+    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
+        """Statistics of several systems' hypotheses; metrics override this where doing them together is faster."""
+        return [self.statistics(hypotheses) for hypotheses in systems]

@@ -16,17 +16,18 @@ CLIPPED, UNCLIPPED, UNCLIPPED_REFERENCE, TOTAL = 0, 1, 2, 3
 def match_ngrams(
     hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, references: int, order: int
 ) -> Int64s:
-    """Matches of each segment and order; int64, shape (n, order, 4).
+    """Matches of each hypothesis and order; int64, shape (systems × n, order, 4).
 
     Symbols are integers in CSR form; segment i has the `references` reference rows that begin at
-    ``i * references``. Per order: matches clipped at the largest count in any one reference,
+    ``i * references``, and hypotheses i, i + n, ... of one or more systems. Per order: matches clipped at the largest count in any one reference,
     hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all
     references together) and hypothesis n-grams. O(symbols × order), one open-addressed table.
     """
-    n = len(hypothesis_offsets) - 1
-    out = np.zeros((n, order, 4), np.int64)
+    rows = len(hypothesis_offsets) - 1
+    segments = (len(reference_offsets) - 1) // references
+    out = np.zeros((rows, order, 4), np.int64)
     largest = 1
-    for i in range(n):
+    for i in range(segments):
         size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
         largest = max(largest, size)
     capacity = 16
@@ -41,14 +42,15 @@ def match_ngrams(
     owner = np.zeros(capacity, np.int64)
     everywhere = np.zeros(capacity, np.int64)
     used = np.zeros(capacity, np.int64)
-    for i in range(n):
+    for h in range(rows):
+        i = h % segments
         size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
         room = 16
         while room < 2 * size:
             room *= 2
         mask = np.uint64(room - 1)
         for length in range(1, order + 1):
-            stamp = i * order + length - 1
+            stamp = h * order + length - 1
             for r in range(references):
                 row = i * references + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length + 1):
@@ -69,7 +71,7 @@ def match_ngrams(
                     here[slot] += 1
                     everywhere[slot] += 1
                     most[slot] = max(most[slot], here[slot])
-            begin, end = hypothesis_offsets[i], hypothesis_offsets[i + 1] - length + 1
+            begin, end = hypothesis_offsets[h], hypothesis_offsets[h + 1] - length + 1
             for at in range(begin, end):
                 key = np.uint64(hypothesis[at])
                 for k in range(1, length):
@@ -79,11 +81,11 @@ def match_ngrams(
                     slot = (slot + np.uint64(1)) & mask
                 if stamps[slot] != stamp:
                     continue
-                out[i, length - 1, 1] += 1
+                out[h, length - 1, 1] += 1
                 if used[slot] == 0:
-                    out[i, length - 1, 2] += everywhere[slot]
+                    out[h, length - 1, 2] += everywhere[slot]
                 if used[slot] < most[slot]:
-                    out[i, length - 1, 0] += 1
+                    out[h, length - 1, 0] += 1
                 used[slot] += 1
-            out[i, length - 1, 3] = max(0, end - begin)
+            out[h, length - 1, 3] = max(0, end - begin)
     return out

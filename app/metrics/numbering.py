@@ -1,70 +1,70 @@
 """Segments into symbol numbers: the one place where metrics touch strings."""
 
+from array import array
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from app.metrics.definition import Segments
 from app.metrics.tokenisers import MetricTokeniser
+from app.metrics.word_kernel import NO_BLANK_AFTER, NO_BLANK_BEFORE, number_words
 from app.text.arrays import Int64s
 
 __all__ = ["Numbering", "interleave"]
 
 
-class _Words(dict[str, tuple[int, ...]]):
-    """Symbol numbers of every word seen; a new one is split on first sight."""
-
-    def __init__(self, tokeniser: MetricTokeniser, symbols: dict[str, int]) -> None:
-        super().__init__()
-        self._split = tokeniser.split
-        self._symbols = symbols
-
-    def number(self, word: str) -> tuple[int, ...]:
-        symbols = self._symbols
-        return tuple([symbols.setdefault(symbol, len(symbols)) for symbol in self._split(word)])
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        numbers = self[word] = self.number(f" {word} ")
-        return numbers
-
-
 class Numbering:
-    """Numbers symbols by first appearance; references and all systems of one metric share one."""
+    """Numbers symbols by first appearance; references and all systems of one metric share one.
+
+    A word is split into symbols on first sight and looked up ever after.
+    """
 
     def __init__(self, tokeniser: MetricTokeniser, lowercase: bool) -> None:
         self._tokeniser = tokeniser
         self._lowercase = lowercase
-        self._words = _Words(tokeniser, {})
+        self._table = np.zeros(1 << 12, np.uint64), np.zeros(1 << 12, np.int64)
+        self._symbols: dict[str, int] = {}
+        # Symbols of all words one after the other, and where each word's begin.
+        self._flat = array("q")
+        self._begins = array("q", [0])
 
     def number(self, segments: Segments) -> tuple[Int64s, Int64s]:
         """Numbers of all symbols, and where each segment's begin; CSR."""
-        clean, words, padded = self._tokeniser.clean, self._words, self._tokeniser.padded
-        numbers: list[int] = []
-        offsets = np.zeros(len(segments) + 1, np.int64)
-        for place, text in enumerate(segments, 1):
-            # Blanks at the end are dropped before cleaning, as sacreBLEU does.
-            cleaned = clean((text.lower() if self._lowercase else text).rstrip())
-            if padded:
-                for word in cleaned.split():
-                    numbers += words[word]
-            else:
-                numbers += self._with_edges(cleaned)
-            offsets[place] = len(numbers)
-        return np.array(numbers, np.int64), offsets
+        clean, lowercase = self._tokeniser.clean, self._lowercase
+        # Blanks at the end are dropped before cleaning, as sacreBLEU does.
+        texts = [clean((text.lower() if lowercase else text).rstrip()).encode("utf-8", "surrogatepass") for text in segments]
+        data = b"".join(texts)
+        ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
+        words, word_ends, new, *table = number_words(
+            np.frombuffer(data, np.uint8), ends, not self._tokeniser.padded, *self._table, len(self._begins) - 1
+        )
+        self._table = table[0], table[1]
+        self._add(data, new)
+        return self._expand(words, np.concatenate([[0], word_ends]))
 
-    def _with_edges(self, cleaned: str) -> list[int]:
-        """The first and the last word stand at an edge, not beside a blank, unless one was sent or put there."""
-        numbers: list[int] = []
-        found = cleaned.split()
-        last = len(found) - 1
-        for place, word in enumerate(found):
-            at_start = place == 0 and not cleaned[:1].isspace()
-            at_end = place == last and not cleaned[-1:].isspace()
-            if at_start or at_end:
-                numbers += self._words.number(f"{'' if at_start else ' '}{word}{'' if at_end else ' '}")
-            else:
-                numbers += self._words[word]
-        return numbers
+    def symbols(self) -> list[str]:
+        """Every symbol, at the place that is its number."""
+        return list(self._symbols)
+
+    def _add(self, data: bytes, new: Int64s) -> None:
+        symbols, flat, begins, split = self._symbols, self._flat, self._begins, self._tokeniser.split
+        for begin, end, flags in new.tolist():
+            word = data[begin:end].decode("utf-8", "surrogatepass")
+            before, after = "" if flags & NO_BLANK_BEFORE else " ", "" if flags & NO_BLANK_AFTER else " "
+            for symbol in split(f"{before}{word}{after}"):
+                flat.append(symbols.setdefault(symbol, len(symbols)))
+            begins.append(len(flat))
+
+    def _expand(self, words: Int64s, ends: Int64s) -> tuple[Int64s, Int64s]:
+        """Words in CSR form into their symbols in CSR form."""
+        # Copies: an array that is looked at cannot grow.
+        symbols = np.frombuffer(self._flat, np.int64).copy()
+        begins = np.frombuffer(self._begins, np.int64).copy()
+        length = np.diff(begins)[words]
+        offsets = np.concatenate([[0], np.cumsum(length)])
+        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], length)
+        return symbols[np.repeat(begins[words], length) + within], offsets[ends]
 
 
 def interleave(references: Sequence[Segments]) -> list[str]:

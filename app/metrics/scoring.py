@@ -77,7 +77,7 @@ def segment_statistics(
     rows: list[dict[str, Float64s]] = []
     for text in metrics:
         prepared = metric_named(text).prepare(list(references.values()))
-        rows.append({name: prepared.statistics(hypotheses) for name, hypotheses in systems.items()})
+        rows.append(dict(zip(systems, prepared.statistics_of_systems(list(systems.values())), strict=True)))
     return rows
 
 

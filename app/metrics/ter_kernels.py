@@ -7,9 +7,12 @@ as sacreBLEU follows it, because published scores depend on them.
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Bools, Int64s, UInt8s
+from app.text.arrays import Bools, Int64s, UInt8s, UInt64s
 
 __all__ = ["count_edits"]
+
+# References up to this many words fit the bits of one machine word.
+WORD_BITS = 64
 
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
@@ -93,7 +96,7 @@ def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, re
 
 
 @njit(cache=True, nogil=True)
-def _shifted(hyp: Int64s, start: int, length: int, target: int, out: Int64s) -> int:
+def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: Int64s | UInt64s) -> int:
     """Write `hyp` with a block moved before position `target`; return the first position that changed."""
     n = len(hyp)
     at = 0
@@ -113,6 +116,43 @@ def _shifted(hyp: Int64s, start: int, length: int, target: int, out: Int64s) -> 
 
 
 @njit(cache=True, nogil=True)
+def _fill_masks(text: Int64s, pattern: Int64s, masks: UInt64s) -> None:
+    """Per symbol of the text, the bits of its places in the pattern."""
+    for i in range(len(text)):
+        mask = np.uint64(0)
+        for j in range(len(pattern)):
+            if text[i] == pattern[j]:
+                mask |= np.uint64(1) << np.uint64(j)
+        masks[i] = mask
+
+
+@njit(cache=True, nogil=True)
+def _bit_distance(masks: UInt64s, columns: int) -> int:
+    """Edit distance of a text to a pattern of 1 to 64 symbols, a column of the matrix at a time (Myers 1999, Hyyrö 2003).
+
+    `masks[i]` has bit j set where symbol i of the text is symbol j of the pattern.
+    """
+    one = np.uint64(1)
+    last = one << np.uint64(columns - 1)
+    plus = ~np.uint64(0)
+    minus = np.uint64(0)
+    distance = columns
+    for equal in masks:
+        vertical = equal | minus
+        horizontal = (((equal & plus) + plus) ^ plus) | equal
+        up = minus | ~(horizontal | plus)
+        down = plus & horizontal
+        if up & last:
+            distance += 1
+        elif down & last:
+            distance -= 1
+        up = (up << one) | one
+        plus = (down << one) | ~(vertical | up)
+        minus = up & vertical
+    return distance
+
+
+@njit(cache=True, nogil=True)
 def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
     rows, columns = len(hyp), len(ref)
     if columns == 0:
@@ -124,7 +164,14 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
     trial_step = step.copy()
     now = hyp.copy()
     trial = hyp.copy()
-    best_trial = hyp.copy()
+    # A path of cost d strays at most (d + |rows - columns|) / 2 cells from the diagonal. Where that is
+    # inside the band, the banded distance is the whole one, and bits suffice.
+    reach = 2 * BEAM - 4 - abs(rows - columns)
+    by_bits = columns <= WORD_BITS
+    masks = np.zeros(rows, np.uint64)
+    trial_masks = np.zeros(rows, np.uint64)
+    if by_bits:
+        _fill_masks(now, ref, masks)
     align = np.zeros(columns, np.int64)
     ref_wrong = np.zeros(columns, np.bool_)
     hyp_wrong = np.zeros(rows, np.bool_)
@@ -155,12 +202,18 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
                         if target == previous:
                             continue
                         previous = target
-                        changed = _shifted(now, h, length, target, trial)
-                        # Rows above the first change of this and of the last trial still hold.
-                        first = min(valid, changed + 1)
-                        gain = distance - _distances(trial, ref, first, low, trial_cost, trial_step)
-                        valid = changed + 1
                         checked += 1
+                        after = INFINITE
+                        if by_bits:
+                            _shifted(masks, h, length, target, trial_masks)
+                            after = _bit_distance(trial_masks, columns)
+                        if after >= reach:
+                            changed = _shifted(now, h, length, target, trial)
+                            # Rows above the first change of this and of the last trial still hold.
+                            first = min(valid, changed + 1)
+                            after = _distances(trial, ref, first, low, trial_cost, trial_step)
+                            valid = changed + 1
+                        gain = distance - after
                         better = not found or gain > best_gain
                         if found and gain == best_gain:
                             if length != best_length:
@@ -172,7 +225,6 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
                         if better:
                             found = True
                             best_gain, best_length, best_start, best_target = gain, length, h, target
-                            best_trial[:] = trial
                     if checked >= MAX_CANDIDATES:
                         break
                 if checked >= MAX_CANDIDATES:
@@ -182,7 +234,10 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
         if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
             break
         shifts += 1
-        now[:] = best_trial
+        _shifted(now, best_start, best_length, best_target, trial)
+        now[:] = trial
+        if by_bits:
+            _fill_masks(now, ref, masks)
         distance = _distances(now, ref, 1, low, cost, step)
     return shifts + distance
 

@@ -30,7 +30,7 @@ class MetricTokeniser:
 
 
 # mteval-v13a: every ASCII mark but ' - . , stands alone; . and , do unless inside a number.
-MARK: Final = re.compile(r"([{-~\[-` -&(-+:-@/])")
+MARKS: Final = str.maketrans({mark: f" {mark} " for mark in " !\"#$%&()*+/:;<=>?@[\\]^_`{|}~"})
 AFTER_NON_DIGIT: Final = re.compile(r"([^0-9])([.,])")
 BEFORE_NON_DIGIT: Final = re.compile(r"([.,])([^0-9])")
 DASH: Final = re.compile(r"([0-9])(-)")
@@ -44,11 +44,22 @@ CHINESE: Final = re.compile(
 )
 
 
+def _split_western(word: str) -> list[str]:
+    """Most words have no mark, or one at the end: those need no rules."""
+    bare = word.strip()
+    if bare.isalnum():
+        return [bare]
+    if bare[-1:] in (".", ",") and bare[:-1].isalnum() and word[-1:] == " ":
+        return [bare[:-1], bare[-1]]
+    return _western(word).split()
+
+
 def _western(text: str) -> str:
-    text = MARK.sub(r" \1 ", text)
-    text = AFTER_NON_DIGIT.sub(r"\1 \2 ", text)
-    text = BEFORE_NON_DIGIT.sub(r" \1 \2", text)
-    return DASH.sub(r"\1 \2 ", text)
+    text = text.translate(MARKS)
+    if "." in text or "," in text:
+        text = AFTER_NON_DIGIT.sub(r"\1 \2 ", text)
+        text = BEFORE_NON_DIGIT.sub(r" \1 \2", text)
+    return DASH.sub(r"\1 \2 ", text) if "-" in text else text
 
 
 def _unescaped(text: str) -> str:
@@ -59,6 +70,8 @@ def _unescaped(text: str) -> str:
 
 
 def _clean_13a(text: str) -> str:
+    if "<" not in text and "\n" not in text:
+        return _unescaped(text)
     return _unescaped(text.replace("<skipped>", "").replace("-\n", "").replace("\n", " "))
 
 
@@ -102,9 +115,9 @@ def _split_international(word: str) -> list[str]:
 METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     each.name: each
     for each in (
-        MetricTokeniser("13a", _clean_13a, lambda word: _western(word).split()),
+        MetricTokeniser("13a", _clean_13a, _split_western),
         MetricTokeniser("intl", _whole, _split_international, padded=False),
-        MetricTokeniser("zh", _clean_chinese, lambda word: _western(word).split(), padded=False),
+        MetricTokeniser("zh", _clean_chinese, _split_western, padded=False),
         MetricTokeniser("char", _whole, lambda word: list(word.strip())),
         MetricTokeniser("none", _whole, str.split),
     )
@@ -130,7 +143,7 @@ def tercom(normalise: bool, punctuation: bool, asian: bool) -> MetricTokeniser:
 
     def split(word: str) -> list[str]:
         if normalise:
-            word = MARK.sub(r" \1 ", word)
+            word = word.translate(MARKS)
             word = POSSESSIVE.sub(" 's ", word)
             word = AFTER_NON_DIGIT.sub(r"\1 \2 ", word)
             word = BEFORE_NON_DIGIT.sub(r" \1 \2", word)

@@ -1,0 +1,89 @@
+"""Clipped n-gram matches against one reference: the hot loop of BLEU, chrF and the trained metrics."""
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Int64s, UInt64s
+
+__all__ = ["clipped_matches"]
+
+
+@njit(cache=True, inline="always")
+def _extend(key: np.uint64, symbol: np.uint64) -> np.uint64:
+    """The key of an n-gram from the key of its first n - 1 symbols and its last; never 0, which marks free slots."""
+    mixed = (key ^ symbol) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed ^ (mixed >> np.uint64(29))) | np.uint64(1 << 63)
+
+
+@njit(cache=True, nogil=True)
+def _match(table: UInt64s, mask: np.uint64, symbols: Int64s, taken: Int64s, out: Int64s) -> None:
+    """Count one hypothesis against the table, and leave the table as it was."""
+    zero, one = np.uint64(0), np.uint64(1)
+    size, order, count = len(symbols), len(out), 0
+    for at in range(size):
+        key = zero
+        for length in range(min(order, size - at)):
+            key = _extend(key, np.uint64(symbols[at + length]) + one)
+            place = (key >> np.uint64(7)) & mask
+            while table[place, 0] != key and table[place, 0] != zero:
+                place = (place + one) & mask
+            if table[place, 0] == zero:
+                break
+            if table[place, 1] != zero:
+                table[place, 1] -= one
+                out[length] += 1
+                taken[count] = place
+                count += 1
+    for k in range(count):
+        table[taken[k], 1] += one
+
+
+@njit(cache=True, nogil=True)
+def clipped_matches(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int
+) -> Int64s:
+    """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (systems × n, order).
+
+    The n references serve one or more systems: hypothesis i + s × n belongs to reference i. O(symbols × order)
+    with one open-addressed table, filled once per reference. An n-gram of the hypothesis is looked up only
+    where the n-gram one symbol shorter is in the reference.
+    """
+    n = len(reference_offsets) - 1
+    rows = len(hypothesis_offsets) - 1
+    out = np.zeros((rows, order), np.int64)
+    longest = 1
+    for i in range(n):
+        longest = max(longest, reference_offsets[i + 1] - reference_offsets[i])
+    capacity = 16
+    while capacity < 2 * longest * order:
+        capacity *= 2
+    # Key and count side by side, so that a look-up touches one cache line.
+    table = np.zeros((capacity, 2), np.uint64)
+    widest = 1
+    for row in range(rows):
+        widest = max(widest, hypothesis_offsets[row + 1] - hypothesis_offsets[row])
+    # Slots that a hypothesis has taken one from, to give back before the next.
+    taken = np.empty(widest * order, np.int64)
+    zero, one = np.uint64(0), np.uint64(1)
+    for i in range(n):
+        begin, end = reference_offsets[i], reference_offsets[i + 1]
+        room = 16
+        while room < 2 * (end - begin) * order:
+            room *= 2
+        mask = np.uint64(room - 1)
+        for slot in range(room):
+            table[slot, 0] = zero
+        for at in range(begin, end):
+            key = zero
+            for length in range(min(order, end - at)):
+                key = _extend(key, np.uint64(reference[at + length]) + one)
+                place = (key >> np.uint64(7)) & mask
+                while table[place, 0] != key and table[place, 0] != zero:
+                    place = (place + one) & mask
+                if table[place, 0] == zero:
+                    table[place, 0] = key
+                    table[place, 1] = zero
+                table[place, 1] += one
+        for row in range(i, rows, n):
+            _match(table, mask, hypothesis[hypothesis_offsets[row] : hypothesis_offsets[row + 1]], taken, out[row])
+    return out
