@@ -2,21 +2,31 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from app import __version__
 from app.text.arrays import Float64s
 
-__all__ = ["Metric", "Prepared", "Segments"]
+__all__ = ["LONGEST_QUADRATIC", "Metric", "Prepared", "Segments"]
 
 Segments = Sequence[str]
+# Words of a segment up to which metrics that compare all pairs of words work: they take seconds there, and hours beyond.
+LONGEST_QUADRATIC = 2000
 
 
 class Metric(ABC):
-    """A metric with its options. Scores are on sacreBLEU's scale (0-100; error rates may exceed it)."""
+    """A metric with its options. Scores are on sacreBLEU's scale (0-100; error rates may exceed it) unless `unit` says otherwise.
+
+    To add one, derive from this class and from `Prepared`, and register a `MetricEntry`.
+    """
 
     name: str
-    unit = "points (0-100)"
-    higher_is_better = True
+    unit: str = "points (0-100)"
+    higher_is_better: bool = True
+    # Lowest and highest score; None where there is no bound.
+    range: tuple[float | None, float | None] = (0.0, 100.0)
+    # Whether a segment's statistics depend on the references of other segments.
+    needs_all_references: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(self, references: Sequence[Segments]) -> "Prepared":
@@ -37,6 +47,11 @@ class Metric(ABC):
     def signature(self, references: int) -> str:
         """Everything that a score depends on."""
         return f"nrefs:{references}|{self.options()}|impl:assay-{__version__}"
+
+    @property
+    def direction(self) -> str:
+        """Which way is better, in words."""
+        return "higher is better" if self.higher_is_better else "lower is better"
 
 
 class Prepared(ABC):

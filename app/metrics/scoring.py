@@ -2,37 +2,47 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from app.metrics.definition import Segments
-from app.metrics.registry import metric_named
-from app.metrics.resampling import (
-    Interval,
-    PairedTest,
-    bootstrap_scores,
-    confidence_interval,
-    paired_bootstrap,
-    resample_weights,
-)
+from app.metrics.definition import Metric, Segments
+from app.metrics.significance.paired_tests import PairedTest, holm, paired_bootstrap, paired_randomisation, randomisation_draws
+from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
+from app.metrics.significance.runs import RunSummary, summarise_runs
 from app.text.arrays import Float64s
 from app.text.errors import InputError
 
 __all__ = [
+    "EMPTY_POLICIES",
+    "TESTS",
     "Significance",
     "SystemScore",
     "check_aligned",
+    "drop_empty",
+    "run_summaries",
     "score_systems",
     "scores_of_statistics",
     "segment_statistics",
 ]
 
+TESTS: Final = ("bootstrap", "randomisation")
+EMPTY_POLICIES: Final = ("score", "skip", "error")
+TRIALS: Final = 10000
+
 
 @dataclass(frozen=True)
 class Significance:
-    """How to resample, and the system that others are compared with (the first one unless named)."""
+    """How to test, and the system that others are compared with (the first one unless named).
+
+    `samples` are the bootstrap's resamples (for intervals, and for the test where it is the bootstrap), `trials`
+    those of approximate randomisation. `runs` names the systems that are runs of one.
+    """
 
     samples: int = 1000
     seed: int = 12345
     baseline: str | None = None
+    test: str = "bootstrap"
+    trials: int = TRIALS
+    runs: Mapping[str, Sequence[str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,7 @@ class SystemScore:
     score: float
     unit: str
     direction: str
+    range: tuple[float | None, float | None]
     signature: str
     segments: tuple[float, ...] | None
     interval: Interval | None
@@ -61,7 +72,8 @@ def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segm
             if len(segments) != size:
                 raise InputError(
                     "unequal-lengths",
-                    f"this list has {len(segments)} segments but the first reference has {size}",
+                    f"this list has {len(segments)} segments but the first reference has {size}"
+                    + ("; is it transposed?" if kind == "references" else ""),
                     (kind, list(lists).index(name)),
                 )
     if size == 0:
@@ -69,20 +81,43 @@ def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segm
     return size
 
 
+def drop_empty(
+    systems: Mapping[str, Segments], references: Mapping[str, Segments], policy: str
+) -> tuple[Mapping[str, Segments], Mapping[str, Segments], int]:
+    """Systems and references by the policy for empty segments, and how many segments are empty somewhere.
+
+    ``score`` keeps them, ``skip`` drops them from every list, ``error`` raises InputError for the first one.
+    """
+    check_aligned(systems, references)
+    lists = [("systems", systems), ("references", references)]
+    empty = sorted({place for _, each in lists for texts in each.values() for place, text in enumerate(texts) if not text.strip()})
+    if not empty or policy == "score":
+        return systems, references, len(empty)
+    if policy == "error":
+        kind, number = next((k, n) for k, each in lists for n, texts in enumerate(each.values()) if not texts[empty[0]].strip())
+        raise InputError("empty-input", "this segment is empty, and empty segments are refused", (kind, number, empty[0]))
+    gone = set(empty)
+    kept = [
+        {name: [text for place, text in enumerate(texts) if place not in gone] for name, texts in each.items()} for _, each in lists
+    ]
+    check_aligned(kept[0], kept[1])
+    return kept[0], kept[1], len(empty)
+
+
 def segment_statistics(
-    metrics: Sequence[str], systems: Mapping[str, Segments], references: Mapping[str, Segments]
+    metrics: Mapping[str, Metric], systems: Mapping[str, Segments], references: Mapping[str, Segments]
 ) -> list[dict[str, Float64s]]:
-    """Per metric, the statistics (n, s) of every system. Rows do not depend on one another."""
+    """Per metric, the statistics (n, s) of every system."""
     check_aligned(systems, references)
     rows: list[dict[str, Float64s]] = []
-    for text in metrics:
-        prepared = metric_named(text).prepare(list(references.values()))
+    for metric in metrics.values():
+        prepared = metric.prepare(list(references.values()))
         rows.append(dict(zip(systems, prepared.statistics_of_systems(list(systems.values())), strict=True)))
     return rows
 
 
 def scores_of_statistics(
-    metrics: Sequence[str],
+    metrics: Mapping[str, Metric],
     statistics: Sequence[Mapping[str, Float64s]],
     references: int,
     segments: bool = False,
@@ -90,41 +125,97 @@ def scores_of_statistics(
 ) -> list[SystemScore]:
     """Scores from what `segment_statistics` gave, metrics in the order given, systems within them."""
     systems = list(statistics[0]) if statistics else []
-    if significance and significance.baseline is not None and significance.baseline not in systems:
-        raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
-    weights = None
-    if significance and systems:
-        weights = resample_weights(len(statistics[0][systems[0]]), significance.samples, significance.seed)
+    draws = _Draws(significance, len(statistics[0][systems[0]]), systems) if significance and systems else None
     rows: list[SystemScore] = []
-    for text, per_system in zip(metrics, statistics, strict=True):
-        metric = metric_named(text)
-        scores = {name: float(metric.score(rows_.sum(0, keepdims=True))[0]) for name, rows_ in per_system.items()}
-        resampled: dict[str, Float64s] = {}
-        if weights is not None:
-            resampled = {name: bootstrap_scores(metric, rows_, weights) for name, rows_ in per_system.items()}
-        baseline = (significance.baseline or systems[0]) if significance else None
+    for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
+        scores = {name: float(metric.score(each.sum(0, keepdims=True))[0]) for name, each in of_systems.items()}
+        of_segments = {name: metric.segment_scores(each) for name, each in of_systems.items()} if segments or draws else {}
+        intervals, tests = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {})
         for name in systems:
-            test = None
-            if baseline is not None and name != baseline:
-                test = paired_bootstrap(scores[name] - scores[baseline], resampled[name] - resampled[baseline])
             rows.append(
                 SystemScore(
                     name,
                     text,
                     scores[name],
                     metric.unit,
-                    "higher is better" if metric.higher_is_better else "lower is better",
+                    metric.direction,
+                    metric.range,
                     metric.signature(references),
-                    tuple(float(v) for v in metric.segment_scores(per_system[name])) if segments else None,
-                    confidence_interval(resampled[name]) if resampled else None,
-                    test,
+                    tuple(map(float, of_segments[name])) if segments else None,
+                    intervals.get(name),
+                    tests.get(name),
                 )
             )
     return rows
 
 
+class _Draws:
+    """The random draws of one significance, made once for all metrics and systems."""
+
+    def __init__(self, asked: Significance, segments: int, systems: list[str]) -> None:
+        if asked.baseline is not None and asked.baseline not in systems:
+            raise InputError(
+                "invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline")
+            )
+        self._asked = asked
+        self._baseline = asked.baseline or systems[0]
+        self._weights = resample_weights(segments, asked.samples, asked.seed)
+        self._swaps = None
+        if asked.test == "randomisation" and len(systems) > 1:
+            self._swaps = randomisation_draws(asked.trials, segments, asked.seed)
+
+    def compare(
+        self,
+        metric: Metric,
+        statistics: Mapping[str, Float64s],
+        scores: Mapping[str, float],
+        of_segments: Mapping[str, Float64s],
+    ) -> tuple[dict[str, Interval], dict[str, PairedTest]]:
+        """Intervals of all systems, and tests of all but the baseline."""
+        resampled = bootstrap_scores(metric, statistics, self._weights)
+        base = self._baseline
+        others = [name for name in statistics if name != base]
+        p_values = []
+        for name in others:
+            if self._swaps is not None:
+                p_values.append(paired_randomisation(metric, [statistics[base]], [statistics[name]], self._swaps))
+            else:
+                p_values.append(paired_bootstrap(scores[name] - scores[base], resampled[name] - resampled[base]))
+        tests = {}
+        for name, p_value, corrected in zip(others, p_values, holm(p_values), strict=True):
+            better = of_segments[name] - of_segments[base]
+            wins, losses = int((better > 0).sum()), int((better < 0).sum())
+            if not metric.higher_is_better:
+                wins, losses = losses, wins
+            ties = len(better) - wins - losses
+            tests[name] = PairedTest(scores[name] - scores[base], p_value, corrected, wins, losses, ties)
+        return {name: confidence_interval(each) for name, each in resampled.items()}, tests
+
+
+def run_summaries(
+    metrics: Mapping[str, Metric], statistics: Sequence[Mapping[str, Float64s]], significance: Significance
+) -> list[RunSummary]:
+    """Systems over their runs, metric by metric; nothing where no runs are named."""
+    runs = significance.runs
+    if not runs:
+        return []
+    systems = statistics[0]
+    named = [run for names in runs.values() for run in names]
+    if any(run not in systems for run in named) or len(set(named)) < len(named) or not all(runs.values()):
+        raise InputError("invalid-request", "runs are names of the systems, each under one system", ("significance", "runs"))
+    baseline = significance.baseline if significance.baseline in runs else next(iter(runs))
+    size = len(next(iter(systems.values())))
+    weights = resample_weights(size, significance.samples, significance.seed)
+    draws = randomisation_draws(significance.trials, size, significance.seed)
+    return [
+        summary
+        for (name, metric), of_systems in zip(metrics.items(), statistics, strict=True)
+        for summary in summarise_runs(name, metric, of_systems, runs, baseline, weights, draws)
+    ]
+
+
 def score_systems(
-    metrics: Sequence[str],
+    metrics: Mapping[str, Metric],
     systems: Mapping[str, Segments],
     references: Mapping[str, Segments],
     segments: bool = False,

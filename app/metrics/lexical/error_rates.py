@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.metrics.definition import Metric, Prepared, Segments
-from app.metrics.levenshtein_kernel import count_word_errors
-from app.metrics.ngram_kernels import CLIPPED, match_ngrams
+from app.metrics.lexical.levenshtein_kernel import count_word_errors
+from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.arrays import Float64s, Int64s
@@ -32,6 +32,7 @@ class Wer(Metric):
     name: str = "wer"
     unit = "edits per 100 reference words"
     higher_is_better = False
+    range = (0.0, None)
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedErrors":
         """Number the references once."""

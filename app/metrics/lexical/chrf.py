@@ -6,7 +6,7 @@ from string import punctuation
 
 import numpy as np
 
-from app.metrics.clipped_kernel import clipped_matches
+from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import MetricTokeniser

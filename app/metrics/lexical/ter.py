@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.metrics.definition import Metric, Prepared, Segments
-from app.metrics.error_rates import error_rate
+from app.metrics.lexical.error_rates import error_rate
 from app.metrics.numbering import Numbering
-from app.metrics.ter_kernels import count_edits
+from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.tokenisers import tercom
 from app.text.arrays import Float64s
 
@@ -26,6 +26,7 @@ class Ter(Metric):
     name: str = "ter"
     unit = "edits per 100 reference words"
     higher_is_better = False
+    range = (0.0, None)
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedTer":
         """Split the references into words once."""

@@ -1,35 +1,53 @@
 """BLEU (Papineni et al. 2002) with sacreBLEU's smoothing (Chen and Cherry 2014)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.metrics.clipped_kernel import clipped_matches
+from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
-from app.metrics.ngram_kernels import CLIPPED, match_ngrams
+from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
+from app.metrics.options import Parsed
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.text.arrays import Float64s
 
-__all__ = ["SMOOTHINGS", "Bleu"]
+__all__ = ["SMOOTHING", "Bleu"]
 
 ORDER = 4
 # Method and its default value, where it takes one.
 SMOOTHINGS = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
+WITH_VALUE = re.compile(r"(floor|add-k)(?:\[(\d{1,3}(?:\.\d{1,6})?)\])?")
+
+
+def _read_smoothing(text: str) -> tuple[str, float | None]:
+    """Method and value of ``exp``, ``none``, ``floor``, ``floor[0.05]``, ``add-k[2]``."""
+    if text in ("exp", "none"):
+        return text, None
+    found = WITH_VALUE.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return found[1], float(found[2]) if found[2] else None
+
+
+SMOOTHING = Parsed(_read_smoothing, "exp, floor, add-k, none; floor and add-k with a value as in floor[0.05]", ("exp", None))
 
 
 @dataclass(frozen=True)
 class Bleu(Metric):
     """Statistics: hypothesis length, closest reference length, 4 clipped matches, 4 totals.
 
-    Corpus scores use all four orders; segment scores use the orders that the segment has
-    (sacreBLEU's effective order), as `options` says with ``eff:``.
+    Corpus scores use all four orders unless `effective`; segment scores always use only the orders
+    that the segment has, as sacreBLEU's do.
     """
 
     lowercase: bool = False
     tokenise: str = "13a"
     smooth: str = "exp"
+    smooth_value: float | None = None
+    effective: bool = False
     name: str = "bleu"
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedBleu":
@@ -38,13 +56,17 @@ class Bleu(Metric):
 
     def options(self) -> str:
         """As sacreBLEU's signature of corpus BLEU."""
-        value = SMOOTHINGS[self.smooth]
-        smooth = self.smooth if value is None else f"{self.smooth}[{value:.2f}]"
-        return f"case:{'lc' if self.lowercase else 'mixed'}|eff:no|tok:{self.tokenise}|smooth:{smooth}"
+        smooth = self.smooth if self._value is None else f"{self.smooth}[{self._value:.2f}]"
+        effective = "yes" if self.effective else "no"
+        return f"case:{'lc' if self.lowercase else 'mixed'}|eff:{effective}|tok:{self.tokenise}|smooth:{smooth}"
+
+    @property
+    def _value(self) -> float | None:
+        return SMOOTHINGS[self.smooth] if self.smooth_value is None else self.smooth_value
 
     def score(self, sums: Float64s) -> Float64s:
         """Corpus BLEU of each row."""
-        return self._scores(sums, effective=False)
+        return self._scores(sums, self.effective)
 
     def segment_scores(self, statistics: Float64s) -> Float64s:
         """BLEU with effective order of each row."""
@@ -55,7 +77,7 @@ class Bleu(Metric):
         matches, totals = rows[:, 2 : 2 + ORDER], rows[:, 2 + ORDER :]
         any_match = matches.any(1)
         if self.smooth == "add-k":
-            bonus = np.array([0.0, 1.0, 1.0, 1.0])
+            bonus = (self._value or 0.0) * np.array([0.0, 1.0, 1.0, 1.0])
             matches, totals = matches + bonus, totals + bonus
         # Orders past the first without n-grams do not exist.
         exists = np.cumprod(totals > 0, axis=1, dtype=bool)
@@ -65,7 +87,7 @@ class Bleu(Metric):
             if self.smooth == "exp":
                 shares = np.where(zero, 1.0 / (2.0 ** np.cumsum(zero, axis=1) * totals), shares)
             elif self.smooth == "floor":
-                shares = np.where(zero, 0.1 / totals, shares)
+                shares = np.where(zero, (self._value or 0.0) / totals, shares)
             # A zero that no smoothing lifts counts as sacreBLEU's log(0).
             logs = np.where(shares > 0, np.log(100.0 * shares), -9999999999.0)
             penalty = np.where(length < closest, np.exp(1.0 - closest / length), 1.0)

@@ -1,0 +1,118 @@
+"""A trained linear metric: features by name, weights, scaling. On disk one JSON file, nothing that runs code when read."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.text.arrays import Float64s
+from app.text.errors import InputError
+
+__all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
+
+SCHEMA_VERSION: Final = 1
+LARGEST_FILE: Final = 1_000_000
+# How a raw score becomes the one that is reported.
+OUTPUTS: Final = ("linear", "logistic", "ratio")
+
+
+@dataclass(frozen=True)
+class TrainedMetric:
+    """``raw = weights · (features - low) / (high - low) + bias``, and how that becomes a score.
+
+    `output` is ``linear`` (slope × raw + intercept), ``logistic`` (σ of that) or ``ratio``
+    (2 σ(raw - raw of the reference against itself), the quasi-probabilistic scaling of the thesis on
+    permutation trees, equation 6.4); `clip` bounds it and `scale` multiplies it.
+    """
+
+    id: str
+    kind: str
+    language: str
+    features: tuple[str, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    weights: tuple[float, ...]
+    bias: float = 0.0
+    output: str = "linear"
+    slope: float = 1.0
+    intercept: float = 0.0
+    clip: tuple[float | None, float | None] = (None, None)
+    scale: float = 1.0
+    unit: str = "points"
+    tokenise: str = "13a"
+    lowercase: bool = False
+    function_words: tuple[str, ...] = ()
+    stem: str | None = None
+    card: Mapping[str, Any] = field(default_factory=dict)
+    checksum: str = ""
+
+    def raw_scores(self, values: Float64s) -> Float64s:
+        """Raw scores of rows of features; (n, k) to (n,)."""
+        low, high = np.array(self.low), np.array(self.high)
+        return np.asarray((values - low) / (high - low) @ np.array(self.weights) + self.bias)
+
+    def scores(self, values: Float64s, of_references: Float64s | None = None) -> Float64s:
+        """Reported scores; ``ratio`` needs the features of the references against themselves."""
+        raw = self.raw_scores(values)
+        if self.output == "ratio":
+            if of_references is None:
+                raise ValueError("the ratio needs the references' own features")
+            result = 2.0 * _logistic(raw - self.raw_scores(of_references))
+        else:
+            result = self.slope * raw + self.intercept
+            if self.output == "logistic":
+                result = _logistic(result)
+        low, high = self.clip
+        return np.asarray(self.scale * np.clip(result, -np.inf if low is None else low, np.inf if high is None else high))
+
+
+def _logistic(x: Float64s) -> Float64s:
+    # The form that overflows on neither side.
+    return np.asarray(np.where(x >= 0, 1.0, np.exp(-np.abs(x))) / (1.0 + np.exp(-np.abs(x))))
+
+
+def save_trained_metric(metric: TrainedMetric, path: Path) -> None:
+    """Write one JSON file; byte for byte the same for the same metric."""
+    values = {"schema_version": SCHEMA_VERSION, **asdict(metric)}
+    del values["checksum"]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+
+
+def read_trained_metric(path: Path) -> TrainedMetric:
+    """Read what `save_trained_metric` wrote; InputError (``unknown-model``) where the file is anything else."""
+    data = path.read_bytes()[: LARGEST_FILE + 1]
+    try:
+        values = json.loads(data)
+        if len(data) > LARGEST_FILE or values.pop("schema_version") != SCHEMA_VERSION:
+            raise ValueError("not this format")
+        for name in ("features", "low", "high", "weights", "clip", "function_words"):
+            values[name] = tuple(values[name])
+        metric = TrainedMetric(**values, checksum=hashlib.sha256(data).hexdigest())
+        _check(metric)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError("unknown-model", f"{path.name} is not a trained metric: {error}") from None
+    return metric
+
+
+def _check(metric: TrainedMetric) -> None:
+    count = len(metric.features)
+    numbers = (*metric.low, *metric.high, *metric.weights, metric.bias, metric.slope, metric.intercept, metric.scale)
+    if not count or any(len(each) != count for each in (metric.low, metric.high, metric.weights)):
+        raise ValueError("features, bounds and weights differ in number")
+    if not all(isfinite(number) for number in numbers) or any(a == b for a, b in zip(metric.low, metric.high, strict=True)):
+        raise ValueError("a number is not finite or a feature has no width")
+    if metric.output not in OUTPUTS:
+        raise ValueError(f"the output is one of {', '.join(OUTPUTS)}")
+
+
+def load_trained_metrics(*folders: Path) -> dict[str, TrainedMetric]:
+    """Every trained metric of the folders, by id, in the order of their file names."""
+    paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.json"))]
+    found = [read_trained_metric(path) for path in paths]
+    return {metric.id: metric for metric in found}

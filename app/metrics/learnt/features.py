@@ -1,0 +1,129 @@
+"""Features of trained metrics, by name: what a template lists, and what computes each (nothing is hard-wired).
+
+Overlap features are ``<unit><order>.<value>``. Values: ``p``, ``r`` (matches over the hypothesis's and the
+reference's units), ``pf.β`` (their F), and the symmetric ``a``, ``b`` (the smaller and the larger of the two),
+``f.β`` (F of a and b) and ``g.β`` (their weighted geometric mean). docs/metrics.md lists the units.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs, word_classes
+from app.metrics.word_order.permutation_kernels import SIMILARITIES
+from app.text.arrays import Float64s
+from app.text.errors import InputError
+
+__all__ = ["FEATURE_FAMILIES", "FeatureFamily", "check_features", "feature_values"]
+
+VALUE: Final = re.compile(r"(a|b|p|r)|(f|g|pf)\.(\d{1,2}(?:\.\d{1,4})?)")
+OVERLAP: Final = re.compile(r"([a-z]+)(\d{0,7})\.(.+)")
+DISBALANCE: Final = re.compile(r"len_disbalance_(char|word)\.d\.(\d{1,2}(?:\.\d{1,4})?)")
+CLASS_RATIO: Final = re.compile(r"ratio\.(words|function|punctuation|content)(\.difference)?")
+AVERAGE: Final = re.compile(r"average([1-4])\.p")
+ORDER: Final = re.compile(r"order\.(" + "|".join(SIMILARITIES) + r")(?:\.recall\.(\d(?:\.\d{1,4})?))?")
+METRIC: Final = re.compile(r"metric\((.{1,200})\)")
+# What a side without words counts for in the length disbalance of the released BEER 2.0.
+EMPTY_DISBALANCE: Final = 100000.0
+
+
+@dataclass(frozen=True)
+class FeatureFamily:
+    """Features of one form."""
+
+    form: str
+    description: str
+
+
+FEATURE_FAMILIES: Final = (
+    *(FeatureFamily(f"{unit.name}K.VALUE" if unit.orders else f"{unit.name}.VALUE", unit.description) for unit in PAIR_UNITS),
+    FeatureFamily("len_disbalance_char.d.K", "the longer over the shorter side in characters, less 1, to the power K"),
+    FeatureFamily("len_disbalance_word.d.K", "the same in words"),
+    FeatureFamily("averageK.p", "mean of the word n-gram precisions of orders 1 to K"),
+    FeatureFamily("ratio.CLASS", "hypothesis over reference words: words, function, punctuation or content"),
+    FeatureFamily("ratio.CLASS.difference", "their difference over the reference's length"),
+    FeatureFamily("order.SIMILARITY", "a similarity of the order of matched words, or a share of permutation-tree nodes"),
+    FeatureFamily("metric(NAME)", "the segment score of any metric, over 100"),
+    FeatureFamily("order.SIMILARITY.recall.γ", "(that similarity × recall of matched words) to the power γ"),
+)
+
+
+def feature_values(names: Sequence[str], pairs: SegmentPairs) -> Float64s:
+    """Values of the named features; shape (n, len(names))."""
+    return np.column_stack([_calculation(name)(pairs) for name in names]) if names else np.zeros((len(pairs), 0))
+
+
+def check_features(names: Iterable[str]) -> None:
+    """InputError (``unknown-feature-set``) where a name is none of a trained metric's features."""
+    for name in names:
+        _calculation(name)
+
+
+def _calculation(name: str) -> Callable[[SegmentPairs], Float64s]:
+    if found := DISBALANCE.fullmatch(name):
+        return lambda pairs: _disbalance(pairs, found[1]) ** float(found[2])
+    if found := AVERAGE.fullmatch(name):
+        return lambda pairs: np.mean([_overlap(pairs, "word", k, "p") for k in range(1, int(found[1]) + 1)], axis=0)
+    if found := CLASS_RATIO.fullmatch(name):
+        return lambda pairs: _class_ratio(pairs, found[1], bool(found[2]))
+    if found := ORDER.fullmatch(name):
+        return lambda pairs: _order(pairs, found[1], found[2])
+    if found := METRIC.fullmatch(name):
+        return lambda pairs: pairs.metric_scores(found[1]) / 100.0
+    found = OVERLAP.fullmatch(name)
+    units = {unit.name: unit for unit in PAIR_UNITS}
+    if found and found[1] in units and VALUE.fullmatch(found[3]):
+        unit = units[found[1]]
+        order = int(found[2]) if found[2] else 0
+        if bool(unit.orders) == bool(found[2]) and (not unit.orders or unit.orders[0] <= order <= unit.orders[1]):
+            return lambda pairs: _overlap(pairs, unit.name, order, found[3])
+    raise InputError(
+        "unknown-feature-set", f"features of trained metrics have the forms {', '.join(f.form for f in FEATURE_FAMILIES)}"
+    )
+
+
+def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s:
+    matches, ours, theirs = pairs.overlap(unit, order)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p, r = np.where(ours > 0, matches / ours, 0.0), np.where(theirs > 0, matches / theirs, 0.0)
+        symmetric = value[0] in "abfg"
+        a, b = (np.minimum(p, r), np.maximum(p, r)) if symmetric else (p, r)
+        if value in ("a", "p"):
+            return np.asarray(a)
+        if value in ("b", "r"):
+            return np.asarray(b)
+        kind, _, text = value.partition(".")
+        beta = float(text)
+        if kind == "g":
+            return np.asarray((a * b**beta) ** (1.0 / (1.0 + beta)))
+        weighted = beta**2 * a + b
+        return np.asarray(np.where(weighted > 0, (1.0 + beta**2) * a * b / weighted, 0.0))
+
+
+def _disbalance(pairs: SegmentPairs, side: str) -> Float64s:
+    ours, theirs = pairs.lengths(side)
+    longer, shorter = np.maximum(ours, theirs), np.minimum(ours, theirs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(shorter > 0, longer / shorter - 1.0, np.where(longer > 0, EMPTY_DISBALANCE, 0.0)))
+
+
+def _class_ratio(pairs: SegmentPairs, kind: str, difference: bool) -> Float64s:
+    ours, theirs = word_classes(pairs, kind)
+    length = np.maximum(pairs.lengths("word")[1], 1)
+    if difference:
+        return np.asarray((ours - theirs) / length)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # No such word in the reference: 1 where the hypothesis has none either, more where it has some.
+        return np.asarray(np.where(theirs > 0, ours / theirs, np.where(ours > 0, 1.0 + ours / length, 1.0)))
+
+
+def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
+    values = pairs.similarities()[:, SIMILARITIES.index(similarity)]
+    if gamma is None:
+        return values
+    matches, _, theirs = pairs.overlap("matched", 0)
+    recall = matches / np.maximum(theirs, 1)
+    return np.asarray((values * recall) ** float(gamma))

@@ -1,0 +1,140 @@
+"""Overlaps of hypothesis and reference that n-gram counts do not cover: skip-bigrams, edges, classes, mixed n-grams."""
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Int64s
+from app.text.hashing import combine
+
+__all__ = ["match_edges", "match_mixed", "match_skips"]
+
+
+@njit(cache=True, nogil=True)
+def match_skips(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, skip: int
+) -> Int64s:
+    """Skip-bigrams with at most `skip` words in between: matches, in hypothesis, in reference; shape (n, 3)."""
+    n = len(hypothesis_offsets) - 1
+    out = np.zeros((n, 3), np.int64)
+    most = 1
+    for i in range(n):
+        size = reference_offsets[i + 1] - reference_offsets[i]
+        most = max(most, size * min(skip + 1, size))
+    capacity = 16
+    while capacity < 2 * most:
+        capacity *= 2
+    keys = np.zeros(capacity, np.uint64)
+    counts = np.zeros(capacity, np.int64)
+    for i in range(n):
+        size = reference_offsets[i + 1] - reference_offsets[i]
+        room = 16
+        while room < 2 * size * min(skip + 1, size):
+            room *= 2
+        mask = np.uint64(room - 1)
+        keys[:room] = 0
+        counts[:room] = 0
+        end = reference_offsets[i + 1]
+        for a in range(reference_offsets[i], end):
+            for b in range(a + 1, min(a + skip + 2, end)):
+                key = combine(np.uint64(reference[a] + 1), np.uint64(reference[b] + 1)) | np.uint64(1)
+                place = (key >> np.uint64(7)) & mask
+                while keys[place] != key and keys[place] != np.uint64(0):
+                    place = (place + np.uint64(1)) & mask
+                keys[place] = key
+                counts[place] += 1
+                out[i, 2] += 1
+        end = hypothesis_offsets[i + 1]
+        for a in range(hypothesis_offsets[i], end):
+            for b in range(a + 1, min(a + skip + 2, end)):
+                key = combine(np.uint64(hypothesis[a] + 1), np.uint64(hypothesis[b] + 1)) | np.uint64(1)
+                place = (key >> np.uint64(7)) & mask
+                while keys[place] != key and keys[place] != np.uint64(0):
+                    place = (place + np.uint64(1)) & mask
+                if counts[place] > 0:
+                    counts[place] -= 1
+                    out[i, 0] += 1
+                out[i, 1] += 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def match_edges(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int
+) -> Int64s:
+    """How many of the two edge units of order 1 … `order` match: the first and the last k words; shape (n, order).
+
+    A segment shorter than k has all its words as its edge unit of order k.
+    """
+    n = len(hypothesis_offsets) - 1
+    out = np.zeros((n, order), np.int64)
+    for i in range(n):
+        a, b = hypothesis_offsets[i], hypothesis_offsets[i + 1]
+        c, d = reference_offsets[i], reference_offsets[i + 1]
+        for k in range(1, order + 1):
+            size = min(k, b - a)
+            if size != min(k, d - c):
+                continue
+            first = last = 1
+            for w in range(size):
+                if hypothesis[a + w] != reference[c + w]:
+                    first = 0
+                if hypothesis[b - 1 - w] != reference[d - 1 - w]:
+                    last = 0
+            out[i, k - 1] = first + last
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _augment(edges: Int64s, row: int, taken_by: Int64s, seen: Int64s, stamp: int) -> bool:
+    """One augmenting path of bipartite matching from `row`, without recursion."""
+    columns = edges.shape[1]
+    stack = np.empty((edges.shape[0] + 1, 2), np.int64)
+    stack[0, 0], stack[0, 1] = row, 0
+    depth = 0
+    while depth >= 0:
+        here, column = stack[depth]
+        if column == columns:
+            depth -= 1
+            continue
+        stack[depth, 1] = column + 1
+        if edges[here, column] == 0 or seen[column] == stamp:
+            continue
+        seen[column] = stamp
+        if taken_by[column] < 0:
+            # Give every row on the path the column it was at.
+            for level in range(depth, -1, -1):
+                taken_by[stack[level, 1] - 1] = stack[level, 0]
+            return True
+        depth += 1
+        stack[depth, 0], stack[depth, 1] = taken_by[column], 0
+    return False
+
+
+@njit(cache=True, nogil=True)
+def match_mixed(
+    words: Int64s, tags: Int64s, offsets: Int64s, ref_words: Int64s, ref_tags: Int64s, ref_offsets: Int64s, order: int
+) -> Int64s:
+    """Hypothesis n-grams of which every position has the word or the tag of a reference n-gram; shape (n, order).
+
+    A reference n-gram serves one hypothesis n-gram: a maximum bipartite matching, since "same word or same
+    tag" is not transitive (Song's thesis, section 3.1.2).
+    """
+    n = len(offsets) - 1
+    out = np.zeros((n, order), np.int64)
+    for i in range(n):
+        rows, columns = offsets[i + 1] - offsets[i], ref_offsets[i + 1] - ref_offsets[i]
+        run = np.zeros((rows + 1, columns + 1), np.int64)
+        for a in range(rows - 1, -1, -1):
+            for b in range(columns - 1, -1, -1):
+                h, r = offsets[i] + a, ref_offsets[i] + b
+                if words[h] == ref_words[r] or tags[h] == ref_tags[r]:
+                    run[a, b] = run[a + 1, b + 1] + 1
+        for k in range(1, order + 1):
+            if rows < k or columns < k:
+                continue
+            edges = (run[: rows - k + 1, : columns - k + 1] >= k).astype(np.int64)
+            taken_by = np.full(columns - k + 1, -1, np.int64)
+            seen = np.full(columns - k + 1, -1, np.int64)
+            for a in range(rows - k + 1):
+                out[i, k - 1] += _augment(edges, a, taken_by, seen, a)
+    return out

@@ -1,0 +1,234 @@
+"""Hypotheses next to references as arrays, and the overlaps of their units, each computed once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from app.metrics.definition import Segments
+from app.metrics.learnt.overlap_kernels import match_edges, match_mixed, match_skips
+from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.numbering import Numbering
+from app.metrics.word_order.matching import match_words, ranks_of_links
+from app.metrics.word_order.order_metric import StemTable, check_lengths
+from app.metrics.word_order.permutation_kernels import permutation_similarities
+from app.text.arrays import Bools, Float64s, Int64s
+
+__all__ = ["PAIR_UNITS", "PairUnit", "SegmentPairs", "Side", "word_classes"]
+
+Counts = tuple[Int64s, Int64s, Int64s]
+MATCHED_ORDER: Final = 6
+BETA: Final = 0.6
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of n segments: word numbers, and the characters of the words joined by blanks; both CSR."""
+
+    words: Int64s
+    offsets: Int64s
+    symbols: list[str]
+    tags: Int64s | None = None
+
+    @classmethod
+    def number(cls, numbering: Numbering, segments: Segments, place: str) -> "Side":
+        """Number the words of `segments`; `place` is what errors call them."""
+        words, offsets = numbering.number(segments)
+        check_lengths(offsets, place)
+        return cls(words, offsets, numbering.symbols())
+
+    @cached_property
+    def characters(self) -> tuple[Int64s, Int64s]:
+        """Code points of every segment's words joined by single blanks."""
+        rows = np.split(self.words, self.offsets[1:-1]) if len(self.offsets) > 1 else []
+        texts = [" ".join([self.symbols[word] for word in row.tolist()]) for row in rows]
+        ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
+        raw = "".join(texts).encode("utf-32-le", "surrogatepass")
+        return np.frombuffer(raw, np.uint32).astype(np.int64), ends
+
+
+def _no_metrics(name: str) -> Float64s:
+    raise ValueError(f"no texts to score by {name}")
+
+
+@dataclass(frozen=True)
+class SegmentPairs:
+    """n hypotheses with one reference each. `function_words` are lower-cased; `stems` may stem words for matching."""
+
+    hypothesis: Side
+    reference: Side
+    function_words: frozenset[str] = frozenset()
+    stems: StemTable = field(default_factory=lambda: StemTable(None))
+    # Segment scores of a metric by its name, for features that are metrics.
+    metric_scores: Callable[[str], Float64s] = _no_metrics
+    _known: dict[tuple[str, int], Counts] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.hypothesis.offsets) - 1
+
+    def overlap(self, unit: str, order: int) -> Counts:
+        """Matches, units of the hypothesis and units of the reference; each (n,)."""
+        if (unit, order) not in self._known:
+            self._known.update(UNITS[unit].count(self, order))
+        return self._known[unit, order]
+
+    def lengths(self, side: str) -> tuple[Int64s, Int64s]:
+        """Lengths of hypotheses and references in ``char`` or ``word``."""
+        if side == "word":
+            return np.diff(self.hypothesis.offsets), np.diff(self.reference.offsets)
+        return np.diff(self.hypothesis.characters[1]), np.diff(self.reference.characters[1])
+
+    @cached_property
+    def links(self) -> Int64s:
+        """For every hypothesis word its reference word's place in the segment, or -1."""
+        ours, theirs = self.hypothesis, self.reference
+        stems = self.stems.stems(max(ours.symbols, theirs.symbols, key=len))
+        return np.asarray(match_words(
+            ours.words, ours.offsets, theirs.words, theirs.offsets, _look_up(stems, ours.words), _look_up(stems, theirs.words)
+        ))  # fmt: skip
+
+    def similarities(self) -> Float64s:
+        """All similarities of the order of matched words; shape (n, 14)."""
+        return self._similarities
+
+    @cached_property
+    def _similarities(self) -> Float64s:
+        return np.asarray(permutation_similarities(*ranks_of_links(self.links, self.hypothesis.offsets), BETA, -1))
+
+
+@dataclass(frozen=True)
+class PairUnit:
+    """A kind of unit whose overlap is counted; `orders` are the lowest and highest, nothing where it has none."""
+
+    name: str
+    description: str
+    orders: tuple[int, int] | None
+    count: Callable[[SegmentPairs, int], Mapping[tuple[str, int], Counts]]
+
+
+def _look_up(table: Int64s, places: Int64s) -> Int64s:
+    return table[places] if len(places) else places
+
+
+def _ngrams(hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], order: int) -> tuple[Int64s, Int64s, Int64s]:
+    matches = clipped_matches(*hypothesis, *reference, order)
+    sizes = [np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0) for _, offsets in (hypothesis, reference)]
+    return matches, sizes[0], sizes[1]
+
+
+def _columns(unit: str, first: int, counts: tuple[Int64s, Int64s, Int64s]) -> dict[tuple[str, int], Counts]:
+    matches, ours, theirs = counts
+    return {(unit, first + k): (matches[:, k], ours[:, k], theirs[:, k]) for k in range(matches.shape[1])}
+
+
+def _words(side: Side) -> tuple[Int64s, Int64s]:
+    return side.words, side.offsets
+
+
+def _word_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    return _columns("word", 1, _ngrams(_words(pairs.hypothesis), _words(pairs.reference), max(order, 4)))
+
+
+def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    top = max(order, 4)
+    matches, ours, theirs = _ngrams(_words(pairs.hypothesis), _words(pairs.reference), top)
+    edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), top)
+    return _columns("ngram", 1, (matches + edges, ours + 2, theirs + 2))
+
+
+def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    counts = _ngrams(pairs.hypothesis.characters, pairs.reference.characters, max(order, MATCHED_ORDER))
+    return _columns("character", 1, counts)
+
+
+def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    # Order k is the (k - 1)-grams of the text without its last character; order 1, of empty strings, is the lengths.
+    sides = [_without_last(side.characters) for side in (pairs.hypothesis, pairs.reference)]
+    found = _columns("char", 2, _ngrams(sides[0], sides[1], max(order, MATCHED_ORDER) - 1))
+    ours, theirs = pairs.lengths("char")
+    return {**found, ("char", 1): (np.minimum(ours, theirs), ours, theirs)}
+
+
+def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:
+    characters, offsets = side
+    lengths = np.diff(offsets)
+    keep = np.ones(len(characters), np.bool_)
+    keep[offsets[1:][lengths > 0] - 1] = False
+    return characters[keep], np.concatenate([[0], np.cumsum(np.maximum(lengths - 1, 0))])
+
+
+def _skips(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    counts = match_skips(*_words(pairs.hypothesis), *_words(pairs.reference), order)
+    return {("skip", order): (counts[:, 0], counts[:, 1], counts[:, 2])}
+
+
+def _tags(side: Side) -> tuple[Int64s, Int64s]:
+    if side.tags is None:
+        raise ValueError("features of parts of speech need tagged text")
+    return side.tags, side.offsets
+
+
+def _tag_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    return _columns("pos", 1, _ngrams(_tags(pairs.hypothesis), _tags(pairs.reference), max(order, 4)))
+
+
+def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    ours, theirs, top = pairs.hypothesis, pairs.reference, max(order, 4)
+    matches = match_mixed(ours.words, _tags(ours)[0], ours.offsets, theirs.words, _tags(theirs)[0], theirs.offsets, top)
+    sizes = [np.maximum(np.diff(side.offsets)[:, None] - np.arange(top), 0) for side in (ours, theirs)]
+    return _columns("mixed", 1, (matches, sizes[0], sizes[1]))
+
+
+def _per_segment(flags: Bools, offsets: Int64s) -> Int64s:
+    sums = np.concatenate([[0], np.cumsum(flags, dtype=np.int64)])
+    return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def _matched(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
+    linked = pairs.links >= 0
+    ours, theirs = pairs.lengths("word")
+    function = _class_of(pairs, pairs.hypothesis, "function")
+    count = _per_segment(linked, pairs.hypothesis.offsets)
+    of_function = _per_segment(linked & function, pairs.hypothesis.offsets)
+    # Denominators are all words of a side, as in BEER 1.1.
+    return {
+        ("matched", 0): (count, ours, theirs),
+        ("matchedfunction", 0): (of_function, ours, theirs),
+        ("matchedcontent", 0): (count - of_function, ours, theirs),
+    }
+
+
+def _class_of(pairs: SegmentPairs, side: Side, kind: str) -> Bools:
+    """Which words of a side are of a class: function words by the list, punctuation without letters and digits."""
+    if not side.symbols:
+        return np.zeros(len(side.words), np.bool_)
+    if kind == "words":
+        return np.ones(len(side.words), np.bool_)
+    function = np.array([symbol.lower() in pairs.function_words for symbol in side.symbols])
+    punctuation = np.array([not any(map(str.isalnum, symbol)) for symbol in side.symbols])
+    table = {"function": function & ~punctuation, "punctuation": punctuation, "content": ~function & ~punctuation}[kind]
+    return np.asarray(_look_up(table, side.words), np.bool_)
+
+
+def word_classes(pairs: SegmentPairs, kind: str) -> tuple[Int64s, Int64s]:
+    """How many words of a class (``words``, ``function``, ``punctuation``, ``content``) hypotheses and references have."""
+    sides = (pairs.hypothesis, pairs.reference)
+    ours, theirs = (_per_segment(_class_of(pairs, side, kind), side.offsets) for side in sides)
+    return ours, theirs
+
+
+PAIR_UNITS: Final = (
+    PairUnit("word", "word n-grams of order K", (1, 9), _word_ngrams),
+    PairUnit("ngram", "word n-grams of order K with one unit for the start and one for the end (BEER 2.0)", (1, 9), _edged_ngrams),
+    PairUnit("character", "character n-grams of order K over the words joined by blanks", (1, 12), _character_ngrams),
+    PairUnit("char", "character n-grams of nominal order K as released with BEER 2.0: K - 1 characters, not the last one", (1, 12), _released_characters),  # fmt: skip  # noqa: E501
+    PairUnit("skip", "ordered pairs of words with at most K words in between", (0, 1_000_000), _skips),
+    PairUnit("pos", "n-grams of parts of speech of order K", (1, 9), _tag_ngrams),
+    PairUnit("mixed", "n-grams of order K that match by word or by part of speech", (1, 9), _mixed_ngrams),
+    PairUnit("matched", "words that the aligner matched", None, _matched),
+    PairUnit("matchedfunction", "function words that the aligner matched, over all words", None, _matched),
+    PairUnit("matchedcontent", "other words that the aligner matched, over all words", None, _matched),
+)
+UNITS: Final = {unit.name: unit for unit in PAIR_UNITS}

@@ -1,0 +1,99 @@
+"""Counting a corpus's n-grams, and the information that matched n-grams carry in it."""
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Float64s, Int64s, UInt64s
+from app.text.hashing import combine
+
+__all__ = ["count_ngrams", "match_information"]
+
+
+@njit(cache=True, inline="always")
+def _slot(keys: UInt64s, key: np.uint64) -> np.uint64:
+    """Where `key` is, or the free slot where it would go."""
+    mask = np.uint64(len(keys) - 1)
+    place = (key >> np.uint64(7)) & mask
+    while keys[place] != key and keys[place] != np.uint64(0):
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@njit(cache=True, nogil=True)
+def count_ngrams(symbols: Int64s, offsets: Int64s, order: int) -> tuple[UInt64s, Int64s]:
+    """Keys and counts of all n-grams of 1 to `order` symbols, as an open-addressed table (key 0: free)."""
+    capacity = 16
+    while capacity < 2 * len(symbols) * order:
+        capacity *= 2
+    keys = np.zeros(capacity, np.uint64)
+    counts = np.zeros(capacity, np.int64)
+    for i in range(len(offsets) - 1):
+        for at in range(offsets[i], offsets[i + 1]):
+            key = np.uint64(0)
+            for length in range(min(order, offsets[i + 1] - at)):
+                key = combine(key, np.uint64(symbols[at + length] + 1)) | np.uint64(1)
+                place = _slot(keys, key)
+                keys[place] = key
+                counts[place] += 1
+    return keys, counts
+
+
+@njit(cache=True, nogil=True)
+def match_information(
+    hypothesis: Int64s,
+    hypothesis_offsets: Int64s,
+    reference: Int64s,
+    reference_offsets: Int64s,
+    references: int,
+    keys: UInt64s,
+    counts: Int64s,
+    corpus_words: int,
+    order: int,
+) -> Float64s:
+    """Information (bits) of each hypothesis's clipped matches per order; shape (n, order).
+
+    Segment i has the `references` reference rows that begin at ``i × references``; an n-gram matches as
+    often as the reference that has most of it. `keys` and `counts` are those of `count_ngrams`.
+    """
+    n = len(hypothesis_offsets) - 1
+    out = np.zeros((n, order))
+    largest = 1
+    for i in range(n):
+        largest = max(largest, reference_offsets[(i + 1) * references] - reference_offsets[i * references])
+    capacity = 16
+    while capacity < 2 * largest * order:
+        capacity *= 2
+    here_keys = np.zeros(capacity, np.uint64)
+    most = np.zeros(capacity, np.int64)
+    here = np.zeros(capacity, np.int64)
+    owner = np.zeros(capacity, np.int64)
+    for i in range(n):
+        here_keys[:] = 0
+        most[:] = 0
+        owner[:] = -1
+        for row in range(i * references, (i + 1) * references):
+            for at in range(reference_offsets[row], reference_offsets[row + 1]):
+                key = np.uint64(0)
+                for length in range(min(order, reference_offsets[row + 1] - at)):
+                    key = combine(key, np.uint64(reference[at + length] + 1)) | np.uint64(1)
+                    place = _slot(here_keys, key)
+                    here_keys[place] = key
+                    if owner[place] != row:
+                        owner[place] = row
+                        here[place] = 0
+                    here[place] += 1
+                    most[place] = max(most[place], here[place])
+        for at in range(hypothesis_offsets[i], hypothesis_offsets[i + 1]):
+            key = np.uint64(0)
+            shorter = corpus_words
+            for length in range(min(order, hypothesis_offsets[i + 1] - at)):
+                key = combine(key, np.uint64(hypothesis[at + length] + 1)) | np.uint64(1)
+                place = _slot(here_keys, key)
+                if here_keys[place] == np.uint64(0):
+                    break
+                count = counts[_slot(keys, key)]
+                if most[place] > 0:
+                    most[place] -= 1
+                    out[i, length] += np.log2(shorter / count)
+                shorter = count
+    return out

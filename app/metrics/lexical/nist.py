@@ -1,0 +1,74 @@
+"""NIST (Doddington 2002): n-gram matches weighted by how much information they carry in the references."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.lexical.information_kernels import count_ngrams, match_information
+from app.metrics.numbering import Numbering, interleave
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.text.arrays import Float64s
+
+__all__ = ["Nist"]
+
+ORDER: Final = 5
+# The brevity penalty is one half where the hypothesis has two thirds of the reference's words.
+STEEPNESS: Final = np.log(0.5) / np.log(1.5) ** 2
+
+
+@dataclass(frozen=True)
+class Nist(Metric):
+    """Statistics: hypothesis length, mean reference length, then per order the information of matches and the n-grams.
+
+    The information of an n-gram is log2 of how often its first n - 1 words occur in all references, over how
+    often it does itself; so a segment's statistics depend on the whole reference corpus.
+    """
+
+    lowercase: bool = False
+    tokenise: str = "13a"
+    name: str = "nist"
+    unit = "bits"
+    range = (0.0, None)
+    needs_all_references: ClassVar[bool] = True
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedNist":
+        """Count the references' n-grams once."""
+        return PreparedNist(self, references)
+
+    def options(self) -> str:
+        """Case and tokeniser."""
+        return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}|n:{ORDER}"
+
+    def score(self, sums: Float64s) -> Float64s:
+        """Information per n-gram, summed over orders, times the brevity penalty."""
+        length, reference = sums[:, 0], sums[:, 1]
+        information, totals = sums[:, 2 : 2 + ORDER], sums[:, 2 + ORDER :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.where(totals > 0, information / totals, 0.0).sum(1)
+            ratio = np.where(reference > 0, np.minimum(1.0, length / reference), 1.0)
+            penalty = np.where(ratio > 0, np.exp(STEEPNESS * np.log(ratio) ** 2), 0.0)
+        return np.asarray(mean * penalty)
+
+
+class PreparedNist(Prepared):
+    """Numbered references of one NIST with the counts of all their n-grams."""
+
+    def __init__(self, metric: Nist, references: Sequence[Segments]) -> None:
+        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = len(references)
+        self._symbols, self._offsets = self._numbering.number(interleave(references))
+        self._counts = count_ngrams(self._symbols, self._offsets, ORDER)
+
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Rows of 12 numbers."""
+        symbols, offsets = self._numbering.number(hypotheses)
+        information = match_information(
+            symbols, offsets, self._symbols, self._offsets, self._references, *self._counts, len(self._symbols), ORDER
+        )
+        length = np.diff(offsets)
+        reference = np.diff(self._offsets).reshape(-1, self._references).mean(1)
+        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        return np.column_stack([length, reference, information, totals]).astype(np.float64)

@@ -1,0 +1,1 @@
+"""How sure a score and a difference are: bootstrap, approximate randomisation, several runs, many comparisons."""

@@ -1,0 +1,49 @@
+"""Bootstrap resampling of segments (Efron and Tibshirani 1993; Koehn 2004), with sacreBLEU's draws."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.metrics.definition import Metric
+from app.text.arrays import Float64s
+
+__all__ = ["Interval", "bootstrap_scores", "confidence_interval", "resample_weights"]
+
+# Rows of weights multiplied at once.
+BLOCK = 100
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % percentile interval of resampled corpus scores, their mean and their standard deviation."""
+
+    low: float
+    high: float
+    mean: float
+    deviation: float
+
+
+def resample_weights(segments: int, samples: int, seed: int) -> np.ndarray:
+    """How often each segment is drawn in each resample; uint16, shape (samples, segments)."""
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((samples, segments), np.uint16)
+    for row in range(samples):
+        drawn[row] = np.bincount(rng.integers(0, segments, segments), minlength=segments)
+    return drawn
+
+
+def bootstrap_scores(metric: Metric, statistics: Mapping[str, Float64s], weights: np.ndarray) -> dict[str, Float64s]:
+    """Corpus scores of every resample and system; each (samples,)."""
+    together = np.concatenate(list(statistics.values()), axis=1)
+    sums = np.empty((len(weights), together.shape[1]))
+    for begin in range(0, len(weights), BLOCK):
+        sums[begin : begin + BLOCK] = weights[begin : begin + BLOCK].astype(np.float64) @ together
+    parts = np.split(sums, len(statistics), axis=1)
+    return {name: metric.score(part) for name, part in zip(statistics, parts, strict=True)}
+
+
+def confidence_interval(scores: Float64s) -> Interval:
+    """From the 2.5th to the 97.5th percentile."""
+    low, high = np.percentile(scores, [2.5, 97.5])
+    return Interval(float(low), float(high), float(scores.mean()), float(scores.std(ddof=1)) if len(scores) > 1 else 0.0)

@@ -1,0 +1,1 @@
+"""Word order: alignments of hypothesis and reference, permutations, permutation trees and the similarities on them."""

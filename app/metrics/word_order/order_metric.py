@@ -1,0 +1,162 @@
+"""SentScore and CorpScore: word order and words in one metric (the thesis on permutation trees, equations 4.1 and 4.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import snowballstemmer
+
+from app.metrics.definition import LONGEST_QUADRATIC, Metric, Prepared, Segments
+from app.metrics.numbering import Numbering
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.word_order.matching import match_words, ranks_of_links
+from app.metrics.word_order.permutation_kernels import SIMILARITIES, permutation_similarities
+from app.text.arrays import Float64s, Int64s
+from app.text.errors import InputError
+
+__all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
+
+ORDERINGS: Final = SIMILARITIES[:10]
+LEXICAL: Final = ("f1", "bleu1")
+# Snowball's stemmers by ISO 639-1 code.
+STEMMERS: Final = {
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
+    "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian",
+    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+
+def check_lengths(offsets: Int64s, place: str) -> None:
+    """Refuse segments that a comparison of all pairs of words would take hours for; InputError names the first."""
+    lengths = np.diff(offsets)
+    if lengths.size and lengths.max() > LONGEST_QUADRATIC:
+        raise InputError(
+            "segment-too-long",
+            f"metrics of word order and skip-bigrams take at most {LONGEST_QUADRATIC} words a segment",
+            (place, int(np.argmax(lengths > LONGEST_QUADRATIC))),
+        )
+
+
+@dataclass(frozen=True)
+class OrderedWords:
+    """Words of many segments as numbers, and their stems (the words themselves without a stemmer); CSR."""
+
+    words: Int64s
+    stems: Int64s
+    offsets: Int64s
+
+    @classmethod
+    def number(cls, numbering: Numbering, segments: Segments, stems_of: "StemTable", place: str) -> "OrderedWords":
+        """Number the words of `segments`; `place` is what errors call them."""
+        words, offsets = numbering.number(segments)
+        check_lengths(offsets, place)
+        return cls(words, stems_of.stems(numbering.symbols())[words] if len(words) else words, offsets)
+
+
+class StemTable:
+    """The stem of every numbered word, kept between calls."""
+
+    def __init__(self, language: str | None) -> None:
+        self._stemmer = snowballstemmer.stemmer(STEMMERS[language]) if language else None
+        self._numbers: dict[str, int] = {}
+        self._stems: list[int] = []
+
+    def stems(self, symbols: Sequence[str]) -> Int64s:
+        """Stem numbers of all symbols, in their order."""
+        if self._stemmer is None:
+            return np.arange(len(symbols))
+        for symbol in symbols[len(self._stems) :]:
+            stem = self._stemmer.stemWord(symbol.lower())
+            self._stems.append(self._numbers.setdefault(stem, len(self._numbers)))
+        return np.array(self._stems, np.int64)
+
+
+def order_scores(
+    similarity: Float64s, matched: Int64s, hypothesis: Int64s, reference: Int64s, alpha: float, lexical: str
+) -> Float64s:
+    """SentScore in [0, 1] of n segments from their order similarity, matched words and lengths in words.
+
+    ``alpha × LEX + (1 - alpha) × BP(matched, reference) × similarity``; LEX is the F1 of words or unigram BLEU.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.where(matched > reference, 1.0, np.exp(1.0 - reference / matched))
+        penalty = np.where(matched > 0, penalty, 0.0)
+        if lexical == "f1":
+            words = np.where(matched > 0, 2.0 * matched / (hypothesis + reference), 0.0)
+        else:
+            brevity = np.where(hypothesis > reference, 1.0, np.exp(1.0 - reference / hypothesis))
+            words = np.where(matched > 0, brevity * matched / hypothesis, 0.0)
+    empty = (hypothesis == 0) & (reference == 0)
+    return np.asarray(np.where(empty, 1.0, alpha * words + (1 - alpha) * penalty * similarity))
+
+
+@dataclass(frozen=True)
+class OrderMetric(Metric):
+    """Statistics: reference length × score, reference length; of several references the one that scores best."""
+
+    ordering: str
+    alpha: float = 0.5
+    beta: float = 0.6
+    lexical: str = "f1"
+    stem: str | None = None
+    lowercase: bool = False
+    tokenise: str = "13a"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``order:`` and the similarity."""
+        return f"order:{self.ordering}"
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedOrder":
+        """Number and stem the references once."""
+        return PreparedOrder(self, references)
+
+    def options(self) -> str:
+        """Everything but the similarity, which is in the name."""
+        case = "lc" if self.lowercase else "mixed"
+        return (
+            f"case:{case}|tok:{self.tokenise}|alpha:{self.alpha:g}|beta:{self.beta:g}|lex:{self.lexical}|stem:{self.stem or 'no'}"
+        )
+
+    def score(self, sums: Float64s) -> Float64s:
+        """Mean of the segment scores, weighted by reference length."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(sums[:, 1] > 0, 100.0 * sums[:, 0] / sums[:, 1], 0.0))
+
+
+class PreparedOrder(Prepared):
+    """Numbered references of one order metric."""
+
+    def __init__(self, metric: OrderMetric, references: Sequence[Segments]) -> None:
+        self._metric = metric
+        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._stems = StemTable(metric.stem)
+        self._references = [OrderedWords.number(self._numbering, each, self._stems, "references") for each in references]
+
+    def statistics(self, hypotheses: Segments) -> Float64s:
+        """Rows of 2 numbers."""
+        words = OrderedWords.number(self._numbering, hypotheses, self._stems, "systems")
+        rows = [self._against(words, reference) for reference in self._references]
+        best = np.argmax([score for score, _ in rows], axis=0)
+        everyone = np.arange(len(best))
+        score, length = (np.stack([row[k] for row in rows])[best, everyone] for k in (0, 1))
+        # A segment without reference words weighs as one word, so that inventing text for it costs something.
+        weight = np.maximum(length, 1)
+        return np.column_stack([weight * score, weight]).astype(np.float64)
+
+    def _against(self, hypothesis: OrderedWords, reference: OrderedWords) -> tuple[Float64s, Int64s]:
+        metric = self._metric
+        links = match_words(
+            hypothesis.words, hypothesis.offsets, reference.words, reference.offsets, hypothesis.stems, reference.stems
+        )
+        ranks, offsets = ranks_of_links(links, hypothesis.offsets)
+        which = ORDERINGS.index(metric.ordering)
+        similarity = permutation_similarities(ranks, offsets, metric.beta, which)[:, which]
+        length = np.diff(reference.offsets)
+        scores = order_scores(
+            similarity, np.diff(offsets), np.diff(hypothesis.offsets), length, metric.alpha, metric.lexical
+        )
+        return scores, length
