@@ -7,9 +7,19 @@ import numpy as np
 
 from app.engine import Engine, QualityAnswer
 from app.features import FeatureMatrix
-from app.metrics import SystemScore
+from app.metrics import (
+    Metric,
+    RunSummary,
+    Significance,
+    SystemScore,
+    drop_empty,
+    run_summaries,
+    scores_of_statistics,
+    segment_statistics,
+)
 from app.predictors import Accuracy, Model
 from app.ranking import Ranking, SegmentRanking, SystemStanding
+from app.text.arrays import Float64s
 
 __all__ = [
     "accuracy_answer",
@@ -20,8 +30,10 @@ __all__ = [
     "quality_rows",
     "rank_rows",
     "resources_answer",
-    "score_answer",
+    "score_rows",
+    "scoring_answer",
     "standing_rows",
+    "statistics_answer",
 ]
 
 Json = dict[str, Any]
@@ -116,7 +128,57 @@ def standing_rows(ranking: Ranking) -> list[Json]:
     return [row(each) for each in ranking.systems]
 
 
-def score_answer(scores: Sequence[SystemScore]) -> list[Json]:
+def scoring_answer(
+    metrics: Mapping[str, Metric],
+    systems: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str]],
+    segments: bool = False,
+    significance: Significance | None = None,
+    empty: str = "score",
+) -> Json:
+    """Everything that scoring answers, from texts."""
+    systems, references, count = drop_empty(systems, references, empty)
+    statistics = segment_statistics(metrics, systems, references)
+    answer = statistics_answer(metrics, statistics, len(references), segments, significance)
+    return {**answer, "empty": {"policy": empty, "segments": count}}
+
+
+def statistics_answer(
+    metrics: Mapping[str, Metric],
+    statistics: Sequence[Mapping[str, Float64s]],
+    references: int,
+    segments: bool = False,
+    significance: Significance | None = None,
+) -> Json:
+    """Scores, and systems over their runs, from statistics."""
+    answer: Json = {"metrics": score_rows(scores_of_statistics(metrics, statistics, references, segments, significance))}
+    if significance is not None:
+        answer["test"] = _test_answer(significance)
+        if significance.runs:
+            answer["runs"] = [_run_row(each) for each in run_summaries(metrics, statistics, significance)]
+    return answer
+
+
+def _test_answer(asked: Significance) -> Json:
+    explained = {
+        "bootstrap": "p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap)",
+        "randomisation": "p is how often swapping the systems' outputs at random gives a larger difference",
+    }[asked.test]
+    count = {"resamples": asked.samples} if asked.test == "bootstrap" else {"trials": asked.trials, "resamples": asked.samples}
+    return {
+        "name": asked.test,
+        **count,
+        "seed": asked.seed,
+        "meaning": f"{explained}; corrected_p_value is Holm's, over all systems",
+    }
+
+
+def _run_row(each: RunSummary) -> Json:
+    row = {name: value for name, value in each.__dict__.items() if value is not None}
+    return {**row, "runs": list(each.runs)}
+
+
+def score_rows(scores: Sequence[SystemScore]) -> list[Json]:
     """One row per metric and system."""
     rows: list[Json] = []
     for each in scores:
@@ -126,14 +188,22 @@ def score_answer(scores: Sequence[SystemScore]) -> list[Json]:
             "score": each.score,
             "unit": each.unit,
             "direction": each.direction,
+            "range": list(each.range),
             "signature": each.signature,
         }
         if each.interval is not None:
             row["confidence_interval"] = [each.interval.low, each.interval.high]
             row["bootstrap_mean"] = each.interval.mean
         if each.against_baseline is not None:
-            row["difference"] = each.against_baseline.difference
-            row["p_value"] = each.against_baseline.p_value
+            test = each.against_baseline
+            row |= {
+                "difference": test.difference,
+                "p_value": test.p_value,
+                "corrected_p_value": test.corrected_p_value,
+                "wins": test.wins,
+                "losses": test.losses,
+                "ties": test.ties,
+            }
         if each.segments is not None:
             row["segments"] = list(each.segments)
         rows.append(row)

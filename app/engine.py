@@ -2,13 +2,13 @@
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from app.features import FeatureMatrix, PairResources, extract_features, feature_set, feature_sets
-from app.metrics import Significance, SystemScore, metric_named, score_systems
+from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
 from app.predictors.labels import label_named
 from app.ranking import Ranking, rank_systems
@@ -18,7 +18,18 @@ from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Engine", "QualityAnswer", "Segments"]
 
-WARM_METRICS = ("bleu", "bleu|tok:intl", "chrf++", "ter", "wer", "per", "simpbleu:PABC4")
+WARM_METRICS = (
+    "bleu",
+    "bleu|tok:intl",
+    "chrf++",
+    "ter",
+    "wer",
+    "per",
+    "nist",
+    "simpbleu:PABC4",
+    "order:kendall",
+    "order:recpef|stem:en",
+)
 
 
 @dataclass(frozen=True)
@@ -48,17 +59,26 @@ class QualityAnswer:
 class Engine:
     """Resources and predictors, loaded once and read by any number of threads."""
 
-    def __init__(self, resources: LoadedResources, models: Mapping[str, Model], trained: Path | None = None) -> None:
+    def __init__(
+        self,
+        resources: LoadedResources,
+        models: Mapping[str, Model],
+        trained: Path | None = None,
+        metric_folders: Sequence[Path] = (),
+    ) -> None:
         self.resources = resources
         self._models = dict(models)
         self._trained = trained
         self._lock = threading.Lock()
         self._best: dict[tuple[LanguagePair, str | None, bool], Model] = {}
+        self._metric_folders = metric_folders
+        self._trained_metrics = load_trained_metrics(*metric_folders)
 
     @classmethod
     def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
         """Load everything under the folders, verify checksums and compile every kernel."""
-        engine = cls(load_resources(resources), load_models(models), trained)
+        folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
+        engine = cls(load_resources(resources), load_models(models), trained, folders)
         engine.refresh_models()
         engine.warm_up()
         return engine
@@ -70,12 +90,27 @@ class Engine:
                 name = "quest-baseline-17+nmt-glassbox-10" if sent.token_log_probs else "quest-baseline-17"
                 self.features(sent, name)
         hypotheses, references = {"a": ["a b c d", "b"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
-        score_systems(WARM_METRICS, hypotheses, references, significance=Significance(samples=10))
+        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name in self._trained_metrics)))
+        score_systems(wanted, hypotheses, references, significance=Significance(samples=10))
+        score_systems(wanted, hypotheses, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})
 
     @property
     def models(self) -> Mapping[str, Model]:
         """Every predictor by id."""
         return self._models
+
+    @property
+    def trained_metrics(self) -> Mapping[str, TrainedMetric]:
+        """Every trained metric by id."""
+        return self._trained_metrics
+
+    def metrics(self, names: Sequence[str]) -> dict[str, Metric]:
+        """Metrics by name; trained metrics that are not known yet are looked for once more."""
+        try:
+            return metrics_named(names, self._trained_metrics)
+        except InputError:
+            self._trained_metrics = load_trained_metrics(*self._metric_folders)
+            return metrics_named(names, self._trained_metrics)
 
     def refresh_models(self) -> None:
         """Load predictors that jobs have trained since the last look."""
@@ -197,22 +232,6 @@ class Engine:
         texts = [text for row in candidates for text in row.values()]
         answer = self.quality(Segments(pair, repeated, texts), model, label)
         return answer.model, answer.prediction.mean, answer.prediction.std
-
-    def score(
-        self,
-        metrics: Sequence[str],
-        systems: Mapping[str, Sequence[str]],
-        references: Mapping[str, Sequence[str]],
-        segments: bool = False,
-        significance: Significance | None = None,
-    ) -> list[SystemScore]:
-        """Score every system by every metric."""
-        for place, name in enumerate(metrics):
-            try:
-                metric_named(name)
-            except InputError as error:
-                raise replace(error, where=("metrics", place)) from None
-        return score_systems(metrics, systems, references, segments, significance)
 
     def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Accuracy]:
         """Measure a model on labelled segments."""

@@ -20,6 +20,7 @@ from app.predictors.artifact import save_model
 from app.predictors.training import TrainingSet, train_model
 from app.resources.loading import load_resources
 from app.resources.manifest import checksum
+from app.shipping_metrics import build_function_words, build_metrics, import_beer
 from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch, pack_tokens
 from app.text.errors import InputError
@@ -74,7 +75,15 @@ def language_pairs(data: Path) -> tuple[Path, list[LanguagePair]]:
     return folder, pairs
 
 
-def build_everything(data: Path, resources: Path, models: Path, report: Report, processes: int = 2) -> None:
+def build_everything(
+    data: Path,
+    resources: Path,
+    models: Path,
+    report: Report,
+    processes: int = 2,
+    treebanks: Path | None = None,
+    beer: Path | None = None,
+) -> None:
     """Build every resource and train every predictor; `report` is told of each one finished."""
     data, pairs = language_pairs(data)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -88,6 +97,11 @@ def build_everything(data: Path, resources: Path, models: Path, report: Report, 
             for done in as_completed([pool.submit(function, *call) for call in calls]):
                 report(done.result())
 
+        if treebanks is not None:
+            build_function_words(treebanks, resources)
+        if beer is not None:
+            import_beer(beer, models)
+        build_metrics(data, pairs, resources, models, report)
         languages = sorted({code for pair in pairs for code in (pair.source, pair.target)})
         run(_build_language, [(data, pairs, code, resources / code) for code in languages])
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])

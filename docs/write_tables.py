@@ -5,6 +5,9 @@ from pathlib import Path
 
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
+from app.metrics.learnt.features import FEATURE_FAMILIES
+from app.metrics.learnt.templates import feature_templates
+from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.settings import ROOT, Settings
 from app.text.errors import PROBLEMS
 
@@ -36,18 +39,45 @@ def sets() -> str:
     return table(["Set", "Features", "What it is"], rows)
 
 
+def _cell(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|") if text else "–"
+
+
+def metric_features() -> str:
+    return table(["Feature", "What it is"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
+
+
+def templates() -> str:
+    rows: list[list[object]] = [[f"`{t.name}`", len(t.features), t.description, t.source] for t in feature_templates().values()]
+    return table(["Template", "Features", "What it is", "Source"], rows)
+
+
+def agreements() -> str:
+    return table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()])
+
+
 def metrics() -> str:
     rows: list[list[object]] = [
-        [f"`{m.name}`", m.description, ", ".join(f"`{o}`" for o in m.options), m.source] for m in METRICS.values()
+        [f"`{m.name}`", m.description, _cell(m.variants), ", ".join(f"`{o}`" for o in m.options), m.source]
+        for m in METRICS.values()
     ]
-    return table(["Name", "What it is", "Options", "Source"], rows)
+    return table(["Name", "What it is", "Variants", "Options", "Source"], rows)
 
 
 def problems() -> str:
     return table(["Code", "Status", "Title"], [[f"`{code}`", p.status, p.title] for code, p in PROBLEMS.items()])
 
 
-TABLES = {"settings": settings, "features": features, "sets": sets, "metrics": metrics, "problems": problems}
+TABLES = {
+    "settings": settings,
+    "features": features,
+    "sets": sets,
+    "metrics": metrics,
+    "metric-features": metric_features,
+    "templates": templates,
+    "agreements": agreements,
+    "problems": problems,
+}
 
 
 def main() -> None:

@@ -62,12 +62,23 @@ def features_catalogue() -> Response:
 
 
 @router.get("/v1/metrics")
-def metrics_catalogue() -> Response:
-    """Every metric with the options it takes."""
+def metrics_catalogue(service: ServiceHere) -> Response:
+    """Every metric with its variants and the options it takes, and the trained metrics that are loaded."""
     rows = [
-        {"name": m.name, "description": m.description, "options": list(m.options), "source": m.source} for m in METRICS.values()
+        {
+            "name": m.name,
+            "description": m.description,
+            "variants": m.variants,
+            "options": {key: option.accepted for key, option in m.options.items()},
+            "source": m.source,
+        }
+        for m in METRICS.values()
     ]
-    return JSONResponse({"metrics": rows})
+    trained = [
+        {"id": t.id, "kind": t.kind, "language": t.language, "unit": t.unit, "sha256": t.checksum, "card": dict(t.card)}
+        for t in service.engine.trained_metrics.values()
+    ]
+    return JSONResponse({"metrics": rows, "trained": trained})
 
 
 @router.get("/problems/{code}")

@@ -15,12 +15,12 @@ from app.api.schemas import (
     ModelId,
     QualityRequest,
     RankRequest,
-    ScoreRequest,
     Segment,
 )
 from app.api.score import requested_significance
+from app.api.scoring_schemas import ScoreRequest
 from app.jobs import JobPlan, plan_job
-from app.metrics import check_aligned
+from app.metrics import drop_empty
 from app.predictors.labels import label_named
 from app.predictors.training import LEARNER_NAMES
 from app.service import Service
@@ -109,13 +109,14 @@ def _score(params: Json, settings: Settings) -> tuple[Json, Json]:
     body = ScoreRequest.model_validate(params)
     size = check_lists("systems", body.systems, settings) + check_lists("references", body.references, settings)
     check_count(size, settings.max_job_segments, ("systems",))
-    check_aligned(body.systems, body.references)
-    fixed = _rest(body, "systems", "references", "source", "significance")
+    systems, references, empty = drop_empty(body.systems, body.references, body.empty)
+    fixed = _rest(body, "systems", "references", "source", "significance", "empty")
     asked = requested_significance(body.significance)
     if asked is not None and asked.baseline is not None and asked.baseline not in body.systems:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
-    fixed |= {"significance": asked and asked.__dict__, "reference_count": len(body.references)}
-    return fixed, {"systems": body.systems, "references": body.references}
+    fixed |= {"significance": asked and asked.__dict__, "reference_count": len(references)}
+    fixed["empty"] = {"policy": body.empty, "segments": empty}
+    return fixed, {"systems": systems, "references": references}
 
 
 def _train(params: Json, settings: Settings) -> tuple[Json, Json]:

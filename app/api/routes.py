@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import catalogue, health, quality, score
+from app.api import analyses, catalogue, health, quality, score
 from app.api.jobs import jobs_router
 from app.api.limits import AnnouncedSizeLimit
 from app.api.problems import install_problem_handlers
@@ -25,5 +25,12 @@ def install_api(app: FastAPI, settings: Settings) -> None:
         upload_path="/v1/jobs",
     )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
-    for router in (health.router, quality.router, score.router, catalogue.router, jobs_router(settings.max_upload_bytes)):
+    for router in (
+        health.router,
+        quality.router,
+        score.router,
+        analyses.router,
+        catalogue.router,
+        jobs_router(settings.max_upload_bytes),
+    ):
         app.include_router(router)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 __all__ = [
+    "Body",
     "FeaturesAnswer",
     "FeaturesRequest",
     "JobAnswer",
@@ -17,16 +18,14 @@ __all__ = [
     "RankAnswer",
     "RankRequest",
     "ResourcesAnswer",
-    "ScoreAnswer",
-    "ScoreRequest",
     "Status",
+    "SystemName",
 ]
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
 Label = Annotated[Literal["hter", "da", "effort", "time"], Field(description="What is predicted")]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 SystemName = Annotated[str, Field(min_length=1, max_length=100)]
-MetricName = Annotated[str, Field(min_length=1, max_length=100, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
 
 
@@ -87,25 +86,6 @@ class RankRequest(Body):
     model: ModelId | None = None
     label: Label | None = None
     segments: list[Candidates]
-
-
-class SignificanceRequest(Body):
-    """Bootstrap resampling of segments."""
-
-    samples: Annotated[int, Field(ge=100, le=10_000)] = 1000
-    seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
-    baseline: SystemName | None = None
-
-
-class ScoreRequest(Body):
-    """POST /v1/score: named systems against named references, all of one length."""
-
-    metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
-    systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
-    references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
-    source: list[str] | None = None
-    segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
-    significance: SignificanceRequest | bool | None = None
 
 
 class JobRequest(Body):
@@ -210,28 +190,6 @@ class RankAnswer(BaseModel):
     direction: str
     segments: list[SegmentOrder]
     systems: list[Standing]
-
-
-class MetricScore(BaseModel):
-    """One system by one metric."""
-
-    system: str
-    metric: str
-    score: float
-    unit: str
-    direction: str
-    signature: str
-    confidence_interval: list[float] | None = None
-    bootstrap_mean: float | None = None
-    difference: float | None = None
-    p_value: float | None = None
-    segments: list[float] | None = None
-
-
-class ScoreAnswer(BaseModel):
-    """Answer of POST /v1/score."""
-
-    metrics: list[MetricScore]
 
 
 class JobAnswer(BaseModel):

@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.answers import score_answer
+from app.answers import scoring_answer
 from app.api.access import ServiceHere
 from app.api.checking import check_count, check_lists
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import ScoreAnswer, ScoreRequest, SignificanceRequest
+from app.api.scoring_schemas import ScoreAnswer, ScoreRequest, SignificanceRequest
 from app.metrics import Significance
 
 __all__ = ["requested_significance", "router"]
@@ -19,7 +19,7 @@ def requested_significance(asked: SignificanceRequest | bool | None) -> Signific
     """The settings of resampling; ``true`` means the defaults."""
     if not asked:
         return None
-    return Significance() if asked is True else Significance(asked.samples, asked.seed, asked.baseline)
+    return Significance() if asked is True else Significance(**asked.model_dump())
 
 
 @router.post("/score", response_model=ScoreAnswer, response_model_exclude_none=True)
@@ -29,7 +29,6 @@ def score(body: ScoreRequest, service: ServiceHere) -> Response:
     check_count(size, service.settings.max_score_segments, ("systems",))
     if body.source is not None:
         check_lists("source", {"source": body.source}, service.settings)
-    scores = service.engine.score(
-        body.metrics, body.systems, body.references, body.segments, requested_significance(body.significance)
-    )
-    return JSONResponse({"metrics": score_answer(scores)})
+    metrics = service.engine.metrics(body.metrics)
+    significance = requested_significance(body.significance)
+    return JSONResponse(scoring_answer(metrics, body.systems, body.references, body.segments, significance, body.empty))

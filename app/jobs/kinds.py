@@ -17,13 +17,13 @@ from app.answers import (
     model_summary,
     quality_rows,
     rank_rows,
-    score_answer,
     standing_rows,
+    statistics_answer,
 )
 from app.engine import Engine, Segments
 from app.features import feature_set
 from app.jobs.training import finish_training, train_chunk
-from app.metrics import Significance, metric_named, scores_of_statistics, segment_statistics
+from app.metrics import Significance, segment_statistics
 from app.predictors import evaluate_predictions
 from app.ranking import rank_systems
 from app.text import InputError, LanguagePair
@@ -155,13 +155,18 @@ def _rank_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained:
 
 
 def _fix_score(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
-    for name in params["metrics"]:
-        metric_named(name)
+    for place, metric in enumerate(engine.metrics(params["metrics"]).values()):
+        if metric.needs_all_references:
+            raise InputError(
+                "invalid-job",
+                f"{metric.name} weighs matches by the whole reference corpus, and a job works on parts of it; use POST /v1/score",
+                ("params", "metrics", place),
+            )
     return params
 
 
 def _score_chunk(engine: Engine, params: Json, part: Json) -> Json:
-    statistics = segment_statistics(params["metrics"], part["systems"], part["references"])
+    statistics = segment_statistics(engine.metrics(params["metrics"]), part["systems"], part["references"])
     return {"rows": [], "carry": [{name: rows.tolist() for name, rows in each.items()} for each in statistics]}
 
 
@@ -174,10 +179,9 @@ def _score_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained
     statistics = [{name: np.array(rows, np.float64) for name, rows in each.items()} for each in gathered]
     wanted = params.get("significance")
     significance = Significance(**wanted) if wanted else None
-    scores = scores_of_statistics(
-        params["metrics"], statistics, params["reference_count"], params.get("segments", False), significance
-    )
-    return {"metrics": score_answer(scores)}
+    metrics = engine.metrics(params["metrics"])
+    answer = statistics_answer(metrics, statistics, params["reference_count"], params.get("segments", False), significance)
+    return {**answer, "empty": params["empty"]}
 
 
 def _evaluate_chunk(engine: Engine, params: Json, part: Json) -> Json:

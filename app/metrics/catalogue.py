@@ -18,15 +18,16 @@ from app.text.errors import InputError
 
 __all__ = ["register_all"]
 
-WORDS: Final = {"case": CASE, "tok": TOKENISER}
-CHARACTERS: Final = {"case": CASE, "nc": Number(1, 10, 6, whole=True), "space": NO}
+WORDS: Final[dict[str, Option]] = {"case": CASE, "tok": TOKENISER}
+CHARACTERS: Final[dict[str, Option]] = {"case": CASE, "nc": Number(1, 10, 6, whole=True), "space": NO}
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
-FACTORED: Final = {"factored": NO}
+FACTORED: Final[dict[str, Option]] = {"factored": NO}
 
 
 def _bleu(asked: MetricRequest) -> Metric:
     o = asked.options
-    return Bleu(o["case"], o["tok"], *o["smooth"], effective=o["eff"])
+    method, value = o["smooth"]
+    return Bleu(o["case"], o["tok"], method, value, o["eff"])
 
 
 def _chrf(name: str, words: int) -> MetricEntry:
@@ -86,24 +87,77 @@ def _rose(asked: MetricRequest) -> Metric:
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")
 
 
+def _wer(asked: MetricRequest) -> Metric:
+    return Wer(asked.options["case"], asked.options["tok"])
+
+
+def _per(asked: MetricRequest) -> Metric:
+    return Per(asked.options["case"], asked.options["tok"])
+
+
+def _nist(asked: MetricRequest) -> Metric:
+    return Nist(asked.options["case"], asked.options["tok"])
+
+
+BLEU_OPTIONS: Final[dict[str, Option]] = {**WORDS, "smooth": SMOOTHING, "eff": NO}
+TER_OPTIONS: Final[dict[str, Option]] = {"case": LOWERCASE, "norm": NO, "punct": YES, "asian": NO}
+ORDER_OPTIONS: Final[dict[str, Option]] = {
+    **WORDS,
+    "alpha": Number(0, 1, 0.5),
+    "beta": Number(0, 1, 0.6),
+    "lex": Choice({each: each for each in LEXICAL}, "f1"),
+    "stem": STEM,
+}
+
+
 def register_all() -> None:
     """Register what Assay has, then what installed packages add."""
     for entry in (
-        MetricEntry("bleu", "n-gram precision with brevity penalty", {**WORDS, "smooth": SMOOTHING, "eff": NO}, "Papineni et al. 2002", _bleu),
+        MetricEntry("bleu", "n-gram precision with brevity penalty", BLEU_OPTIONS, "Papineni et al. 2002", _bleu),
         _chrf("chrf", 0),
         _chrf("chrf+", 1),
         _chrf("chrf++", 2),
-        MetricEntry("ter", "edits and block shifts per reference word", {"case": LOWERCASE, "norm": NO, "punct": YES, "asian": NO}, "Snover et al. 2006", _ter),
-        MetricEntry("wer", "insertions, deletions and substitutions per reference word", WORDS, "Levenshtein 1966", lambda asked: Wer(asked.options["case"], asked.options["tok"])),
-        MetricEntry("per", "word error rate of bags of words", WORDS, "Tillmann et al. 1997", lambda asked: Per(asked.options["case"], asked.options["tok"])),
-        MetricEntry("nist", "n-gram matches by their information in the references", WORDS, "Doddington 2002", lambda asked: Nist(asked.options["case"], asked.options["tok"])),
-        MetricEntry("simpbleu", "64 simplifications of BLEU: simpbleu:PABC4 and so on", {**WORDS, "alpha": Number(0, 1000, 1)}, "Song and Cohn 2011; Song's thesis, section 3.2.2", _simpbleu, "[P|R][G|A][B]?[C]?[1-4]"),
-        MetricEntry("order", "order and number of matched words: order:kendall and so on",
-                    {**WORDS, "alpha": Number(0, 1, 0.5), "beta": Number(0, 1, 0.6), "lex": Choice({each: each for each in LEXICAL}, "f1"), "stem": STEM},
-                    "Stanojević's thesis, chapter 4", _order, ", ".join(ORDERINGS)),
-        MetricEntry("beer", "trained on rankings: character, word and skip-bigram overlaps", FACTORED, "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6", _beer, "2.0 (the released weights) or a trained one"),
-        MetricEntry("rose", "trained on judgements: word n-grams and counts; rose:reg or rose:rank", {"lang": ROSE_LANGUAGES, **FACTORED}, "Song and Cohn 2011; Song's thesis, section 3.1", _rose, "reg, rank"),
-        MetricEntry("trained", "any trained metric by its id", FACTORED, "docs/metrics.md", lambda asked: _trained(asked, asked.variant), "ids of GET /v1/metrics"),
-    ):  # fmt: skip
+        MetricEntry("ter", "edits and block shifts per reference word", TER_OPTIONS, "Snover et al. 2006", _ter),
+        MetricEntry("wer", "insertions, deletions and substitutions per reference word", WORDS, "Levenshtein 1966", _wer),
+        MetricEntry("per", "word error rate of bags of words", WORDS, "Tillmann et al. 1997", _per),
+        MetricEntry("nist", "n-gram matches by their information in the references", WORDS, "Doddington 2002", _nist),
+        MetricEntry(
+            "simpbleu",
+            "64 simplifications of BLEU: simpbleu:PABC4 and so on",
+            {**WORDS, "alpha": Number(0, 1000, 1)},
+            "Song and Cohn 2011; Song's thesis, section 3.2.2",
+            _simpbleu,
+            "[P|R][G|A][B]?[C]?[1-4]",
+        ),
+        MetricEntry(
+            "order",
+            "order and number of matched words",
+            ORDER_OPTIONS,
+            "Stanojević's thesis, chapter 4",
+            _order,
+            ", ".join(ORDERINGS),
+        ),
+        MetricEntry(
+            "beer",
+            "trained on rankings: character, word and skip-bigram overlaps; the released weights unless another is named",
+            FACTORED,
+            "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
+            _beer,
+            "2.0, mlqe-en, mlqe-de, mlqe-zh",
+        ),
+        MetricEntry(
+            "rose",
+            "trained on judgements: word n-grams and counts",
+            {"lang": ROSE_LANGUAGES, **FACTORED},
+            "Song and Cohn 2011; Song's thesis, section 3.1",
+            _rose,
+            "reg, rank",
+        ),
+        MetricEntry("trained", "any trained metric by its id", FACTORED, "GET /v1/metrics lists them", _any_trained, "an id"),
+    ):
         register_metric(entry)
     register_installed()
+
+
+def _any_trained(asked: MetricRequest) -> Metric:
+    return _trained(asked, asked.variant)

@@ -131,21 +131,21 @@ def scores_of_statistics(
         scores = {name: float(metric.score(each.sum(0, keepdims=True))[0]) for name, each in of_systems.items()}
         of_segments = {name: metric.segment_scores(each) for name, each in of_systems.items()} if segments or draws else {}
         intervals, tests = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {})
-        for name in systems:
-            rows.append(
-                SystemScore(
-                    name,
-                    text,
-                    scores[name],
-                    metric.unit,
-                    metric.direction,
-                    metric.range,
-                    metric.signature(references),
-                    tuple(map(float, of_segments[name])) if segments else None,
-                    intervals.get(name),
-                    tests.get(name),
-                )
+        rows += [
+            SystemScore(
+                name,
+                text,
+                scores[name],
+                metric.unit,
+                metric.direction,
+                metric.range,
+                metric.signature(references),
+                tuple(map(float, of_segments[name])) if segments else None,
+                intervals.get(name),
+                tests.get(name),
             )
+            for name in systems
+        ]
     return rows
 
 
@@ -154,9 +154,7 @@ class _Draws:
 
     def __init__(self, asked: Significance, segments: int, systems: list[str]) -> None:
         if asked.baseline is not None and asked.baseline not in systems:
-            raise InputError(
-                "invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline")
-            )
+            raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
         self._asked = asked
         self._baseline = asked.baseline or systems[0]
         self._weights = resample_weights(segments, asked.samples, asked.seed)
@@ -203,7 +201,8 @@ def run_summaries(
     named = [run for names in runs.values() for run in names]
     if any(run not in systems for run in named) or len(set(named)) < len(named) or not all(runs.values()):
         raise InputError("invalid-request", "runs are names of the systems, each under one system", ("significance", "runs"))
-    baseline = significance.baseline if significance.baseline in runs else next(iter(runs))
+    first = next(iter(runs))
+    baseline = significance.baseline if significance.baseline is not None and significance.baseline in runs else first
     size = len(next(iter(systems.values())))
     weights = resample_weights(size, significance.samples, significance.seed)
     draws = randomisation_draws(significance.trials, size, significance.seed)

@@ -30,7 +30,7 @@ class MetricTokeniser:
 
 
 # mteval-v13a: every ASCII mark but ' - . , stands alone; . and , do unless inside a number.
-MARKS: Final = str.maketrans({mark: f" {mark} " for mark in " !\"#$%&()*+/:;<=>?@[\\]^_`{|}~"})
+MARKS: Final = str.maketrans({mark: f" {mark} " for mark in ' !"#$%&()*+/:;<=>?@[\\]^_`{|}~'})
 AFTER_NON_DIGIT: Final = re.compile(r"([^0-9])([.,])")
 BEFORE_NON_DIGIT: Final = re.compile(r"([.,])([^0-9])")
 DASH: Final = re.compile(r"([0-9])(-)")

@@ -51,6 +51,8 @@ def build(
     resources: Annotated[Path | None, typer.Option(help="Folder to write resources to.")] = None,
     models: Annotated[Path | None, typer.Option(help="Folder to write predictors to.")] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that work at once.")] = 2,
+    treebanks: Annotated[Path | None, typer.Option(help="Folder of LANGUAGE/train.conllu.gz, for the function words.")] = None,
+    beer: Annotated[Path | None, typer.Option(help="Model folder of the released BEER 2.0, to import.")] = None,
 ) -> None:
     """Rebuild every resource and predictor that ships."""
     from app.shipping import build_everything
@@ -62,6 +64,8 @@ def build(
         models or settings.models_dir,
         lambda text: say(f"{time.monotonic() - begun:7.1f} s  {text}"),
         processes,
+        treebanks,
+        beer,
     )
 
 

@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 
 from app.text import InputError
 from app.text.checking import check_log_probs, check_segments
 from app.text.tables import Table, decode_text, read_bytes, read_table, split_lines
 
-__all__ = ["named_lists", "parse_log_probs", "read_lines", "read_pairs"]
+__all__ = ["named_lists", "parse_log_probs", "read_any_table", "read_lines", "read_numbers", "read_pairs", "read_systems"]
 
 
 def _bytes(path: str) -> bytes:
@@ -25,6 +26,46 @@ def read_lines(path: str, longest: int) -> list[str]:
     lines = split_lines(decode_text(_bytes(path), path))
     check_segments(lines, longest, (path,))
     return lines
+
+
+def read_any_table(path: str) -> Table:
+    """A table with a header; reading a column that it lacks is an InputError that names those it has."""
+    lines = split_lines(decode_text(_bytes(path), path))
+    header = lines[0].split("\t") if lines else []
+    rows = [line.split("\t") for line in lines[1:]]
+    wrong = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
+    if not rows or wrong is not None:
+        place = f"line {wrong} has another number of cells than the header" if wrong else "there are no rows"
+        raise InputError("invalid-table", f"{path}: {place}")
+    return Table({name: [row[k] for row in rows] for k, name in enumerate(header)})
+
+
+def read_numbers(table: Table, column: str) -> list[float]:
+    """A column of finite numbers."""
+    values = []
+    for row, cell in enumerate(table[column]):
+        try:
+            value = float(cell)
+        except ValueError:
+            value = float("nan")
+        if not isfinite(value):
+            raise InputError("invalid-table", "this cell is not a finite number", (column, row))
+        values.append(value)
+    return values
+
+
+def read_systems(lines: list[str], longest: int) -> dict[str, list[str]]:
+    """Systems as tab-separated columns; one without tabs is called ``system``, more are ``system1``, ``system2`` ..."""
+    rows = [line.split("\t") for line in lines]
+    width = len(rows[0]) if rows else 1
+    wrong = next((number for number, row in enumerate(rows, 1) if len(row) != width), None)
+    if wrong is not None:
+        raise InputError("invalid-table", f"standard input: line {wrong} has {len(rows[wrong - 1])} columns, the first has {width}")
+    names = ["system"] if width == 1 else [f"system{k + 1}" for k in range(width)]
+    columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    for name, column in columns.items():
+        check_segments(column, longest, (name,))
+    return columns
 
 
 def read_pairs(files: Sequence[str], log_probs: str | None, longest: int) -> Table:

@@ -18,6 +18,7 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     TSV = "tsv"
+    MARKDOWN = "markdown"
 
 
 def say(message: str) -> None:
@@ -46,6 +47,12 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
         for row in rows:
             cells = (json.dumps(v) if isinstance(v, list | dict) else str(v) for v in (row.get(n, "") for n in names))
             print("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
+        return
+    if form is Format.MARKDOWN:
+        print("| " + " | ".join(names) + " |")
+        print("|" + " --- |" * len(names))
+        for row in rows:
+            print("| " + " | ".join(_text(row.get(name, "")).replace("|", "\\|").replace("\n", " ") for name in names) + " |")
         return
     table = Table(box=None, pad_edge=False, show_edge=False)
     for name in names:

@@ -18,10 +18,13 @@ from app.answers import (
 )
 from app.engine import Segments
 from app.features import feature_set
+from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import save_model
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
 from app.shell.inputs import named_lists, parse_log_probs, read_lines, read_pairs
+from app.shell.metric_training import KINDS as METRIC_KINDS
+from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.output import Format, print_answer, print_json, print_rows, say
 from app.shell.serving import Form, Server
 from app.shell.session import call_server, engine_here, settings_here
@@ -195,9 +198,20 @@ def _evaluate_there(server: str, sent: Segments, gold: np.ndarray, model: str | 
 
 
 def train(
-    file: Annotated[str, typer.Argument(help="Table with source, translation and labels.")],
-    pair: Pair,
-    label: Annotated[str, typer.Option(help="What the labels are: hter, da, effort or time.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Table with source, translation and labels; of a metric: translation, reference, label, and group or system."
+        ),
+    ],
+    pair: Annotated[str | None, typer.Option(help="Language pair of a predictor, as ro-en.")] = None,
+    label: Annotated[str | None, typer.Option(help="What a predictor's labels are: hter, da, effort or time.")] = None,
+    kind: Annotated[str, typer.Option(help=f"What to train: predictor, or a metric: {', '.join(METRIC_KINDS)}.")] = "predictor",
+    language: Annotated[str | None, typer.Option(help="Language of a metric's translations, as en.")] = None,
+    template: Annotated[str | None, typer.Option(help="Features of a metric: a template's name or file.")] = None,
+    objective: Annotated[str | None, typer.Option(help=f"What a metric is trained for: {', '.join(OBJECTIVES)}.")] = None,
+    factored: Annotated[bool, typer.Option("--factored", help="A metric's texts are word|TAG.")] = False,
+    stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
     label_column: LabelColumn = "label",
     learner: Annotated[str, typer.Option(help="gp or svr.")] = "gp",
@@ -211,7 +225,12 @@ def train(
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
-    """Train a predictor on labelled segments."""
+    """Train a predictor on labelled segments, or a metric on judged translations."""
+    if kind != "predictor":
+        _train_metric(kind, file, language, label_column, name, out, template, objective, factored, stem, licence, seed)
+        return
+    if pair is None or label is None:
+        raise InputError("invalid-request", "a predictor needs --pair and --label")
     longest = settings_here().max_segment_characters
     table = read_pairs([file], log_probs, longest)
     sent, gold = _sent(pair, table), _labels(table, label_column)
@@ -247,6 +266,41 @@ def train(
         print_json({"model": model.card.id, "label": label, "accuracy": accuracy})
     else:
         print_rows([{"model": model.card.id, **{k: v for k, v in accuracy.items() if k not in ("data", "sha256")}}], form)
+
+
+def _train_metric(
+    kind: str,
+    file: str,
+    language: str | None,
+    label_column: str,
+    name: str | None,
+    out: Path | None,
+    template: str | None,
+    objective: str | None,
+    factored: bool,
+    stem: str | None,
+    licence: str,
+    seed: int,
+) -> None:
+    if kind not in METRIC_KINDS or language is None:
+        raise InputError("invalid-request", f"--kind is predictor, {', '.join(METRIC_KINDS)}; a metric needs --language")
+    metric, path = train_metric(
+        MetricTraining(
+            kind,
+            file,
+            language,
+            label_column,
+            name,
+            out,
+            template,
+            objective,
+            stem=stem,
+            factored=factored,
+            licence=licence,
+            seed=seed,
+        )
+    )
+    say(f"wrote {path}; ask for it as trained:{metric.id}")
 
 
 def register(program: typer.Typer) -> None:

@@ -5,100 +5,129 @@ from typing import Annotated, Any
 
 import typer
 
-from app.answers import score_answer
-from app.metrics import Significance, metric_named, score_systems
-from app.shell.inputs import named_lists, read_lines
+from app.answers import scoring_answer
+from app.metrics import METRICS, Significance
+from app.shell.gates import Gate, failures, junit_report, read_gates
+from app.shell.inputs import named_lists, read_lines, read_systems
 from app.shell.output import Format, print_json, print_rows, say
-from app.shell.serving import Form, Server
-from app.shell.session import call_server, settings_here
+from app.shell.serving import Server
+from app.shell.session import call_server, metrics_here, settings_here
 from app.text import InputError
 
 __all__ = ["register"]
+
+FORMATS = (*[each.value for each in Format], "junit")
+COLUMNS = (
+    "system",
+    "metric",
+    "score",
+    "confidence_interval",
+    "difference",
+    "p_value",
+    "corrected_p_value",
+    "wins",
+    "losses",
+    "signature",
+)
 
 
 def score(
     references: Annotated[list[str], typer.Argument(help="Reference files, or NAME=FILE.")],
     systems: Annotated[
-        list[str] | None, typer.Option("--input", "-i", help="System output: FILE or NAME=FILE; repeat for more. Stdin otherwise.")
+        list[str] | None,
+        typer.Option(
+            "--input", "-i", help="System output: FILE or NAME=FILE; repeat for more. Stdin otherwise: a system a column."
+        ),
     ] = None,
     metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more.")] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Ignore case in BLEU and SIMPBLEU.")] = False,
-    tokenize: Annotated[str | None, typer.Option("--tokenize", "-tok", help="Tokeniser of BLEU and SIMPBLEU.")] = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Ignore case, where a metric can.")] = False,
+    tokenize: Annotated[str | None, typer.Option("--tokenize", "-tok", help="Tokeniser, where a metric has one.")] = None,
     segments: Annotated[bool, typer.Option("--sentence-level", "-sl", help="Add the score of every segment.")] = False,
     confidence: Annotated[bool, typer.Option("--confidence", "-ci", help="Add bootstrap intervals and paired tests.")] = False,
+    paired_bs: Annotated[bool, typer.Option("--paired-bs", help="The same; the test is the paired bootstrap.")] = False,
+    paired_ar: Annotated[bool, typer.Option("--paired-ar", help="The same; the test is approximate randomisation.")] = False,
     samples: Annotated[int, typer.Option("--confidence-n", min=100, max=10000, help="Bootstrap resamples.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resampling.")] = 12345,
+    trials: Annotated[int, typer.Option("--paired-ar-n", min=100, max=100000, help="Trials of randomisation.")] = 10000,
+    seed: Annotated[int, typer.Option(min=0, envvar="ASSAY_SEED", help="Seed of the resampling.")] = 12345,
     baseline: Annotated[str | None, typer.Option(help="System that others are compared with; the first otherwise.")] = None,
+    runs: Annotated[list[str] | None, typer.Option(help="SYSTEM=INPUT,INPUT: inputs that are runs of one system.")] = None,
+    empty: Annotated[str, typer.Option(help="Segments that are empty in any file: score, skip or error.")] = "score",
     fail_below: Annotated[list[str] | None, typer.Option(help="METRIC=VALUE; exit 1 when a system is worse than that.")] = None,
     fail_if_worse: Annotated[
-        bool, typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly (p < 0.05) worse than the baseline.")
+        bool, typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly worse than the baseline.")
     ] = False,
+    alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="What p-values below are significant.")] = 0.05,
     server: Server = None,
-    form: Form = Format.TEXT,
+    form: Annotated[str, typer.Option("--format", "-f", envvar="ASSAY_FORMAT", help=f"{', '.join(FORMATS)}.")] = "text",
 ) -> None:
     """Score system outputs against references."""
+    if form not in FORMATS or empty not in ("score", "skip", "error"):
+        raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}; --empty is score, skip or error")
     longest = settings_here().max_segment_characters
-    named = named_lists(systems, longest) if systems else {"system": read_lines("-", longest)}
     refs = named_lists(references, longest)
+    named = named_lists(systems, longest) if systems else read_systems(read_lines("-", 64 * longest), longest)
     wanted = [_with_options(m, lowercase, tokenize) for m in metrics or ["bleu", "chrf", "ter"]]
-    gates = [_gate(text, wanted) for text in fail_below or ()]
-    significance = Significance(samples, seed, baseline) if confidence or fail_if_worse else None
+    gates = read_gates(fail_below or (), wanted)
+    significance = None
+    if confidence or paired_bs or paired_ar or fail_if_worse or runs:
+        test = "randomisation" if paired_ar else "bootstrap"
+        significance = Significance(samples, seed, baseline, test, trials, _runs(runs or ()) or None)
     if server:
-        body: dict[str, Any] = {"metrics": wanted, "systems": named, "references": refs, "segments": segments}
-        if significance:
-            chosen = {"baseline": baseline} if baseline else {}
-            body["significance"] = {"samples": samples, "seed": seed, **chosen}
-        rows = call_server(server, "POST", "/v1/score", body)["metrics"]
+        answer = call_server(server, "POST", "/v1/score", _body(wanted, named, refs, segments, significance, empty))
     else:
-        rows = score_answer(score_systems(wanted, named, refs, segments, significance))
-    if form is Format.JSON:
-        print_json({"metrics": rows})
+        answer = scoring_answer(metrics_here(wanted), named, refs, segments, significance, empty)
+    _print(answer, form, segments, gates, fail_if_worse, alpha)
+
+
+def _print(answer: dict[str, Any], form: str, segments: bool, gates: list[Gate], fail_if_worse: bool, alpha: float) -> None:
+    rows = answer["metrics"]
+    failed = failures(rows, gates, alpha if fail_if_worse else None)
+    if form == "json":
+        print_json(answer)
+    elif form == "junit":
+        print(junit_report(rows, gates, alpha if fail_if_worse else None))
     else:
-        names = ["system", "metric", "score", "confidence_interval", "difference", "p_value", "signature"]
-        there = [name for name in names if any(name in row for row in rows)]
-        print_rows(rows, form, [*there, "segments"] if segments else there)
-    if not all([_passes(rows, gates), not fail_if_worse or _none_worse(rows)]):
+        there = [name for name in COLUMNS if any(name in row for row in rows)]
+        print_rows(rows, Format(form), [*there, "segments"] if segments else there)
+        if answer.get("runs"):
+            print_rows(answer["runs"], Format(form))
+    if answer["empty"]["segments"]:
+        say(f"{answer['empty']['segments']} segments are empty somewhere: {answer['empty']['policy']}")
+    for message in failed:
+        say(f"gate failed: {message}")
+    if failed:
         sys.exit(1)
 
 
+def _body(
+    metrics: list[str],
+    systems: dict[str, list[str]],
+    references: dict[str, list[str]],
+    segments: bool,
+    significance: Significance | None,
+    empty: str,
+) -> dict[str, Any]:
+    body: dict[str, Any] = {"metrics": metrics, "systems": systems, "references": references, "segments": segments, "empty": empty}
+    if significance:
+        body["significance"] = {name: value for name, value in significance.__dict__.items() if value is not None}
+    return body
+
+
+def _runs(specs: tuple[str, ...] | list[str]) -> dict[str, list[str]]:
+    runs: dict[str, list[str]] = {}
+    for spec in specs:
+        name, separator, members = spec.partition("=")
+        if not separator or not name or not all(members.split(",")):
+            raise InputError("invalid-request", "runs are SYSTEM=INPUT,INPUT", ("--runs",))
+        runs[name] = members.split(",")
+    return runs
+
+
 def _with_options(metric: str, lowercase: bool, tokenize: str | None) -> str:
-    if metric.partition("|")[0].partition(":")[0] not in ("bleu", "simpbleu"):
-        return metric
-    lower = "|case:lc" if lowercase and "|case:" not in metric else ""
-    return f"{metric}{lower}" + (f"|tok:{tokenize}" if tokenize and "|tok:" not in metric else "")
-
-
-def _gate(text: str, wanted: list[str]) -> tuple[str, float]:
-    metric, _, value = text.rpartition("=")
-    try:
-        limit = float(value)
-    except ValueError:
-        raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",)) from None
-    fitting = [each for each in wanted if each == metric or each.partition("|")[0] == metric]
-    if not fitting:
-        raise InputError("invalid-request", f"the gate's metric is not scored; scored are {', '.join(wanted)}", ("--fail-below",))
-    return fitting[0], limit
-
-
-def _passes(rows: list[dict[str, Any]], gates: list[tuple[str, float]]) -> bool:
-    passed = True
-    for metric, limit in gates:
-        for row in (row for row in rows if row["metric"] == metric):
-            higher = metric_named(metric).higher_is_better
-            if row["score"] < limit if higher else row["score"] > limit:
-                say(f"gate failed: {row['system']} has {metric} {row['score']:.2f}, {'below' if higher else 'above'} {limit:g}")
-                passed = False
-    return passed
-
-
-def _none_worse(rows: list[dict[str, Any]]) -> bool:
-    passed = True
-    for row in rows:
-        sign = 1 if row["direction"] == "higher is better" else -1
-        if "p_value" in row and row["p_value"] < 0.05 and sign * row["difference"] < 0:
-            say(f"gate failed: {row['system']} is worse by {row['metric']} {row['difference']:+.2f} (p = {row['p_value']:.4f})")
-            passed = False
-    return passed
+    entry = METRICS.get(metric.partition("|")[0].partition(":")[0])
+    takes = entry.options if entry else {}
+    lower = "|case:lc" if lowercase and "case" in takes and "|case:" not in metric else ""
+    return f"{metric}{lower}" + (f"|tok:{tokenize}" if tokenize and "tok" in takes and "|tok:" not in metric else "")
 
 
 def register(program: typer.Typer) -> None:

@@ -1,6 +1,6 @@
 """Where a command's work is done: an engine loaded here, or a server somewhere."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -8,10 +8,11 @@ from typing import Any
 import httpx2
 
 from app.engine import Engine
+from app.metrics import Metric, load_trained_metrics, metrics_named
 from app.settings import Settings
 from app.text import InputError
 
-__all__ = ["call_server", "engine_here", "settings_here"]
+__all__ = ["call_server", "engine_here", "metrics_here", "settings_here"]
 
 
 @cache
@@ -28,6 +29,12 @@ def engine_here() -> Engine:
     if not engine.resources.pairs and not engine.models:
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings.resources_dir}")
     return engine
+
+
+def metrics_here(names: Sequence[str]) -> dict[str, Metric]:
+    """Metrics by name, with the trained ones of this machine; no engine is needed for them."""
+    settings = settings_here()
+    return metrics_named(names, load_trained_metrics(settings.models_dir / "metrics", settings.trained_models_dir / "metrics"))
 
 
 @contextmanager

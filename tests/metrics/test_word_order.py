@@ -156,7 +156,9 @@ def test_all_permutations_up_to_seven_against_explicit_trees() -> None:
         assert prime == {3: 0, 4: 2, 5: 6, 6: 46, 7: 338}[n]
         if n < 7:
             inverse = measures(*[tuple(row.index(v) + 1 for v in range(1, n + 1)) for row in rows])
-            same = [k for k, name in enumerate(SIMILARITIES) if name not in ("recpet", "arity-4", "arity-more", "monotone", "inverted")]
+            same = [
+                k for k, name in enumerate(SIMILARITIES) if name not in ("recpet", "arity-4", "arity-more", "monotone", "inverted")
+            ]
             assert np.allclose(found[:, same], inverse[:, same])
 
 

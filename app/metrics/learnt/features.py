@@ -63,26 +63,27 @@ def check_features(names: Iterable[str]) -> None:
 
 
 def _calculation(name: str) -> Callable[[SegmentPairs], Float64s]:
-    if found := DISBALANCE.fullmatch(name):
-        return lambda pairs: _disbalance(pairs, found[1]) ** float(found[2])
-    if found := AVERAGE.fullmatch(name):
-        return lambda pairs: np.mean([_overlap(pairs, "word", k, "p") for k in range(1, int(found[1]) + 1)], axis=0)
-    if found := CLASS_RATIO.fullmatch(name):
-        return lambda pairs: _class_ratio(pairs, found[1], bool(found[2]))
-    if found := ORDER.fullmatch(name):
-        return lambda pairs: _order(pairs, found[1], found[2])
-    if found := METRIC.fullmatch(name):
-        return lambda pairs: pairs.metric_scores(found[1]) / 100.0
-    found = OVERLAP.fullmatch(name)
-    units = {unit.name: unit for unit in PAIR_UNITS}
-    if found and found[1] in units and VALUE.fullmatch(found[3]):
-        unit = units[found[1]]
-        order = int(found[2]) if found[2] else 0
-        if bool(unit.orders) == bool(found[2]) and (not unit.orders or unit.orders[0] <= order <= unit.orders[1]):
-            return lambda pairs: _overlap(pairs, unit.name, order, found[3])
-    raise InputError(
-        "unknown-feature-set", f"features of trained metrics have the forms {', '.join(f.form for f in FEATURE_FAMILIES)}"
-    )
+    for form, make in _FORMS:
+        found = form.fullmatch(name)
+        made = make(*found.groups()) if found else None
+        if made is not None:
+            return made
+    forms = ", ".join(family.form for family in FEATURE_FAMILIES)
+    raise InputError("unknown-feature-set", f"features of trained metrics have the forms {forms}")
+
+
+def _overlap_feature(unit_name: str, digits: str, value: str) -> Callable[[SegmentPairs], Float64s] | None:
+    unit = {unit.name: unit for unit in PAIR_UNITS}.get(unit_name)
+    if unit is None or not VALUE.fullmatch(value) or bool(unit.orders) != bool(digits):
+        return None
+    order = int(digits or 0)
+    if unit.orders and not unit.orders[0] <= order <= unit.orders[1]:
+        return None
+    return lambda pairs: _overlap(pairs, unit_name, order, value)
+
+
+def _average(top: str) -> Callable[[SegmentPairs], Float64s]:
+    return lambda pairs: np.mean([_overlap(pairs, "word", k, "p") for k in range(1, int(top) + 1)], axis=0)
 
 
 def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s:
@@ -127,3 +128,13 @@ def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
     matches, _, theirs = pairs.overlap("matched", 0)
     recall = matches / np.maximum(theirs, 1)
     return np.asarray((values * recall) ** float(gamma))
+
+
+_FORMS: Final[tuple[tuple[re.Pattern[str], Callable[..., Callable[[SegmentPairs], Float64s] | None]], ...]] = (
+    (DISBALANCE, lambda side, degree: lambda pairs: _disbalance(pairs, side) ** float(degree)),
+    (AVERAGE, _average),
+    (CLASS_RATIO, lambda kind, difference: lambda pairs: _class_ratio(pairs, kind, bool(difference))),
+    (ORDER, lambda similarity, gamma: lambda pairs: _order(pairs, similarity, gamma)),
+    (METRIC, lambda name: lambda pairs: pairs.metric_scores(name) / 100.0),
+    (OVERLAP, _overlap_feature),
+)

@@ -10,9 +10,7 @@ __all__ = ["match_edges", "match_mixed", "match_skips"]
 
 
 @njit(cache=True, nogil=True)
-def match_skips(
-    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, skip: int
-) -> Int64s:
+def match_skips(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, skip: int) -> Int64s:
     """Skip-bigrams with at most `skip` words in between: matches, in hypothesis, in reference; shape (n, 3)."""
     n = len(hypothesis_offsets) - 1
     out = np.zeros((n, 3), np.int64)
@@ -58,9 +56,7 @@ def match_skips(
 
 
 @njit(cache=True, nogil=True)
-def match_edges(
-    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int
-) -> Int64s:
+def match_edges(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int) -> Int64s:
     """How many of the two edge units of order 1 … `order` match: the first and the last k words; shape (n, order).
 
     A segment shorter than k has all its words as its edge unit of order k.

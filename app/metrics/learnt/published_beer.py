@@ -23,7 +23,9 @@ def read_published_beer(folder: Path, name: str = "beer-2.0") -> TrainedMetric:
     weights = _weights(folder / "core_model")
     output = _weights(folder / "output_scaling")
     if not len(features) == len(weights) == len(bounds) or len(output) != 2:
-        raise InputError("unknown-model", f"{folder.name}: there are {len(features)} names, {len(weights)} weights, {len(bounds)} bounds")
+        raise InputError(
+            "unknown-model", f"{folder.name}: there are {len(features)} names, {len(weights)} weights, {len(bounds)} bounds"
+        )
     return TrainedMetric(
         id=name,
         kind="beer",

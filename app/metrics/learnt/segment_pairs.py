@@ -223,7 +223,12 @@ PAIR_UNITS: Final = (
     PairUnit("word", "word n-grams of order K", (1, 9), _word_ngrams),
     PairUnit("ngram", "word n-grams of order K with one unit for the start and one for the end (BEER 2.0)", (1, 9), _edged_ngrams),
     PairUnit("character", "character n-grams of order K over the words joined by blanks", (1, 12), _character_ngrams),
-    PairUnit("char", "character n-grams of nominal order K as released with BEER 2.0: K - 1 characters, not the last one", (1, 12), _released_characters),  # fmt: skip  # noqa: E501
+    PairUnit(
+        "char",
+        "character n-grams of nominal order K of the BEER 2.0 release: K - 1 characters, never the last",
+        (1, 12),
+        _released_characters,
+    ),
     PairUnit("skip", "ordered pairs of words with at most K words in between", (0, 1_000_000), _skips),
     PairUnit("pos", "n-grams of parts of speech of order K", (1, 9), _tag_ngrams),
     PairUnit("mixed", "n-grams of order K that match by word or by part of speech", (1, 9), _mixed_ngrams),

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.options import Parsed

@@ -6,8 +6,8 @@ from string import punctuation
 
 import numpy as np
 
-from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import MetricTokeniser
 from app.text.arrays import Float64s, Int64s

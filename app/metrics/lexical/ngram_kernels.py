@@ -19,7 +19,8 @@ def match_ngrams(
     """Matches of each hypothesis and order; int64, shape (systems × n, order, 4).
 
     Symbols are integers in CSR form; segment i has the `references` reference rows that begin at
-    ``i * references``, and hypotheses i, i + n, ... of one or more systems. Per order: matches clipped at the largest count in any one reference,
+    ``i * references``, and hypotheses i, i + n, ... of one or more systems. Per order: matches
+    clipped at the largest count in any one reference,
     hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all
     references together) and hypothesis n-grams. O(symbols × order), one open-addressed table.
     """

@@ -7,8 +7,8 @@ import numpy as np
 
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.error_rates import error_rate
-from app.metrics.numbering import Numbering
 from app.metrics.lexical.ter_kernels import count_edits
+from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import tercom
 from app.text.arrays import Float64s
 

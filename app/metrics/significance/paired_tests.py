@@ -42,9 +42,7 @@ def paired_bootstrap(difference: float, resampled: Float64s) -> float:
 def randomisation_draws(trials: int, segments: int, seed: int) -> Bools:
     """Which segments keep their owners in each trial; shape (trials, segments)."""
     rng = np.random.default_rng(seed)
-    blocks = [
-        rng.integers(2, size=(min(BLOCK, trials - begin), segments), dtype=bool) for begin in range(0, trials, BLOCK)
-    ]
+    blocks = [rng.integers(2, size=(min(BLOCK, trials - begin), segments), dtype=bool) for begin in range(0, trials, BLOCK)]
     return np.concatenate(blocks)
 
 

@@ -156,7 +156,5 @@ class PreparedOrder(Prepared):
         which = ORDERINGS.index(metric.ordering)
         similarity = permutation_similarities(ranks, offsets, metric.beta, which)[:, which]
         length = np.diff(reference.offsets)
-        scores = order_scores(
-            similarity, np.diff(offsets), np.diff(hypothesis.offsets), length, metric.alpha, metric.lexical
-        )
+        scores = order_scores(similarity, np.diff(offsets), np.diff(hypothesis.offsets), length, metric.alpha, metric.lexical)
         return scores, length

@@ -193,6 +193,6 @@ def permutation_similarities(ranks: Int64s, offsets: Int64s, beta: float, only: 
                 out[i, 8] = _recursive(row, block, beta, False)
             if only < 0 or only == 9:
                 out[i, 9] = _recursive(row, block, beta, True)
-            if only != 8 and only != 9:  # noqa: PLR1714 - compiled
+            if only != 8 and only != 9:
                 _tree(row, block, out[i])
     return out

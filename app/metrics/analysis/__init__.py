@@ -1,0 +1,1 @@
+"""Where systems differ: n-grams, lengths, word frequencies, segments."""

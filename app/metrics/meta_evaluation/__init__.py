@@ -1,0 +1,1 @@
+"""How well a metric agrees with people: correlations, pairwise accuracy, and whether two metrics differ in it."""

@@ -1,0 +1,45 @@
+"""Does one metric agree with people better than another? Williams' test and the permutation test."""
+
+import numpy as np
+from scipy.stats import t as student
+
+from app.metrics.meta_evaluation.correlation import Agreement, pearson
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["permutation_test", "williams_test"]
+
+
+def williams_test(human: Float64s, one: Float64s, other: Float64s) -> float:
+    """One-sided p-value that `one` has the higher Pearson correlation with `human` than `other` (Williams 1959).
+
+    Graham and Baldwin 2014; needs more than three judgements, and is 1 where the correlations leave no doubt to test.
+    """
+    n = len(human)
+    r12, r13, r23 = pearson(human, one), pearson(human, other), pearson(one, other)
+    k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    spread = 2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3 if n > 3 else 0.0
+    if spread <= 1e-15:
+        return 1.0 if r12 <= r13 else 0.0
+    value = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / spread)
+    return float(student.sf(value, n - 3))
+
+
+def permutation_test(
+    agreement: Agreement, human: Float64s, one: Float64s, other: Float64s, groups: Int64s, trials: int = 1000, seed: int = 12345
+) -> float:
+    """Two-sided p-value: how often swapping the two metrics' standardised scores at random gives a larger difference."""
+    a, b = _standardised(one), _standardised(other)
+    observed = abs(agreement.measure(human, a, groups) - agreement.measure(human, b, groups))
+    rng = np.random.default_rng(seed)
+    larger = 0
+    for _ in range(trials):
+        swap = rng.integers(2, size=len(human), dtype=bool)
+        x, y = np.where(swap, b, a), np.where(swap, a, b)
+        difference = abs(agreement.measure(human, x, groups) - agreement.measure(human, y, groups))
+        larger += difference >= observed - 1e-12
+    return (larger + 1) / (trials + 1)
+
+
+def _standardised(scores: Float64s) -> Float64s:
+    deviation = scores.std()
+    return np.asarray((scores - scores.mean()) / (deviation if deviation > 0 else 1.0))

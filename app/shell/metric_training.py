@@ -1,0 +1,86 @@
+"""Training a metric from a table of judged translations (`assay train --kind rose|beer|combination`)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.metrics import TrainedMetric, metric_named, save_trained_metric
+from app.metrics.learnt.templates import feature_template, read_template
+from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.resources.manifest import checksum
+from app.shell.inputs import read_any_table, read_numbers
+from app.shell.session import settings_here
+from app.shipping_metrics import shipped_function_words
+from app.text import InputError
+
+__all__ = ["KINDS", "MetricTraining", "train_metric"]
+
+# Kind of metric: its template and objective unless others are named.
+KINDS: Final = {"rose": ("rose", "ranking"), "beer": ("beer-3.0", "logistic"), "combination": (None, "regression")}
+
+
+@dataclass(frozen=True)
+class MetricTraining:
+    """What the command was asked for."""
+
+    kind: str
+    file: str
+    language: str
+    label_column: str = "label"
+    name: str | None = None
+    out: Path | None = None
+    template: str | None = None
+    objective: str | None = None
+    tokenise: str | None = None
+    stem: str | None = None
+    factored: bool = False
+    licence: str = "private"
+    seed: int = 12345
+
+
+def train_metric(asked: MetricTraining) -> tuple[TrainedMetric, Path]:
+    """Train on a table with columns translation, reference, the label, and group and system where there are any; write it."""
+    usual, objective = KINDS[asked.kind]
+    template = asked.template or usual
+    if template is None:
+        raise InputError("invalid-request", "a combination needs --template: a file that lists its features", ("--template",))
+    features = read_template(Path(template)) if Path(template).is_file() else feature_template(template)
+    table = read_any_table(asked.file)
+    labels = np.array(read_numbers(table, asked.label_column))
+    groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
+    judged = Judgements(
+        table["translation"],
+        table["reference"],
+        labels,
+        np.array([numbers[name] for name in groups], np.int64),
+        table["system"] if "system" in table.columns else None,
+    )
+    settings = settings_here()
+    card = {
+        "description": f"{features.name} features, {asked.objective or objective} objective",
+        "data": {Path(asked.file).name: checksum(Path(asked.file))},
+        "licence": asked.licence,
+    }
+    metric = train_linear_metric(
+        asked.name or f"{asked.kind}-{asked.language}",
+        asked.kind,
+        asked.language,
+        features,
+        judged,
+        asked.objective or objective,
+        card,
+        metric_named,
+        tokenise=asked.tokenise or ("zh" if asked.language == "zh" else "13a"),
+        function_words=shipped_function_words(settings.resources_dir, asked.language),
+        stem=asked.stem,
+        factored=asked.factored,
+        seed=asked.seed,
+    )
+    path = asked.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
+    if path.exists():
+        raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
+    save_trained_metric(metric, path)
+    return metric, path

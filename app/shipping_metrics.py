@@ -1,0 +1,140 @@
+"""Rebuilding the trained metrics that ship: `resources/function_words.json` and `models/metrics/`.
+
+ROSE and BEER are trained on MLQE-PE: translations, their post-edits as references, direct assessments as labels.
+"""
+
+import gzip
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from scipy.stats import kendalltau, pearsonr
+
+from app.corpus.function_words import function_words
+from app.metrics import TrainedMetric, metric_named, save_trained_metric
+from app.metrics.learnt.published_beer import read_published_beer
+from app.metrics.learnt.templates import feature_template
+from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.resources.manifest import checksum
+from app.text.errors import InputError
+from app.text.languages import LanguagePair
+from app.text.tables import read_column
+
+__all__ = ["build_function_words", "build_metrics", "import_beer", "shipped_function_words"]
+
+Report = Callable[[str], None]
+GROUP: Final = 5
+SEED: Final = 12345
+# Metrics that ship per target language: name, template, objective.
+RECIPES: Final = (
+    ("rose-reg", "rose", "regression"),
+    ("rose-rank", "rose", "ranking"),
+    ("beer-mlqe", "beer-3.0", "logistic"),
+)
+UD: Final = "https://universaldependencies.org"
+
+
+def build_function_words(treebanks: Path, resources: Path) -> None:
+    """Write the function words of every language of ``treebanks/LANGUAGE/train.conllu.gz``."""
+    paths = sorted(treebanks.glob("*/train.conllu.gz"))
+    if not paths:
+        raise InputError("empty-input", f"{treebanks} holds no LANGUAGE/train.conllu.gz")
+    languages = {}
+    for path in paths:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            languages[path.parent.name] = function_words(lines)
+    value = {
+        "description": "The 100 most frequent function words of each language, lower-cased, the most frequent first",
+        "source": f"Universal Dependencies treebanks, {UD}",
+        "licence": "CC-BY-SA-4.0",
+        "built_from": {f"{path.parent.name}/{path.name}": checksum(path) for path in paths},
+        "languages": languages,
+    }
+    target = resources / "function_words.json"
+    target.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def shipped_function_words(resources: Path, language: str) -> tuple[str, ...]:
+    """The list of a language, empty where there is none."""
+    path = resources / "function_words.json"
+    languages: dict[str, list[str]] = json.loads(path.read_text("utf-8"))["languages"] if path.is_file() else {}
+    return tuple(languages.get(language, ()))
+
+
+def import_beer(folder: Path, models: Path) -> None:
+    """Write the released BEER 2.0 model in our form."""
+    metric = read_published_beer(folder)
+    save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
+
+
+def build_metrics(data: Path, pairs: Sequence[LanguagePair], resources: Path, models: Path, report: Report) -> None:
+    """Train every recipe for every target language of `pairs`."""
+    for language in sorted({pair.target for pair in pairs}):
+        mine = [pair for pair in pairs if pair.target == language]
+        train, dev = (_judgements(data, mine, split) for split in ("train", "dev"))
+        for name, template, objective in RECIPES:
+            metric = train_linear_metric(
+                f"{name}-{language}",
+                name.partition("-")[0],
+                language,
+                feature_template(template),
+                train,
+                objective,
+                _card(data, mine, template, objective),
+                metric_named,
+                tokenise="zh" if language == "zh" else "13a",
+                function_words=shipped_function_words(resources, language),
+                seed=SEED,
+            )
+            metric = _measured(metric, dev)
+            save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
+            report(f"models/metrics/{metric.id}")
+
+
+def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgements:
+    translations: list[str] = []
+    references: list[str] = []
+    labels: list[float] = []
+    groups: list[int] = []
+    rng = np.random.default_rng(SEED)
+    for pair in pairs:
+        path = data / str(pair) / f"{split}.tsv.gz"
+        size = len(labels)
+        translations += read_column(f"{path}:translation")
+        references += read_column(f"{path}:post_edit")
+        labels += map(float, read_column(f"{path}:da_z"))
+        # Groups of five segments of one pair: assessments are on one scale, so any of them can be compared.
+        count = len(labels) - size
+        first = (max(groups) + 1) if groups else 0
+        groups += (first + rng.permutation(count) // GROUP).tolist()
+    return Judgements(translations, references, np.array(labels), np.array(groups, np.int64))
+
+
+def _card(data: Path, pairs: Sequence[LanguagePair], template: str, objective: str) -> dict[str, Any]:
+    return {
+        "description": f"{template} features, {objective} objective",
+        "data": {f"mlqe-pe/{pair}/train.tsv.gz": checksum(data / str(pair) / "train.tsv.gz") for pair in pairs},
+        "labels": "direct assessments, z-scores, higher is better",
+        "licence": "CC0-1.0; the function words are from Universal Dependencies (CC BY-SA 4.0)",
+        "limitations": "References are post-edits of the translations judged, so overlap is higher than with independent "
+        "references, and judgements are of one system per language pair.",
+    }
+
+
+def _measured(metric: TrainedMetric, dev: Judgements) -> TrainedMetric:
+    scorer = metric_named(f"trained:{metric.id}", {metric.id: metric})
+    scores = scorer.segment_scores(scorer.prepare([dev.references]).statistics(dev.translations))
+    chrf = metric_named("chrf")
+    baseline = chrf.segment_scores(chrf.prepare([dev.references]).statistics(dev.translations))
+    measured = {
+        "split": "dev",
+        "segments": len(scores),
+        "pearson": round(float(pearsonr(scores, dev.labels)[0]), 4),
+        "kendall": round(float(kendalltau(scores, dev.labels)[0]), 4),
+        "pearson_of_chrf": round(float(pearsonr(baseline, dev.labels)[0]), 4),
+        "kendall_of_chrf": round(float(kendalltau(baseline, dev.labels)[0]), 4),
+    }
+    return replace(metric, card={**metric.card, "accuracy": measured})
