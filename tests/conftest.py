@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
+import hypothesis
 import pytest
 
 from app.engine import Engine
 from app.settings import ROOT, Settings
 
 SHARED = ROOT.parent / "shared"
+# Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks.
+hypothesis.settings.register_profile("assay", deadline=None)
+hypothesis.settings.load_profile("assay")
 
 
 @pytest.fixture(scope="session")

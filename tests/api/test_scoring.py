@@ -1,0 +1,105 @@
+"""Scoring over HTTP: trained metrics, tests, policies, comparisons, correlations."""
+
+import httpx2
+import pytest
+
+TEXTS = {
+    "metrics": ["bleu", "ter"],
+    "systems": {"old": ["a b c d", "x y", ""], "new": ["a b c d", "x y z w", "q"]},
+    "references": {"r": ["a b c d", "x y z w", "q r"]},
+}
+
+
+def answer(client: httpx2.Client, path: str, body: object, status: int = 200) -> dict:  # type: ignore[type-arg]
+    found = client.post(path, json=body)
+    assert found.status_code == status, found.text
+    return found.json()  # type: ignore[no-any-return]
+
+
+def test_every_kind_of_metric_answers_with_unit_direction_range_and_signature(client: httpx2.Client) -> None:
+    names = [
+        "nist",
+        "order:recpef",
+        "order:kendall|stem:en",
+        "beer",
+        "beer:mlqe-en",
+        "rose:reg",
+        "rose:rank|lang:de",
+        "trained:rose-reg-zh",
+    ]
+    rows = answer(client, "/v1/score", {**TEXTS, "metrics": names, "segments": True})["metrics"]
+    assert [row["metric"] for row in rows] == [name for name in names for _ in range(2)]
+    for row in rows:
+        assert row["unit"] and row["direction"] == "higher is better" and len(row["range"]) == 2
+        assert row["signature"].startswith("nrefs:1|") and len(row["segments"]) == 3
+
+
+def test_the_catalogue_names_trained_metrics_with_their_cards(client: httpx2.Client) -> None:
+    found = client.get("/v1/metrics").json()
+    ids = {each["id"]: each for each in found["trained"]}
+    assert {"beer-2.0", "rose-rank-en", "beer-mlqe-zh"} <= ids.keys()
+    assert ids["rose-rank-en"]["card"]["accuracy"]["segments"] == 5000
+    assert all(len(each["sha256"]) == 64 for each in ids.values())
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_significance(client: httpx2.Client, test: str) -> None:
+    body = {**TEXTS, "significance": {"test": test, "baseline": "old", "samples": 100, "trials": 100}}
+    found = answer(client, "/v1/score", body)
+    assert found["test"]["name"] == test and "Holm" in found["test"]["meaning"]
+    row = next(row for row in found["metrics"] if row["system"] == "new")
+    assert 0 < row["p_value"] <= row["corrected_p_value"] <= 1
+    assert row["wins"] + row["losses"] + row["ties"] == 3
+
+
+def test_runs(client: httpx2.Client) -> None:
+    systems = {"a1": ["a", "b"], "a2": ["a", "c"], "b1": ["x", "b"]}
+    body = {"metrics": ["chrf"], "systems": systems, "references": {"r": ["a", "b"]}}
+    found = answer(client, "/v1/score", {**body, "significance": {"runs": {"A": ["a1", "a2"], "B": ["b1"]}, "trials": 100}})
+    assert [(row["system"], row["runs"]) for row in found["runs"]] == [("A", ["a1", "a2"]), ("B", ["b1"])]
+    assert "optimiser_deviation" not in found["runs"][1]
+
+
+def test_empty_segments_by_policy(client: httpx2.Client) -> None:
+    assert answer(client, "/v1/score", TEXTS)["empty"] == {"policy": "score", "segments": 1}
+    skipped = answer(client, "/v1/score", {**TEXTS, "empty": "skip", "segments": True})
+    assert skipped["empty"] == {"policy": "skip", "segments": 1}
+    assert len(skipped["metrics"][0]["segments"]) == 2
+    refused = answer(client, "/v1/score", {**TEXTS, "empty": "error"}, 422)
+    assert refused["where"] == "systems.0.2"
+
+
+def test_refusals(client: httpx2.Client) -> None:
+    assert "transposed" in answer(client, "/v1/score", {**TEXTS, "references": {"r": ["a"], "s": ["b", "c"]}}, 422)["detail"]
+    assert answer(client, "/v1/score", {**TEXTS, "metrics": ["bleu", "bleu"]}, 422)["where"] == "metrics.1"
+    assert "kendall" in answer(client, "/v1/score", {**TEXTS, "metrics": ["order:no"]}, 422)["detail"]
+    assert "rose-rank-en" in answer(client, "/v1/score", {**TEXTS, "metrics": ["trained:no"]}, 422)["detail"]
+    null = answer(client, "/v1/score", {**TEXTS, "references": {"r": ["a", None, "b"]}}, 422)
+    assert null["type"].endswith("invalid-request")
+    long = {"metrics": ["order:kendall"], "systems": {"s": ["w " * 3000]}, "references": {"r": ["w"]}}
+    assert answer(client, "/v1/score", long, 422)["type"].endswith("segment-too-long")
+    job = answer(client, "/v1/jobs", {"kind": "score", "params": {**TEXTS, "metrics": ["nist"]}}, 422)
+    assert job["type"].endswith("invalid-job")
+
+
+def test_comparison(client: httpx2.Client) -> None:
+    systems = TEXTS["systems"]
+    body = {"baseline": systems["old"], "system": systems["new"], "references": TEXTS["references"]}  # type: ignore[index]
+    found = answer(client, "/v1/compare", body)
+    assert {"ngram": "x y z w", "baseline_matches": 0, "system_matches": 1, "baseline_surplus": 0, "system_surplus": 0,
+            "in_references": 1} in found["ngrams"]["better"]  # fmt: skip
+    assert found["ngrams"]["worse"] == []
+    assert sum(row["segments"] for row in found["lengths"] if row["metric"] == "bleu" and row["system"] == "system") == 3
+    once = next(row for row in found["frequencies"] if row["system"] == "system" and row["low"] == 1)
+    assert once["words"] == 10 and once["recall"] == pytest.approx(0.9)
+    assert found["segments"][0]["most_improved"][0]["segment"] in (1, 2)
+    assert "tokenisers are" in answer(client, "/v1/compare", {**body, "tokenise": "no"}, 422)["detail"]
+
+
+def test_correlation(client: httpx2.Client) -> None:
+    body = {"human": [1, 2, 3, 4.0, 5], "metrics": {"good": [1, 2, 3, 4, 5.5], "bad": [5, 1, 4, 2, 2.0]}, "tests": True}
+    found = answer(client, "/v1/correlate", body)
+    assert found["metrics"][0]["tau-b"] == 1 and found["metrics"][0]["accuracy-calibrated"] == 1
+    assert found["tests"][0]["williams_p_value"] < 0.05 < found["tests"][1]["williams_p_value"]
+    assert answer(client, "/v1/correlate", {**body, "groups": ["a"]}, 422)["type"].endswith("unequal-lengths")
+    assert "agreements are" in answer(client, "/v1/correlate", {**body, "agreements": ["no"]}, 422)["detail"]

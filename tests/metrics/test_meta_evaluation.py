@@ -1,0 +1,89 @@
+"""Agreement with people against SciPy, the digests' examples and definitions spelt out pair by pair."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from app.metrics.meta_evaluation.correlation import AGREEMENTS, pairwise_accuracy, pearson, spearman
+from app.metrics.meta_evaluation.differences import permutation_test, williams_test
+
+SCORES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2)), min_size=2, max_size=25)
+
+
+def measure(name: str, human: list[float], metric: list[float], groups: list[int] | None = None) -> float:
+    places = np.array(groups or [0] * len(human), np.int64)
+    return AGREEMENTS[name].measure(np.array(human, float), np.array(metric, float), places)
+
+
+@given(SCORES)
+def test_correlations_are_scipys(rows: list[tuple[int, int, int]]) -> None:
+    a, b = np.array([r[0] for r in rows], float), np.array([r[1] for r in rows], float)
+    if np.ptp(a) and np.ptp(b):
+        assert pearson(a, b) == pytest.approx(stats.pearsonr(a, b)[0], abs=1e-9)
+        assert spearman(a, b) == pytest.approx(stats.spearmanr(a, b)[0], abs=1e-9)
+        assert measure("tau-b", a.tolist(), b.tolist()) == pytest.approx(stats.kendalltau(a, b)[0], abs=1e-9)
+
+
+@given(SCORES)
+def test_pairwise_measures_pair_by_pair(rows: list[tuple[int, int, int]]) -> None:
+    pairs = [(a[0] - b[0], a[1] - b[1]) for a, b in combinations(rows, 2) if a[2] == b[2]]
+    human, metric, groups = ([row[k] for row in rows] for k in range(3))
+    right = sum(h * m > 0 for h, m in pairs)
+    wrong = sum(h * m < 0 for h, m in pairs)
+    metric_ties = sum(h != 0 and m == 0 for h, m in pairs)
+    both = sum(h == 0 and m == 0 for h, m in pairs)
+    expected = {
+        "tau-a": (right - wrong, len(pairs)),
+        "tau-wmt09": (right - wrong - metric_ties, right + wrong + metric_ties),
+        "tau-wmt14": (right - wrong, right + wrong + metric_ties),
+        "tau-no-ties": (right - wrong, right + wrong),
+        "accuracy": (right + both, len(pairs)),
+    }
+    for name, (top, bottom) in expected.items():
+        assert measure(name, human, metric, groups) == pytest.approx(top / bottom if bottom else 0.0), name
+    best = max(
+        (
+            sum((h == 0) if abs(m) <= e else (h * m > 0) for h, m in pairs) / max(len(pairs), 1)
+            for e in {0, *(abs(m) for _, m in pairs)}
+        ),
+        default=0.0,
+    )
+    assert pairwise_accuracy(*(np.array(x, float) for x in (human, metric)), np.array(groups)).accuracy == pytest.approx(best)
+
+
+def test_examples_of_the_digests() -> None:
+    assert measure("spearman", [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]) == pytest.approx(0.8)
+    # Ranks 1 best: turned round. One human tie and one metric tie drop out; 5 against 3.
+    assert measure("tau-no-ties", [-1, -2, -2, -4, -5], [0.5, 0.8, 0.7, 0.7, 0.1]) == pytest.approx(0.25)
+    assert measure("darr", [90, 60, 50, 10], [3, 2, 2, 1]) == pytest.approx(1.0)
+    assert measure("darr", [90, 60], [1, 1]) == -1.0
+
+
+def test_williams_against_its_formula_and_chance() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=200)
+    good, poor = human + rng.normal(size=200), human + 4 * rng.normal(size=200)
+    assert williams_test(human, good, poor) < 0.001 < 0.99 < williams_test(human, poor, good)
+    assert williams_test(human, good, good) == 1.0
+    # By hand: r12 = .6, r13 = .4, r23 = .5, n = 40.
+    r12, r13, r23, n = 0.6, 0.4, 0.5, 40
+    k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / (2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3))
+    made = np.linalg.cholesky([[1, r12, r13], [r12, 1, r23], [r13, r23, 1]])
+    base = rng.normal(size=(40, 3))
+    base = (base - base.mean(0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(base.T, bias=True))).T
+    columns = base @ made.T
+    assert williams_test(*columns.T) == pytest.approx(stats.t.sf(t, n - 3))
+
+
+def test_permutation_test_sees_a_difference_and_none() -> None:
+    rng = np.random.default_rng(9)
+    human = rng.normal(size=150)
+    good, poor = human + 0.5 * rng.normal(size=150), rng.normal(size=150)
+    groups = np.zeros(150, np.int64)
+    assert permutation_test(AGREEMENTS["pearson"], human, good, poor, groups, 200) < 0.02
+    assert permutation_test(AGREEMENTS["pearson"], human, good, good, groups, 200) == 1.0
