@@ -19,7 +19,13 @@ from app.text.errors import InputError
 __all__ = ["register_all"]
 
 WORDS: Final[dict[str, Option]] = {"case": CASE, "tok": TOKENISER}
-CHARACTERS: Final[dict[str, Option]] = {"case": CASE, "nc": Number(1, 10, 6, whole=True), "space": NO}
+# What is always so is accepted too, because signatures say it.
+CHARACTERS: Final[dict[str, Option]] = {
+    "case": CASE,
+    "eff": Choice({"yes": True}, True),
+    "nc": Number(1, 10, 6, whole=True),
+    "space": NO,
+}
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
 FACTORED: Final[dict[str, Option]] = {"factored": NO}
 
@@ -100,7 +106,13 @@ def _nist(asked: MetricRequest) -> Metric:
 
 
 BLEU_OPTIONS: Final[dict[str, Option]] = {**WORDS, "smooth": SMOOTHING, "eff": NO}
-TER_OPTIONS: Final[dict[str, Option]] = {"case": LOWERCASE, "norm": NO, "punct": YES, "asian": NO}
+TER_OPTIONS: Final[dict[str, Option]] = {
+    "case": LOWERCASE,
+    "tok": Choice({"tercom": "tercom"}, "tercom"),
+    "norm": NO,
+    "punct": YES,
+    "asian": NO,
+}
 ORDER_OPTIONS: Final[dict[str, Option]] = {
     **WORDS,
     "alpha": Number(0, 1, 0.5),

@@ -49,10 +49,14 @@ class Numbering:
 
     def _add(self, data: bytes, new: Int64s) -> None:
         symbols, flat, begins, split = self._symbols, self._flat, self._begins, self._tokeniser.split
-        for begin, end, flags in new.tolist():
+        for begin, end, flags in zip(*(column.tolist() for column in new.T), strict=True):
             word = data[begin:end].decode("utf-8", "surrogatepass")
-            before, after = "" if flags & NO_BLANK_BEFORE else " ", "" if flags & NO_BLANK_AFTER else " "
-            for symbol in split(f"{before}{word}{after}"):
+            if flags:
+                before, after = "" if flags & NO_BLANK_BEFORE else " ", "" if flags & NO_BLANK_AFTER else " "
+                found = split(f"{before}{word}{after}")
+            else:
+                found = split(f" {word} ")
+            for symbol in found:
                 flat.append(symbols.setdefault(symbol, len(symbols)))
             begins.append(len(flat))
 

@@ -15,6 +15,8 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 def _blank(data: UInt8s, at: int, end: int) -> int:
     """How many bytes the blank at `at` takes, 0 where there is none: what str.split() splits at."""
     byte = data[at]
+    if 32 < byte < 0xC2:
+        return 0
     if byte == 32 or 9 <= byte <= 13 or 28 <= byte <= 31:
         return 1
     if byte < 0xC2 or byte > 0xE3:

@@ -125,7 +125,8 @@ def _runs(specs: tuple[str, ...] | list[str]) -> dict[str, list[str]]:
 
 def _with_options(metric: str, lowercase: bool, tokenize: str | None) -> str:
     entry = METRICS.get(metric.partition("|")[0].partition(":")[0])
-    takes = entry.options if entry else {}
+    # An option with one value is not a choice.
+    takes = [key for key, option in entry.options.items() if ", " in option.accepted] if entry else []
     lower = "|case:lc" if lowercase and "case" in takes and "|case:" not in metric else ""
     return f"{metric}{lower}" + (f"|tok:{tokenize}" if tokenize and "tok" in takes and "|tok:" not in metric else "")
 

@@ -1,0 +1,164 @@
+"""`assay score`, `compare`, `correlate` and metric training as a shell and a CI server see them."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from app.metrics import metric_named, read_trained_metric
+from app.settings import ROOT
+from tests.conftest import Server
+from tests.shell.test_commands import assay
+
+REFERENCE = [f"the cat number {k} sat on the mat today" for k in range(60)]
+GOOD = REFERENCE
+BAD = [f"a dog {k} on mat" for k in range(60)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    found = {}
+    for name, lines in (("ref", REFERENCE), ("good", GOOD), ("bad", BAD)):
+        path = tmp_path / f"{name}.txt"
+        path.write_text("\n".join(lines) + "\n")
+        found[name] = str(path)
+    return found
+
+
+def inputs(files: dict[str, str]) -> list[str]:
+    return [files["ref"], "-i", f"old={files['good']}", "-i", f"new={files['bad']}"]
+
+
+def test_a_significant_loss_fails_and_is_explained(files: dict[str, str]) -> None:
+    done = assay("score", *inputs(files), "-m", "chrf", "-m", "ter", "--baseline", "old", "--fail-if-worse", "--paired-ar")
+    assert done.returncode == 1
+    assert "new is worse by chrf" in done.stderr and "new is worse by ter" in done.stderr
+    turned = assay("score", *inputs(files), "-m", "chrf", "--baseline", "new", "--fail-if-worse")
+    assert turned.returncode == 0, turned.stderr
+
+
+def test_junit_counts_failures(files: dict[str, str]) -> None:
+    done = assay("score", *inputs(files), "-m", "bleu", "--fail-below", "bleu=50", "--format", "junit")
+    assert done.returncode == 1
+    suite = fromstring(done.stdout)
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    failing = next(case for case in suite if case.find("failure") is not None)
+    assert (failing.get("classname"), failing.get("name")) == ("new", "bleu")
+
+
+def test_markdown_tsv_and_json_say_the_same(files: dict[str, str]) -> None:
+    arguments = ["score", *inputs(files), "-m", "bleu|tok:intl"]
+    forms = {form: assay(*arguments, "--format", form).stdout for form in ("json", "tsv", "markdown")}
+    rows = json.loads(forms["json"])["metrics"]
+    assert [row["system"] for row in rows] == ["old", "new"]
+    header, _, first, _ = forms["markdown"].strip().split("\n")
+    assert header.startswith("| system | metric | score |") and "bleu\\|tok:intl" in first
+    assert forms["tsv"].split("\n")[1].split("\t")[:3] == ["old", "bleu|tok:intl", str(rows[0]["score"])]
+
+
+def test_systems_come_as_columns_of_standard_input(files: dict[str, str]) -> None:
+    text = "".join(f"{a}\t{b}\n" for a, b in zip(GOOD, BAD, strict=True))
+    done = assay("score", files["ref"], "-m", "chrf", "--format", "json", stdin=text)
+    assert {row["system"]: round(row["score"]) for row in json.loads(done.stdout)["metrics"]}["system1"] == 100
+    ragged = assay("score", files["ref"], stdin="a\tb\nc\n")
+    assert ragged.returncode == 2 and "line 2 has 1 columns" in ragged.stderr
+
+
+def test_runs_empty_lines_and_a_server(files: dict[str, str], server: Server) -> None:
+    arguments = [
+        "score",
+        *inputs(files),
+        "-m",
+        "chrf",
+        "--runs",
+        "A=old,new",
+        "--empty",
+        "skip",
+        "--paired-ar-n",
+        "100",
+        "--format",
+        "json",
+    ]
+    here, there = assay(*arguments), assay(*arguments, "--server", server.address)
+    assert json.loads(here.stdout) == json.loads(there.stdout)
+    assert json.loads(here.stdout)["runs"][0]["runs"] == ["old", "new"]
+    assert assay("score", *inputs(files), "--runs", "A=").returncode == 2
+    assert assay("score", *inputs(files), "--format", "no").returncode == 2
+
+
+def test_compare_here_and_there(files: dict[str, str], server: Server) -> None:
+    arguments = ["compare", files["ref"], "--baseline", files["good"], "--system", files["bad"], "-m", "chrf"]
+    here, there = (assay(*arguments, "--format", "json", *more) for more in ([], ["--server", server.address]))
+    assert json.loads(here.stdout) == json.loads(there.stdout)
+    assert "on the mat today" in [row["ngram"] for row in json.loads(here.stdout)["ngrams"]["worse"]]
+    assert "60 worse" in assay(*arguments).stderr
+
+
+def test_correlate(tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_text("human\ta\tb\n" + "".join(f"{k}\t{k * k}\t{-k}\n" for k in range(9)))
+    done = assay("correlate", str(path), "--human", "human", "-m", "a", "-m", "b", "-a", "spearman", "--format", "json")
+    assert [row["spearman"] for row in json.loads(done.stdout)["metrics"]] == [1.0, -1.0]
+    path.write_text("human\ta\n1\tx\n2\t3\n")
+    refused = assay("correlate", str(path), "--human", "human", "-m", "a")
+    assert refused.returncode == 2 and "finite number" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--kind", "rose"], ["--kind", "beer"], ["--kind", "beer", "--objective", "joint"], ["--kind", "combination"]]
+)
+def test_a_trained_metric_orders_as_it_was_told(tmp_path: Path, arguments: list[str]) -> None:
+    rows = [("group", "system", "translation", "reference", "label")]
+    for k, text in enumerate(REFERENCE):
+        words = text.split()
+        rows += [(str(k), f"s{drop}", " ".join(words[: len(words) - drop]), text, str(-drop)) for drop in (0, 2, 4)]
+    table = tmp_path / "judged.tsv"
+    table.write_text("".join("\t".join(row) + "\n" for row in rows))
+    template = tmp_path / "mine.json"
+    template.write_text(json.dumps({"name": "mine", "features": ["metric(chrf)", "word1.pf.1", "len_disbalance_word.d.1"]}))
+    more = ["--template", str(template)] if "combination" in arguments else []
+    done = assay("train", str(table), "--language", "en", "--name", "mine", *arguments, *more, data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    trained = read_trained_metric(tmp_path / "models" / "metrics" / "mine.json")
+    metric = metric_named("trained:mine", {"mine": trained})
+    scores = metric.segment_scores(metric.prepare([[REFERENCE[0]] * 3]).statistics([row[2] for row in rows[1:4]]))
+    assert scores[0] > scores[1] > scores[2]
+    scored = assay(
+        "score", "-", "-i", f"x={table}", "-m", "trained:mine", stdin="\n".join("\t".join(r) for r in rows) + "\n", data=tmp_path
+    )
+    assert scored.returncode == 0, scored.stderr
+    again = assay("train", str(table), "--language", "en", "--name", "mine", *arguments, *more, data=tmp_path)
+    assert again.returncode == 2 and "exists already" in again.stderr
+
+
+def test_training_refusals(tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text("translation\treference\tlabel\na\tb\t1\nc\td\t1\n")
+    for more, says in (
+        (["--kind", "rose"], "needs --language"),
+        (["--kind", "no", "--language", "en"], "predictor, rose"),
+        (["--kind", "combination", "--language", "en"], "--template"),
+        (["--kind", "rose", "--language", "en"], "all labels are equal"),
+        (["--kind", "rose", "--language", "en", "--template", "no"], "templates are"),
+        (["--kind", "rose", "--language", "en", "--objective", "no"], "objectives are"),
+        ([], "--pair and --label"),
+    ):
+        done = assay("train", str(table), *more, data=tmp_path)
+        assert done.returncode == 2 and says in done.stderr, (more, done.stderr)
+
+
+@pytest.mark.skipif(not (shutil.which("jq") and shutil.which("curl")), reason="the example needs jq and curl")
+def test_the_example_for_ci_fails_on_a_significant_loss(files: dict[str, str], server: Server, tmp_path: Path) -> None:
+    def run(production: str, candidate: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", str(ROOT / "examples/ci/score.sh"), files["ref"], files[production], files[candidate]],
+            env={**os.environ, "ASSAY_URL": server.address}, cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    worse, better = run("good", "bad"), run("bad", "good")
+    assert worse.returncode == 1 and "candidate is significantly worse by bleu" in worse.stderr
+    assert better.returncode == 0, better.stderr
