@@ -33,46 +33,61 @@ def _beam(rows: int, columns: int) -> tuple[Int64s, int]:
     return low, 2 * beam + 2
 
 
-@njit(cache=True, inline="always")
-def _cost(cost: Int64s, low: Int64s, width: int, i: int, j: int) -> int:
-    """Cell (i, j) of the matrix, of which only a band of every row but the first is stored."""
-    if i == 0:
-        return j
-    at = j - low[i]
-    return cost[i, at] if 0 <= at < width else INFINITE
+@njit(cache=True, nogil=True)
+def _empty_matrix(rows: int, low: Int64s, width: int) -> Int64s:
+    """Costs of a matrix of which only a band is stored: cell (i, j) is at ``[i, j - low[i] + 1]``.
+
+    The edges hold infinite costs, as many as the band moves between rows, so that no cell needs to ask whether
+    its neighbours are stored. Row 0 is filled.
+    """
+    widest_step = 0
+    for i in range(1, rows + 1):
+        widest_step = max(widest_step, low[i] - low[i - 1])
+    cost = np.full((rows + 1, width + widest_step + 2), INFINITE, np.int64)
+    for j in range(cost.shape[1] - 1):
+        cost[0, j + 1] = j
+    return cost
 
 
 @njit(cache=True, nogil=True)
 def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int64s, step: UInt8s) -> int:
     """Fill rows `first_row` … of the band; rows above are kept as they are."""
     rows, columns = len(hyp), len(ref)
-    width = cost.shape[1]
+    width = step.shape[1]
     for i in range(max(1, first_row), rows + 1):
-        high = columns + 1 if i == rows else min(columns + 1, low[i] + width)
-        if i < rows and low[i] == 0:
+        begin = low[i]
+        high = columns + 1 if i == rows else min(columns + 1, begin + width)
+        if i < rows and begin == 0:
             # Near the start the band is cut at the edge and so is narrower.
             high = min(high, int(np.floor(i * (columns / rows))) + (width - 2) // 2)
-        for j in range(low[i], low[i] + width):
-            cost[i, j - low[i]] = INFINITE
-        for j in range(low[i], high):
-            above = _cost(cost, low, width, i - 1, j) + 1
-            if j == 0:
-                cost[i, 0] = above
-                step[i, 0] = DELETE
-                continue
-            same = hyp[i - 1] == ref[j - 1]
-            best = _cost(cost, low, width, i - 1, j - 1) + (0 if same else 1)
-            how = KEEP if same else SUBSTITUTE
+        before, here, how = cost[i - 1], cost[i], step[i]
+        shift = begin - low[i - 1]
+        word = hyp[i - 1]
+        left = INFINITE
+        at = 0
+        if begin == 0:
+            left = before[1] + 1
+            here[1] = left
+            how[0] = DELETE
+            at = 1
+        for k in range(at, high - begin):
+            same = word == ref[begin + k - 1]
+            best = before[k + shift] + (0 if same else 1)
+            chosen = KEEP if same else SUBSTITUTE
+            above = before[k + shift + 1] + 1
             if above < best:
                 best = above
-                how = DELETE
-            left = _cost(cost, low, width, i, j - 1) + 1
+                chosen = DELETE
+            left += 1
             if left < best:
                 best = left
-                how = INSERT
-            cost[i, j - low[i]] = best
-            step[i, j - low[i]] = how
-    return _cost(cost, low, width, rows, columns)
+                chosen = INSERT
+            here[k + 1] = best
+            how[k] = chosen
+            left = best
+        for k in range(max(0, high - begin), width):
+            here[k + 1] = INFINITE
+    return cost[rows, columns - low[rows] + 1] if rows else columns
 
 
 @njit(cache=True, nogil=True)
@@ -158,7 +173,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
     if columns == 0:
         return rows
     low, width = _beam(rows, columns)
-    cost = np.full((rows + 1, width), INFINITE, np.int64)
+    cost = _empty_matrix(rows, low, width)
     step = np.zeros((rows + 1, width), np.uint8)
     trial_cost = cost.copy()
     trial_step = step.copy()
