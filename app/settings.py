@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     max_job_segments: Annotated[int, Field(ge=1, description="Most segments in one job, over all its lists")] = 2_000_000
     max_segment_characters: Annotated[int, Field(ge=1, description="Most characters in one segment")] = 20_000
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
+    sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     lease_seconds: Annotated[float, Field(ge=1, description="Silence after which a job is taken from its worker")] = 30.0
     drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0

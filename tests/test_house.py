@@ -105,7 +105,7 @@ def test_nothing_names_a_registry_or_runs_code_when_read() -> None:
         path = ROOT / name
         if path.suffix in (".py", ".toml", ".lock", ".md", ".yml", "") and path.is_file() and path.stat().st_size < 10**6:
             text = path.read_text("utf-8", "replace")
-            assert not re.search(r"--[i]ndex-url|registry\.[n]pmjs|pypi\.org/[s]imple", text), name
+            assert not re.search(r"--[i]ndex-url|--[f]ind-links |registry\.[n]pmjs|pypi\.org/[s]imple", text), name
             if name.startswith("app/"):
                 assert not re.search(r"^\s*(import|from) (pickle|joblib|dill|shelve|marshal)\b", text, re.MULTILINE), name
     size = sum((ROOT / name).stat().st_size for name in tracked if (ROOT / name).is_file())

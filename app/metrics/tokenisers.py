@@ -1,4 +1,4 @@
-"""Tokenisers of the metrics: mteval's 13a, 14 (intl) and Chinese ones, characters, blanks, and Tercom's.
+"""Tokenisers of the metrics: mteval's 13a, 14 (intl) and Chinese ones, characters, blanks, Tercom's, and what is installed.
 
 Each first cleans a whole segment and then splits one blank-separated word at a time. No rule looks
 across a blank, so the tokens of a word can be kept and a word is split once, however often it occurs.
@@ -9,8 +9,10 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
+
+from app.metrics.installed_tokenisers import INSTALLED, segmenter
 
 __all__ = ["METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
 
@@ -79,6 +81,10 @@ def _clean_chinese(text: str) -> str:
     return CHINESE.sub(r" \1 ", text.strip())
 
 
+def _segmented(name: str, text: str) -> str:
+    return segmenter(name)(text)
+
+
 def _whole(text: str) -> str:
     return text
 
@@ -120,6 +126,7 @@ METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
         MetricTokeniser("zh", _clean_chinese, _split_western, padded=False),
         MetricTokeniser("char", _whole, lambda word: list(word.strip())),
         MetricTokeniser("none", _whole, str.split),
+        *(MetricTokeniser(name, partial(_segmented, name), str.split) for name in INSTALLED),
     )
 }
 

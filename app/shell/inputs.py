@@ -1,5 +1,6 @@
 """Reading what commands are given: files, standard input, columns."""
 
+import json
 import sys
 from collections.abc import Sequence
 from math import isfinite
@@ -22,10 +23,34 @@ def _bytes(path: str) -> bytes:
 
 
 def read_lines(path: str, longest: int) -> list[str]:
-    """Segments of a file (``-`` is standard input), one a line, each within the limit."""
-    lines = split_lines(decode_text(_bytes(path), path))
+    """Segments of a file (``-`` is standard input), one a line, each within the limit.
+
+    ``FILE:COLUMN`` is a column of a table, or a key of the objects of a ``.json`` list or a ``.jsonl`` file.
+    """
+    file, separator, column = path.rpartition(":")
+    if separator and not Path(path).exists() and Path(file).suffix in (".json", ".jsonl"):
+        lines = _json_column(file, column)
+    elif separator and not Path(path).exists() and Path(file).exists():
+        lines = list(read_any_table(file)[column])
+    else:
+        lines = split_lines(decode_text(_bytes(path), path))
     check_segments(lines, longest, (path,))
     return lines
+
+
+def _json_column(path: str, key: str) -> list[str]:
+    text = decode_text(_bytes(path), path)
+    try:
+        rows = json.loads(text) if path.endswith(".json") else [json.loads(line) for line in split_lines(text)]
+    except (ValueError, RecursionError):
+        raise InputError("invalid-json", f"{path} is not JSON") from None
+    cells: list[str] = []
+    for number, row in enumerate(rows if isinstance(rows, list) else [rows]):
+        cell = row.get(key) if isinstance(row, dict) else None
+        if not isinstance(cell, str):
+            raise InputError("invalid-table", f"{path}: object {number} has no text called {key}", (path, number))
+        cells.append(cell)
+    return cells
 
 
 def read_any_table(path: str) -> Table:

@@ -6,11 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from app.metrics import TrainedMetric, metric_named, save_trained_metric
+from app.metrics import metric_named, save_trained_metric
 from app.metrics.learnt.templates import feature_template, read_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.resources.manifest import checksum
 from app.shell.inputs import read_any_table, read_numbers
+from app.shell.output import say
 from app.shell.session import settings_here
 from app.shipping_metrics import shipped_function_words
 from app.text import InputError
@@ -27,7 +28,7 @@ class MetricTraining:
 
     kind: str
     file: str
-    language: str
+    language: str | None
     label_column: str = "label"
     name: str | None = None
     out: Path | None = None
@@ -36,12 +37,16 @@ class MetricTraining:
     tokenise: str | None = None
     stem: str | None = None
     factored: bool = False
+    unjudged: str | None = None
     licence: str = "private"
     seed: int = 12345
 
 
-def train_metric(asked: MetricTraining) -> tuple[TrainedMetric, Path]:
+def train_metric(asked: MetricTraining) -> None:
     """Train on a table with columns translation, reference, the label, and group and system where there are any; write it."""
+    language = asked.language
+    if asked.kind not in KINDS or language is None:
+        raise InputError("invalid-request", f"--kind is predictor, {', '.join(KINDS)}; a metric needs --language")
     usual, objective = KINDS[asked.kind]
     template = asked.template or usual
     if template is None:
@@ -65,22 +70,31 @@ def train_metric(asked: MetricTraining) -> tuple[TrainedMetric, Path]:
         "licence": asked.licence,
     }
     metric = train_linear_metric(
-        asked.name or f"{asked.kind}-{asked.language}",
+        asked.name or f"{asked.kind}-{language}",
         asked.kind,
-        asked.language,
+        language,
         features,
         judged,
         asked.objective or objective,
         card,
         metric_named,
-        tokenise=asked.tokenise or ("zh" if asked.language == "zh" else "13a"),
-        function_words=shipped_function_words(settings.resources_dir, asked.language),
+        tokenise=asked.tokenise or ("zh" if language == "zh" else "13a"),
+        function_words=shipped_function_words(settings.resources_dir, language),
         stem=asked.stem,
         factored=asked.factored,
+        unjudged=_unjudged(asked.unjudged),
         seed=asked.seed,
     )
     path = asked.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
     save_trained_metric(metric, path)
-    return metric, path
+    say(f"wrote {path}; ask for it as trained:{metric.id}")
+
+
+def _unjudged(file: str | None) -> list[tuple[str, str, str]]:
+    """Pairs of translations that nobody has judged, for self-training: columns translation, other and reference."""
+    if file is None:
+        return []
+    table = read_any_table(file)
+    return list(zip(table["translation"], table["other"], table["reference"], strict=True))

