@@ -17,10 +17,10 @@ from app.text.tables import read_column
 
 PAIRS = ("en-de", "en-zh", "et-en", "ne-en", "ro-en", "ru-en", "si-en")
 NAMES = (
-    "bleu", "chrf", "chrf++", "ter", "wer", "per", "nist",
+    "bleu", "chrf", "chrf++", "ter", "ter|norm:yes", "wer", "per", "nist",
     "simpbleu:PGBC4", "simpbleu:PABC4", "simpbleu:PABC3", "simpbleu:RABC2", "simpbleu:PABC4|alpha:3",
     "order:kendall", "order:spearman", "order:hamming", "order:ulam", "order:fuzzy", "order:pet-size", "order:pet-arity",
-    "order:pet-count", "order:recpet", "order:recpef", "beer", "beer:mlqe", "rose:reg", "rose:rank",
+    "order:pet-count", "order:recpet", "order:recpef", "beer", "beer|tok:13a", "beer:mlqe", "rose:reg", "rose:rank",
 )  # fmt: skip
 
 
@@ -31,7 +31,15 @@ def localised(name: str, target: str) -> str:
     if name == "beer:mlqe":
         return f"beer:mlqe-{target}"
     takes = name.partition(":")[0] in ("bleu", "wer", "per", "nist", "simpbleu", "order")
+    if name == "beer|tok:13a" and target == "zh":
+        return "beer|tok:zh"
+    if name == "ter|norm:yes" and target == "zh":
+        return f"{name}|asian:yes"
     return f"{name}|tok:zh" if target == "zh" and takes else name
+
+
+def _escaped(name: str) -> str:
+    return name.replace("|", "\\|")
 
 
 def main() -> None:
@@ -50,11 +58,14 @@ def main() -> None:
             for measure in measures:
                 value = AGREEMENTS[measure].measure(human, scores, np.zeros(len(human), np.int64))
                 table[name][measure].append(value)
+    print("| Metric | " + " | ".join(measures) + " |\n|" + " --- |" * (len(measures) + 1))
+    for name in sorted(NAMES, key=lambda name: -float(np.mean(table[name]["tau-b"]))):
+        print(f"| `{_escaped(name)}` | " + " | ".join(f"{np.mean(table[name][measure]):.3f}" for measure in measures) + " |")
     for measure in measures:
         print(f"\n| {measure} | " + " | ".join(PAIRS) + " | mean |\n|" + " --- |" * (len(PAIRS) + 2))
         for name in sorted(NAMES, key=lambda name: -float(np.mean(table[name][measure]))):
             cells = [*table[name][measure], float(np.mean(table[name][measure]))]
-            print(f"| `{name}` | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
+            print(f"| `{_escaped(name)}` | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
 
 
 if __name__ == "__main__":

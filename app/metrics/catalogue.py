@@ -1,5 +1,6 @@
 """The metrics that Assay has, registered under their names."""
 
+from dataclasses import replace
 from typing import Final
 
 from app.metrics.definition import Metric
@@ -13,6 +14,7 @@ from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
 from app.metrics.lexical.ter import Ter
 from app.metrics.options import CASE, LOWERCASE, NO, TOKENISER, YES, Choice, Number, Option
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
+from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import LEXICAL, ORDERINGS, STEMMERS, OrderMetric
 from app.text.errors import InputError
 
@@ -27,7 +29,8 @@ CHARACTERS: Final[dict[str, Option]] = {
     "space": NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
-FACTORED: Final[dict[str, Option]] = {"factored": NO}
+# Without a tokeniser of the caller's, a trained metric uses the one that it was trained with.
+FACTORED: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": NO}
 
 
 def _bleu(asked: MetricRequest) -> Metric:
@@ -79,7 +82,9 @@ def _trained(asked: MetricRequest, name: str) -> Metric:
 
 
 def _linear(asked: MetricRequest, found: TrainedMetric) -> Metric:
-    return LinearMetric(found, lambda name: metric_named(name, asked.trained), asked.options.get("factored", False))
+    if asked.options["tok"] is not None:
+        found = replace(found, tokenise=asked.options["tok"])
+    return LinearMetric(found, lambda name: metric_named(name, asked.trained), asked.options["factored"])
 
 
 def _beer(asked: MetricRequest) -> Metric:

@@ -1,11 +1,11 @@
 """Metrics of other packages, and what every metric promises."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
 
-from app.metrics import METRICS, Metric, MetricEntry, Prepared, metric_named, register_metric, score_systems
+from app.metrics import Metric, MetricEntry, Prepared, metric_named, register_metric, registry, score_systems
 from app.metrics.definition import Segments
 from app.metrics.scoring import Significance
 from app.text import InputError
@@ -34,9 +34,10 @@ class LengthRatio(Metric):
 
 
 @pytest.fixture
-def registered() -> None:
-    if "length-ratio" not in METRICS:
-        register_metric(MetricEntry("length-ratio", "a ratio", {}, "a test", lambda asked: LengthRatio()))
+def registered() -> Iterator[None]:
+    register_metric(MetricEntry("length-ratio", "a ratio", {}, "a test", lambda asked: LengthRatio()))
+    yield
+    del registry._ENTRIES["length-ratio"]
 
 
 @pytest.mark.usefixtures("registered")
