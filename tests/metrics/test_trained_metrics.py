@@ -9,6 +9,7 @@ from app.metrics import TrainedMetric, metric_named
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.linear_metric import PairMaker
 from app.metrics.learnt.published_beer import read_published_beer
+from app.metrics.learnt.several_references import SeveralReferences
 from app.text import InputError
 
 FUNCTION = ("a", "the", "in", "on", "of", "to", "is")
@@ -92,6 +93,20 @@ def test_rose_vectors_of_the_digest() -> None:
     words, tags = [0.714286, 0.166667, 0, 0], [0.714286, 0.5, 0.2, 0]
     expected = [*(words * 3), 0.220238, 1, 5 / 3, 0, 2 / 3, *(tags * 3), 5 / 7, 3 / 6, 1 / 5, 0]
     assert values(CORE + TAGS, system, reference, True) == pytest.approx(expected, abs=1e-6)
+
+
+def test_roses_way_with_several_references() -> None:
+    names = ["word1.p", "word1.r", "word2.p", "word2.r", "word1.pf.1", "ratio.words", "ratio.words.difference", "pos1.p"]
+    maker = PairMaker(metric(names), True, metric_named)
+    ours = ["a|X b|Y c|X", "a|X"]
+    references = [["a|X b|X", "q|X"], ["c|Z d|Z", "b|Y a|X"]]
+    sides = [maker.side(each, "references") for each in (ours, *references)]
+    pairs = SeveralReferences(
+        [maker.pair((sides[0], ours), (side, each)) for side, each in zip(sides[1:], references, strict=True)]
+    )
+    # a and b are in the first reference, c in the second; no single one has all three.
+    expected = [[1, 1, 1 / 2, 1, 1, 3 / 2, 1 / 2, 2 / 3], [1, 1 / 2, 0, 0, 2 / 3, 1, 0, 1]]
+    assert feature_values(names, pairs).tolist() == [pytest.approx(row) for row in expected]
 
 
 def test_scalings_of_the_digest() -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs, word_classes
+from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs
 from app.metrics.word_order.permutation_kernels import SIMILARITIES
 from app.text.arrays import Float64s
 from app.text.errors import InputError
@@ -87,20 +87,18 @@ def _average(top: str) -> Callable[[SegmentPairs], Float64s]:
 
 
 def _overlap(pairs: SegmentPairs, unit: str, order: int, value: str) -> Float64s:
-    matches, ours, theirs = pairs.overlap(unit, order)
+    p, r = pairs.shares(unit, order)
+    a, b = (np.minimum(p, r), np.maximum(p, r)) if value[0] in "abfg" else (p, r)
+    if value in ("a", "p"):
+        return np.asarray(a)
+    if value in ("b", "r"):
+        return np.asarray(b)
+    kind, _, text = value.partition(".")
+    beta = float(text)
+    if kind == "g":
+        return np.asarray((a * b**beta) ** (1.0 / (1.0 + beta)))
+    weighted = beta**2 * a + b
     with np.errstate(divide="ignore", invalid="ignore"):
-        p, r = np.where(ours > 0, matches / ours, 0.0), np.where(theirs > 0, matches / theirs, 0.0)
-        symmetric = value[0] in "abfg"
-        a, b = (np.minimum(p, r), np.maximum(p, r)) if symmetric else (p, r)
-        if value in ("a", "p"):
-            return np.asarray(a)
-        if value in ("b", "r"):
-            return np.asarray(b)
-        kind, _, text = value.partition(".")
-        beta = float(text)
-        if kind == "g":
-            return np.asarray((a * b**beta) ** (1.0 / (1.0 + beta)))
-        weighted = beta**2 * a + b
         return np.asarray(np.where(weighted > 0, (1.0 + beta**2) * a * b / weighted, 0.0))
 
 
@@ -109,16 +107,6 @@ def _disbalance(pairs: SegmentPairs, side: str) -> Float64s:
     longer, shorter = np.maximum(ours, theirs), np.minimum(ours, theirs)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(shorter > 0, longer / shorter - 1.0, np.where(longer > 0, EMPTY_DISBALANCE, 0.0)))
-
-
-def _class_ratio(pairs: SegmentPairs, kind: str, difference: bool) -> Float64s:
-    ours, theirs = word_classes(pairs, kind)
-    length = np.maximum(pairs.lengths("word")[1], 1)
-    if difference:
-        return np.asarray((ours - theirs) / length)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # No such word in the reference: 1 where the hypothesis has none either, more where it has some.
-        return np.asarray(np.where(theirs > 0, ours / theirs, np.where(ours > 0, 1.0 + ours / length, 1.0)))
 
 
 def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
@@ -133,7 +121,7 @@ def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
 _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[..., Callable[[SegmentPairs], Float64s] | None]], ...]] = (
     (DISBALANCE, lambda side, degree: lambda pairs: _disbalance(pairs, side) ** float(degree)),
     (AVERAGE, _average),
-    (CLASS_RATIO, lambda kind, difference: lambda pairs: _class_ratio(pairs, kind, bool(difference))),
+    (CLASS_RATIO, lambda kind, difference: lambda pairs: pairs.class_ratio(kind, bool(difference))),
     (ORDER, lambda similarity, gamma: lambda pairs: _order(pairs, similarity, gamma)),
     (METRIC, lambda name: lambda pairs: pairs.metric_scores(name) / 100.0),
     (OVERLAP, _overlap_feature),

@@ -10,6 +10,7 @@ from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.segment_pairs import SegmentPairs, Side
+from app.metrics.learnt.several_references import SeveralReferences
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import StemTable
@@ -69,7 +70,7 @@ class PairMaker:
 
 @dataclass(frozen=True)
 class LinearMetric(Metric):
-    """Statistics: the segment's score and 1; a corpus score is the mean. Of several references the best counts."""
+    """Statistics: the segment's score and 1; a corpus score is the mean. Of several references the best counts (ROSE has its own way)."""
 
     trained: TrainedMetric
     metrics: SegmentMetric
@@ -131,6 +132,10 @@ class PreparedLinear(Prepared):
         """Rows of score and 1."""
         ours = self._maker.side(hypotheses, "systems"), hypotheses
         trained = self._metric.trained
+        if trained.kind == "rose" and len(self._references) > 1:
+            pairs = SeveralReferences.of([self._maker.pair(ours, theirs) for theirs in self._references])
+            scores = trained.scores(feature_values(trained.features, pairs))
+            return np.column_stack([scores, np.ones(len(scores))])
         rows = [
             trained.scores(self._features(ours, theirs), None if self._own is None else self._own[place])
             for place, theirs in enumerate(self._references)

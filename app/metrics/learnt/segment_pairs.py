@@ -74,6 +74,21 @@ class SegmentPairs:
             self._known.update(UNITS[unit].count(self, order))
         return self._known[unit, order]
 
+    def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
+        """Precision and recall of a unit; 0 where a side has none."""
+        matches, ours, theirs = self.overlap(unit, order)
+        return _share(matches, ours), _share(matches, theirs)
+
+    def class_ratio(self, kind: str, difference: bool) -> Float64s:
+        """Hypothesis over reference words of a class, or their difference over the reference's length (Song, L892-913)."""
+        ours, theirs = word_classes(self, kind)
+        length = np.maximum(self.lengths("word")[1], 1)
+        if difference:
+            return np.asarray((ours - theirs) / length)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # No such word in the reference: 1 where the hypothesis has none either, more where it has some.
+            return np.asarray(np.where(theirs > 0, ours / theirs, np.where(ours > 0, 1.0 + ours / length, 1.0)))
+
     def lengths(self, side: str) -> tuple[Int64s, Int64s]:
         """Lengths of hypotheses and references in ``char`` or ``word``."""
         if side == "word":
@@ -96,6 +111,11 @@ class SegmentPairs:
     @cached_property
     def _similarities(self) -> Float64s:
         return np.asarray(permutation_similarities(*ranks_of_links(self.links, self.hypothesis.offsets), BETA, -1))
+
+
+def _share(matches: Int64s, units: Int64s) -> Float64s:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(units > 0, matches / units, 0.0))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,58 @@
+"""ROSE's way with several references: precision against any of them, recall and ratios against the kindest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.metrics.learnt.segment_pairs import SegmentPairs
+from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, match_ngrams
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["SeveralReferences"]
+
+
+@dataclass(frozen=True)
+class SeveralReferences(SegmentPairs):
+    """The same hypotheses with each of several references (Song's thesis, section 3.1.2).
+
+    An n-gram of words or tags may match any reference, clipped at the one that has most of it; for other units
+    precision is that of the best reference. Recall is the best reference's. Ratios are those closest to 1.
+    Everything else is as with the first reference.
+    """
+
+    pairs: tuple[SegmentPairs, ...] = ()
+
+    @classmethod
+    def of(cls, pairs: Sequence[SegmentPairs]) -> "SeveralReferences":
+        """All `pairs`, whose hypotheses are the same."""
+        first = pairs[0]
+        return cls(first.hypothesis, first.reference, first.function_words, first.stems, first.metric_scores, pairs=tuple(pairs))
+
+    def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
+        """Precision and recall of a unit."""
+        each = [pair.shares(unit, order) for pair in self.pairs]
+        precision = self._pooled(unit, order) if unit in ("word", "pos") else np.max([p for p, _ in each], axis=0)
+        return np.asarray(precision), np.asarray(np.max([r for _, r in each], axis=0))
+
+    def _pooled(self, unit: str, order: int) -> Float64s:
+        sides = [pair.reference for pair in self.pairs]
+        symbols = [side.words if unit == "word" else side.tags for side in (self.hypothesis, *sides)]
+        found = [each for each in symbols if each is not None]
+        together, offsets = _interleaved(found[1:], [side.offsets for side in sides])
+        counts = match_ngrams(found[0], self.hypothesis.offsets, together, offsets, len(sides), order)[:, order - 1]
+        return np.asarray(counts[:, CLIPPED] / np.maximum(counts[:, TOTAL], 1))
+
+    def class_ratio(self, kind: str, difference: bool) -> Float64s:
+        """The ratio closest to 1 (the difference closest to 0)."""
+        values = np.stack([pair.class_ratio(kind, difference) for pair in self.pairs])
+        best = np.argmin(np.abs(values - (0.0 if difference else 1.0)), axis=0)
+        return np.asarray(values[best, np.arange(values.shape[1])])
+
+
+def _interleaved(symbols: Sequence[Int64s], offsets: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
+    """Rows of several CSR arrays in turn: row 0 of each, row 1 of each, and so on."""
+    rows = [np.split(each, ends[1:-1]) for each, ends in zip(symbols, offsets, strict=True)]
+    in_turn = [row for group in zip(*rows, strict=True) for row in group]
+    lengths = np.array([len(row) for row in in_turn], np.int64)
+    return np.concatenate(in_turn), np.concatenate([[0], np.cumsum(lengths)])
