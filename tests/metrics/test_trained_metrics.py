@@ -101,7 +101,7 @@ def test_roses_way_with_several_references() -> None:
     ours = ["a|X b|Y c|X", "a|X"]
     references = [["a|X b|X", "q|X"], ["c|Z d|Z", "b|Y a|X"]]
     sides = [maker.side(each, "references") for each in (ours, *references)]
-    pairs = SeveralReferences(
+    pairs = SeveralReferences.of(
         [maker.pair((sides[0], ours), (side, each)) for side, each in zip(sides[1:], references, strict=True)]
     )
     # a and b are in the first reference, c in the second; no single one has all three.

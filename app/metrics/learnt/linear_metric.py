@@ -70,7 +70,10 @@ class PairMaker:
 
 @dataclass(frozen=True)
 class LinearMetric(Metric):
-    """Statistics: the segment's score and 1; a corpus score is the mean. Of several references the best counts (ROSE has its own way)."""
+    """Statistics: the segment's score and 1; a corpus score is their mean.
+
+    Of several references the one that scores best counts; ROSE has its own way.
+    """
 
     trained: TrainedMetric
     metrics: SegmentMetric
