@@ -9,6 +9,7 @@ import numpy as np
 
 from app.features import FeatureMatrix, PairResources, extract_features, feature_set, feature_sets
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
+from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
 from app.predictors.labels import label_named
 from app.ranking import Ranking, rank_systems
@@ -90,9 +91,13 @@ class Engine:
                 name = "quest-baseline-17+nmt-glassbox-10" if sent.token_log_probs else "quest-baseline-17"
                 self.features(sent, name)
         hypotheses, references = {"a": ["a b c d", "b"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
-        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name in self._trained_metrics)))
-        score_systems(wanted, hypotheses, references, significance=Significance(samples=10))
+        trained = self._trained_metrics.items()
+        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
+        score_systems(wanted, hypotheses, references, significance=Significance(samples=10, test="randomisation", trials=10))
         score_systems(wanted, hypotheses, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})
+        tagged = self.metrics([f"trained:{name}|factored:yes" for name, each in trained if each.needs_tags])
+        score_systems(tagged, {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]})
+        warm_up_agreements()
 
     @property
     def models(self) -> Mapping[str, Model]:

@@ -101,7 +101,7 @@ def build_everything(
             build_function_words(treebanks, resources)
         if beer is not None:
             import_beer(beer, models)
-        build_metrics(data, pairs, resources, models, report)
+        build_metrics(data, pairs, resources, models, report, treebanks)
         languages = sorted({code for pair in pairs for code in (pair.source, pair.target)})
         run(_build_language, [(data, pairs, code, resources / code) for code in languages])
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])

@@ -8,13 +8,17 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
 from scipy.stats import kendalltau, pearsonr
+from threadpoolctl import threadpool_limits
 
 from app.corpus.function_words import function_words
+from app.corpus.tagging import UniversalTagger, train_tagger
 from app.metrics import TrainedMetric, metric_named, save_trained_metric
+from app.metrics.analysis.ngram_differences import metric_tokens
 from app.metrics.learnt.published_beer import read_published_beer
 from app.metrics.learnt.templates import feature_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
@@ -29,10 +33,15 @@ Report = Callable[[str], None]
 GROUP: Final = 5
 SEED: Final = 12345
 # Metrics that ship per target language: name, template, objective.
-RECIPES: Final = (
+RECIPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("rose-reg", "rose", "regression"),
     ("rose-rank", "rose", "ranking"),
     ("beer-mlqe", "beer-3.0", "logistic"),
+)
+# The same with parts of speech; they need tagged text, and treebanks to train a tagger on.
+TAGGED_RECIPES: Final[tuple[tuple[str, str, str], ...]] = (
+    ("rose-regpos", "rose-pos", "regression"),
+    ("rose-rankpos", "rose-pos", "ranking"),
 )
 UD: Final = "https://universaldependencies.org"
 
@@ -70,28 +79,56 @@ def import_beer(folder: Path, models: Path) -> None:
     save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
 
 
-def build_metrics(data: Path, pairs: Sequence[LanguagePair], resources: Path, models: Path, report: Report) -> None:
-    """Train every recipe for every target language of `pairs`."""
+def build_metrics(
+    data: Path, pairs: Sequence[LanguagePair], resources: Path, models: Path, report: Report, treebanks: Path | None = None
+) -> None:
+    """Train every recipe for every target language of `pairs`; those with parts of speech where there are treebanks."""
     for language in sorted({pair.target for pair in pairs}):
         mine = [pair for pair in pairs if pair.target == language]
         train, dev = (_judgements(data, mine, split) for split in ("train", "dev"))
-        for name, template, objective in RECIPES:
-            metric = train_linear_metric(
-                f"{name}-{language}",
-                name.partition("-")[0],
-                language,
-                feature_template(template),
-                train,
-                objective,
-                _card(data, mine, template, objective),
-                metric_named,
-                tokenise="zh" if language == "zh" else "13a",
-                function_words=shipped_function_words(resources, language),
-                seed=SEED,
-            )
-            metric = _measured(metric, dev)
+        recipes = RECIPES
+        tagged = train, dev
+        if treebanks is not None and (treebanks / language / "train.conllu.gz").is_file():
+            with TemporaryDirectory() as scratch:
+                tagger = train_tagger(treebanks / language / "train.conllu.gz", Path(scratch))
+                tagged = _factored(train, tagger, language), _factored(dev, tagger, language)
+            recipes += TAGGED_RECIPES
+        for name, template, objective in recipes:
+            factored = template.endswith("-pos")
+            train_split, dev_split = tagged if factored else (train, dev)
+            # One thread: sums in another order differ in their last digits.
+            with threadpool_limits(1):
+                metric = train_linear_metric(
+                    f"{name}-{language}",
+                    name.partition("-")[0],
+                    language,
+                    feature_template(template),
+                    train_split,
+                    objective,
+                    _card(data, mine, template, objective),
+                    metric_named,
+                    tokenise=_tokeniser(language),
+                    factored=factored,
+                    function_words=shipped_function_words(resources, language),
+                    seed=SEED,
+                )
+            metric = _measured(metric, dev_split, dev, factored)
             save_trained_metric(metric, models / "metrics" / f"{metric.id}.json")
             report(f"models/metrics/{metric.id}")
+
+
+def _tokeniser(language: str) -> str:
+    return "zh" if language == "zh" else "13a"
+
+
+def _factored(judged: Judgements, tagger: UniversalTagger, language: str) -> Judgements:
+    """The same with texts as word|TAG."""
+
+    def tagged(texts: Sequence[str]) -> list[str]:
+        rows = metric_tokens(texts, _tokeniser(language))
+        return [" ".join(f"{word}|{tag}" for word, tag in zip(row, tagger.tag(row), strict=True)) for row in rows]
+
+    return replace(judged, translations=tagged(judged.translations), references=tagged(judged.references))
 
 
 def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgements:
@@ -114,8 +151,9 @@ def _judgements(data: Path, pairs: Sequence[LanguagePair], split: str) -> Judgem
 
 
 def _card(data: Path, pairs: Sequence[LanguagePair], template: str, objective: str) -> dict[str, Any]:
+    tags = "; universal parts of speech by UDPipe 1, trained on the language's treebank" if template.endswith("-pos") else ""
     return {
-        "description": f"{template} features, {objective} objective",
+        "description": f"{template} features, {objective} objective{tags}",
         "data": {f"mlqe-pe/{pair}/train.tsv.gz": checksum(data / str(pair) / "train.tsv.gz") for pair in pairs},
         "labels": "direct assessments, z-scores, higher is better",
         "licence": "CC0-1.0; the function words are from Universal Dependencies (CC BY-SA 4.0)",
@@ -124,9 +162,9 @@ def _card(data: Path, pairs: Sequence[LanguagePair], template: str, objective: s
     }
 
 
-def _measured(metric: TrainedMetric, dev: Judgements) -> TrainedMetric:
-    scorer = metric_named(f"trained:{metric.id}", {metric.id: metric})
-    scores = scorer.segment_scores(scorer.prepare([dev.references]).statistics(dev.translations))
+def _measured(metric: TrainedMetric, split: Judgements, dev: Judgements, factored: bool) -> TrainedMetric:
+    scorer = metric_named(f"trained:{metric.id}{'|factored:yes' if factored else ''}", {metric.id: metric})
+    scores = scorer.segment_scores(scorer.prepare([split.references]).statistics(split.translations))
     chrf = metric_named("chrf")
     baseline = chrf.segment_scores(chrf.prepare([dev.references]).statistics(dev.translations))
     measured = {

@@ -168,7 +168,7 @@ def register_all() -> None:
             {"lang": ROSE_LANGUAGES, **FACTORED},
             "Song and Cohn 2011; Song's thesis, section 3.1",
             _rose,
-            "reg, rank",
+            "reg, rank, regpos, rankpos",
         ),
         MetricEntry("trained", "any trained metric by its id", FACTORED, "GET /v1/metrics lists them", _any_trained, "an id"),
     ):

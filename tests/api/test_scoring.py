@@ -34,6 +34,15 @@ def test_every_kind_of_metric_answers_with_unit_direction_range_and_signature(cl
         assert row["signature"].startswith("nrefs:1|") and len(row["segments"]) == 3
 
 
+def test_rose_with_parts_of_speech_takes_tagged_text(client: httpx2.Client) -> None:
+    tagged = {"systems": {"s": ["the|DET cat|NOUN sat|VERB"]}, "references": {"r": ["the|DET cat|NOUN slept|VERB"]}}
+    rows = answer(client, "/v1/score", {**tagged, "metrics": ["rose:regpos|factored:yes", "rose:rankpos|factored:yes"]})["metrics"]
+    assert len(rows) == 2 and all("tok:factored" in row["signature"] for row in rows)
+    assert "factored:yes" in answer(client, "/v1/score", {**tagged, "metrics": ["rose:regpos"]}, 422)["detail"]
+    plain = {"systems": {"s": ["the cat"]}, "references": {"r": ["the|DET"]}, "metrics": ["rose:regpos|factored:yes"]}
+    assert answer(client, "/v1/score", plain, 422)["where"] == "systems.0"
+
+
 def test_the_catalogue_names_trained_metrics_with_their_cards(client: httpx2.Client) -> None:
     found = client.get("/v1/metrics").json()
     ids = {each["id"]: each for each in found["trained"]}

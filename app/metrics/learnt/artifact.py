@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
@@ -16,6 +17,7 @@ from app.text.errors import InputError
 __all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 
 SCHEMA_VERSION: Final = 1
+TAGGED: Final = re.compile(r"(pos|mixed)\d")
 LARGEST_FILE: Final = 1_000_000
 # How a raw score becomes the one that is reported.
 OUTPUTS: Final = ("linear", "logistic", "ratio")
@@ -50,6 +52,11 @@ class TrainedMetric:
     stem: str | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
     checksum: str = ""
+
+    @property
+    def needs_tags(self) -> bool:
+        """Whether a feature looks at parts of speech."""
+        return any(TAGGED.match(name) for name in self.features)
 
     def raw_scores(self, values: Float64s) -> Float64s:
         """Raw scores of rows of features; (n, k) to (n,)."""

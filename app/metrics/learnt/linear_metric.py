@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from app.text.errors import InputError
 __all__ = ["LinearMetric", "PairMaker", "split_factors"]
 
 SegmentMetric = Callable[[str], Metric]
-TAGGED: Final = ("pos", "mixed")
 
 
 def split_factors(segments: Segments, place: str) -> tuple[list[str], list[str]]:
@@ -118,8 +116,7 @@ class PreparedLinear(Prepared):
     """Numbered references of one trained metric."""
 
     def __init__(self, metric: LinearMetric, references: Sequence[Segments]) -> None:
-        needs_tags = any(name.rstrip(".abprfg0123456789") in TAGGED for name in metric.trained.features)
-        if needs_tags and not metric.factored:
+        if metric.trained.needs_tags and not metric.factored:
             raise InputError("unknown-metric", f"{metric.name} needs tagged text: say |factored:yes and send word|TAG")
         self._metric = metric
         self._maker = PairMaker(metric.trained, metric.factored, metric.metrics)

@@ -10,7 +10,16 @@ from scipy.stats import rankdata
 from app.metrics.meta_evaluation.pair_kernel import count_pairs
 from app.text.arrays import Float64s, Int64s
 
-__all__ = ["AGREEMENTS", "Agreement", "PairwiseAccuracy", "pair_count", "pairwise_accuracy", "pearson", "spearman"]
+__all__ = [
+    "AGREEMENTS",
+    "Agreement",
+    "PairwiseAccuracy",
+    "pair_count",
+    "pairwise_accuracy",
+    "pearson",
+    "spearman",
+    "warm_up_agreements",
+]
 
 # Least difference of direct assessments (0-100) that counts as a preference in relative rankings from them.
 DARR_GAP: Final = 25.0
@@ -138,3 +147,8 @@ AGREEMENTS: Final[Mapping[str, Agreement]] = {
         Agreement("accuracy-calibrated", "the same at the tie threshold that fits best", _calibrated),
     )
 }
+
+
+def warm_up_agreements() -> None:
+    """Compile what counts pairs, so that no request waits for a compiler."""
+    AGREEMENTS["tau-b"].measure(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.zeros(2, np.int64))

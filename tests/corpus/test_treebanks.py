@@ -1,0 +1,31 @@
+"""What is read from treebanks: function words, and a tagger trained on one."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from app.corpus.function_words import function_words
+from app.corpus.tagging import train_tagger
+
+SENTENCE = [("The", "DET"), ("cat", "NOUN"), ("sat", "VERB"), ("on", "ADP"), ("the", "DET"), ("mat", "NOUN"), (".", "PUNCT")]
+
+
+def conllu(times: int) -> str:
+    rows = [f"{k}\t{word}\t_\t{tag}\t_\t_\t0\troot\t_\t_" for k, (word, tag) in enumerate(SENTENCE, 1)]
+    return "\n".join(["# text", "1-2\tThecat\t_\t_\t_\t_\t_\t_\t_\t_", *rows, "", ""]) * times
+
+
+def test_function_words_are_closed_classes_by_frequency() -> None:
+    assert function_words(conllu(3).split("\n")) == ["the", "on"]
+    assert function_words(conllu(3).split("\n"), most=1) == ["the"]
+
+
+def test_a_tagger_learns_its_treebank(tmp_path: Path) -> None:
+    pytest.importorskip("ufal.udpipe", reason="assay[taggers] is not installed")
+    path = tmp_path / "train.conllu.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as text:
+        text.write(conllu(20))
+    tagger = train_tagger(path, tmp_path)
+    assert tagger.tag([word for word, _ in SENTENCE]) == [tag for _, tag in SENTENCE]
+    assert tagger.tag([]) == []
