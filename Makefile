@@ -7,6 +7,7 @@ PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
 DATA ?= mlqe-pe
+NEWSTEST ?= wmt17-en-de
 BIN := .venv/bin
 
 .PHONY: serve test check resources benchmarks clean
@@ -29,7 +30,7 @@ resources: .venv/.serving
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency
 	$(BIN)/python -m benchmarks.features
-	$(BIN)/python -m benchmarks.metrics
+	$(BIN)/python -m benchmarks.metrics $(NEWSTEST)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Assay needs Python 3.11 or newer; set PYTHON=..."; exit 1; }

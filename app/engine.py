@@ -90,7 +90,7 @@ class Engine:
             for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]]), Segments(pair, [], [])):
                 name = "quest-baseline-17+nmt-glassbox-10" if sent.token_log_probs else "quest-baseline-17"
                 self.features(sent, name)
-        hypotheses, references = {"a": ["a b c d", "b"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
+        hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self._trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
         score_systems(wanted, hypotheses, references, significance=Significance(samples=10, test="randomisation", trials=10))

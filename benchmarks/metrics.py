@@ -55,7 +55,7 @@ def main() -> None:
     trained = load_trained_metrics(Settings().models_dir / "metrics")
     metrics = metrics_named(names, trained)
     for metric in metrics.values():
-        ours(metric, ["a b", ""], {"x": ["a c b", "x"]})
+        ours(metric, ["a b", ""], {"x": ["a c.b", "x"]})
     print(f"{len(systems)} systems of {len(reference)} segments")
     print(f"{'metric':18s} {'assay s':>9s} {'us/segment':>11s} {'sacreBLEU s':>12s} {'ratio':>7s}")
     for name, metric in metrics.items():

@@ -89,22 +89,23 @@ def _whole(text: str) -> str:
     return text
 
 
-@cache
-def _category(initial: str) -> str:
-    """All characters of a general category, as the inside of a character class."""
-    runs: list[list[int]] = []
+def _categories(initials: str) -> list[str]:
+    """All characters of each general category, as the inside of a character class."""
+    runs: dict[str, list[list[int]]] = {initial: [] for initial in initials}
     for code in range(sys.maxunicode + 1):
-        if unicodedata.category(chr(code))[0] == initial:
-            if runs and runs[-1][1] == code - 1:
-                runs[-1][1] = code
-            else:
-                runs.append([code, code])
-    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in runs)
+        found = runs.get(unicodedata.category(chr(code))[0])
+        if found is None:
+            continue
+        if found and found[-1][1] == code - 1:
+            found[-1][1] = code
+        else:
+            found.append([code, code])
+    return ["".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in each) for each in runs.values()]
 
 
 @cache
 def _international_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
-    number, mark, symbol = (_category(initial) for initial in "NPS")
+    number, mark, symbol = _categories("NPS")
     return (
         (re.compile(f"([^{number}])([{mark}])"), r"\1 \2 "),
         (re.compile(f"([{mark}])([^{number}])"), r" \1 \2"),
@@ -113,6 +114,14 @@ def _international_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _split_international(word: str) -> list[str]:
+    bare = word.strip()
+    if bare.isalnum():
+        return [bare]
+    stem, last = bare[:-1], bare[-1:]
+    if stem.isalnum() and unicodedata.category(last)[0] == "P":
+        # A mark after a number stands alone only where something follows it.
+        alone = word[-1:] == " " or unicodedata.category(stem[-1])[0] != "N"
+        return [stem, last] if alone else [bare]
     for rule, replacement in _international_rules():
         word = rule.sub(replacement, word)
     return word.split()
