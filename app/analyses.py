@@ -9,12 +9,15 @@ import numpy as np
 from app.metrics import Metric, check_aligned, segment_statistics
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
+from app.metrics.definition import LONGEST_QUADRATIC
 from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.word_order.given_alignments import aligned_orders, read_links
+from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.text.errors import InputError
 
-__all__ = ["comparison_answer", "correlation_answer"]
+__all__ = ["comparison_answer", "correlation_answer", "word_order_answer"]
 
 Json = dict[str, Any]
 MOST_PAIRS: Final = 10_000_000
@@ -70,6 +73,36 @@ def _ngram(row: NgramDifference) -> Json:
 def _bucket(row: Mapping[str, Any]) -> Json:
     interval = row["interval"]
     return {**row, "interval": [interval.low, interval.high]}
+
+
+def word_order_answer(alignments: Sequence[tuple[str, int, int]], beta: float, alpha: float) -> Json:
+    """Order of words by given alignments: (links, hypothesis words, reference words) of each segment."""
+    rows = []
+    for number, (links, words, _) in enumerate(alignments):
+        if words > LONGEST_QUADRATIC:
+            raise InputError("segment-too-long", f"at most {LONGEST_QUADRATIC} words a segment", ("segments", number))
+        rows.append(read_links(links, words, ("segments", number, "alignment")))
+    orders = aligned_orders(rows, beta)
+    matched, ours, theirs = (
+        np.array(values, np.int64)
+        for values in ([len(order.permutation) for order in orders], [w for _, w, _ in alignments], [w for _, _, w in alignments])
+    )
+    scores = {
+        name: order_scores(np.array([order.measures[name] for order in orders]), matched, ours, theirs, alpha, "f1")
+        for name in ORDERINGS
+    }
+    return {
+        "segments": [
+            {
+                "permutation": list(order.permutation),
+                "measures": order.measures,
+                "scores": {name: float(values[i]) for name, values in scores.items()},
+            }
+            for i, order in enumerate(orders)
+        ],
+        "unit": "0-1",
+        "direction": "higher is better",
+    }
 
 
 def correlation_answer(

@@ -3,11 +3,11 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.analyses import comparison_answer, correlation_answer
+from app.analyses import comparison_answer, correlation_answer, word_order_answer
 from app.api.access import ServiceHere
 from app.api.checking import check_count, check_lists
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.scoring_schemas import CompareRequest, CorrelateRequest
+from app.api.scoring_schemas import CompareRequest, CorrelateRequest, WordOrderRequest
 
 __all__ = ["router"]
 
@@ -28,3 +28,11 @@ def compare(body: CompareRequest, service: ServiceHere) -> Response:
 def correlate(body: CorrelateRequest) -> Response:
     """How well metrics' scores agree with people's."""
     return JSONResponse(correlation_answer(body.human, body.metrics, body.groups, body.agreements, body.tests))
+
+
+@router.post("/word-order")
+def word_order(body: WordOrderRequest, service: ServiceHere) -> Response:
+    """Similarities of word order, for alignments made elsewhere."""
+    check_count(len(body.segments), service.settings.max_segments, ("segments",))
+    rows = [(each.alignment, each.hypothesis_words, each.reference_words) for each in body.segments]
+    return JSONResponse(word_order_answer(rows, body.beta, body.alpha))

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, FiniteFloat
 
 from app.api.schemas import Body, SystemName
 
-__all__ = ["CompareRequest", "CorrelateRequest", "ScoreAnswer", "ScoreRequest", "SignificanceRequest"]
+__all__ = ["CompareRequest", "CorrelateRequest", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "WordOrderRequest"]
 
 MetricName = Annotated[str, Field(min_length=1, max_length=100, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
 
@@ -61,6 +61,22 @@ class CorrelateRequest(Body):
         default_factory=lambda: ["pearson", "spearman", "tau-b", "accuracy-calibrated"], min_length=1, max_length=20
     )
     tests: Annotated[bool, Field(description="Whether to test every two metrics against each other")] = False
+
+
+class AlignedSegment(Body):
+    """One segment whose words were aligned elsewhere."""
+
+    alignment: Annotated[str, Field(max_length=100_000, description="Pairs i-j from 0, the hypothesis's word first")]
+    hypothesis_words: Annotated[int, Field(ge=0)]
+    reference_words: Annotated[int, Field(ge=0)]
+
+
+class WordOrderRequest(Body):
+    """POST /v1/word-order: how alike the order of aligned words is."""
+
+    segments: list[AlignedSegment]
+    beta: Annotated[FiniteFloat, Field(ge=0, le=1, description="Weight of a tree's node against its children")] = 0.6
+    alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Weight of the words against their order, in `scores`")] = 0.5
 
 
 class MetricScore(BaseModel):

@@ -105,6 +105,24 @@ def test_comparison(client: httpx2.Client) -> None:
     assert "tokenisers are" in answer(client, "/v1/compare", {**body, "tokenise": "no"}, 422)["detail"]
 
 
+def test_word_order_of_given_alignments(client: httpx2.Client) -> None:
+    segments = [
+        {"alignment": "0-3 1-4 2-5 3-0 4-1 5-2", "hypothesis_words": 6, "reference_words": 6},
+        {"alignment": "0-3 1-4 2-5 3-2 5-1", "hypothesis_words": 6, "reference_words": 6},
+        {"alignment": "", "hypothesis_words": 3, "reference_words": 2},
+    ]
+    found = answer(client, "/v1/word-order", {"segments": segments})["segments"]
+    # The digest's two sentences; one of the second's words, and one of its reference's, has no link.
+    assert [row["permutation"] for row in found] == [[4, 5, 6, 1, 2, 3], [3, 4, 5, 2, 1], []]
+    assert found[0]["scores"]["recpef"] == pytest.approx(0.7) and found[0]["scores"]["pet-count"] == pytest.approx(0.5365854)
+    assert found[1]["scores"]["kendall"] == pytest.approx(0.5394763) and found[1]["measures"]["recpet"] == pytest.approx(0.16)
+    assert found[2]["scores"]["kendall"] == 0
+    for bad in ("0-", "9-0", "a-b", "0-99999"):
+        refused = answer(client, "/v1/word-order", {"segments": [{**segments[0], "alignment": bad}]}, 422)
+        assert refused["where"] == "segments.0.alignment"
+    assert answer(client, "/v1/word-order", {"segments": []})["segments"] == []
+
+
 def test_correlation(client: httpx2.Client) -> None:
     body = {"human": [1, 2, 3, 4.0, 5], "metrics": {"good": [1, 2, 3, 4, 5.5], "bad": [5, 1, 4, 2, 2.0]}, "tests": True}
     found = answer(client, "/v1/correlate", body)
