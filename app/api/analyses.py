@@ -8,10 +8,11 @@ from app.api.access import ServiceHere
 from app.api.checking import check_count, check_lists
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.scoring_schemas import CompareRequest, CorrelateRequest, WordOrderRequest
+from app.api.unique_names import UniqueNamesRoute
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/v1", tags=["analysis"], responses=PROBLEM_RESPONSES)
+router = APIRouter(prefix="/v1", tags=["analysis"], responses=PROBLEM_RESPONSES, route_class=UniqueNamesRoute)
 
 
 @router.post("/compare")

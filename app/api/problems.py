@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from app.api.unique_names import TWICE
 from app.text.errors import PROBLEMS, InputError
 
 __all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response"]
@@ -68,7 +69,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         found = error.errors()
         if any(each["type"] == "json_invalid" for each in found):
-            return problem_response("invalid-json", "the body could not be read as JSON")
+            twice = any(each.get("ctx", {}).get("error") == TWICE for each in found)
+            return problem_response("invalid-json", TWICE if twice else "the body could not be read as JSON")
         if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
             return problem_response("unsupported-media-type", "send application/json")
         errors = [{"where": place(each["loc"]), "detail": _explain(each)} for each in found[:20]]

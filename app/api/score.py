@@ -8,11 +8,12 @@ from app.api.access import ServiceHere
 from app.api.checking import check_count, check_lists
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.scoring_schemas import ScoreAnswer, ScoreRequest, SignificanceRequest
+from app.api.unique_names import UniqueNamesRoute
 from app.metrics import Significance
 
 __all__ = ["requested_significance", "router"]
 
-router = APIRouter(prefix="/v1", tags=["score"], responses=PROBLEM_RESPONSES)
+router = APIRouter(prefix="/v1", tags=["score"], responses=PROBLEM_RESPONSES, route_class=UniqueNamesRoute)
 
 
 def requested_significance(asked: SignificanceRequest | bool | None) -> Significance | None:

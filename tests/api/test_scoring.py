@@ -83,6 +83,9 @@ def test_refusals(client: httpx2.Client) -> None:
     assert answer(client, "/v1/score", {**TEXTS, "metrics": ["bleu", "bleu"]}, 422)["where"] == "metrics.1"
     assert "kendall" in answer(client, "/v1/score", {**TEXTS, "metrics": ["order:no"]}, 422)["detail"]
     assert "rose-rank-en" in answer(client, "/v1/score", {**TEXTS, "metrics": ["trained:no"]}, 422)["detail"]
+    twice = client.post("/v1/score", content='{"metrics":["bleu"],"systems":{"a":["x"],"a":["y"]},"references":{"r":["x"]}}',
+                        headers={"Content-Type": "application/json"})  # fmt: skip
+    assert twice.status_code == 400 and twice.json()["detail"] == "a name occurs twice in one object"
     null = answer(client, "/v1/score", {**TEXTS, "references": {"r": ["a", None, "b"]}}, 422)
     assert null["type"].endswith("invalid-request")
     long = {"metrics": ["order:kendall"], "systems": {"s": ["w " * 3000]}, "references": {"r": ["w"]}}

@@ -93,7 +93,8 @@ class Bleu(Metric):
             penalty = np.where(length < closest, np.exp(1.0 - closest / length), 1.0)
             penalty = np.where(length > 0, penalty, 0.0)
             mean = np.where(exists, logs, 0.0).sum(1) / np.maximum(exists.sum(1), 1) if effective else logs.sum(1) / ORDER
-        return np.asarray(np.where(any_match, penalty * np.exp(mean), 0.0))
+        # Logarithms and their exponentials may end a rounding error above 100.
+        return np.asarray(np.where(any_match, np.minimum(penalty * np.exp(mean), 100.0), 0.0))
 
 
 class PreparedBleu(Prepared):

@@ -76,6 +76,9 @@ def _mean_score(metric: Metric, runs: Sequence[Float64s]) -> float:
 
 
 def _p_value(values: Float64s, observed: float) -> float:
+    # A system is no better than itself; sacreBLEU, which counts larger differences only, would be sure that it is.
+    if observed == 0:
+        return 1.0
     # Differences that only rounding makes larger are not larger.
     return (int((values > observed * (1 + 1e-12) + 1e-12).sum()) + 1) / (len(values) + 1)
 

@@ -1,0 +1,42 @@
+"""Bodies in which an object names a member twice are refused: one of two systems of one name would vanish unseen."""
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+
+__all__ = ["TWICE", "UniqueNamesRoute"]
+
+TWICE: Final = "a name occurs twice in one object"
+
+
+class _UniqueNamesRequest(Request):
+    async def json(self) -> Any:
+        """The body; JSONDecodeError also where a name occurs twice in one object."""
+        if not hasattr(self, "_json"):
+            body = await self.body()
+            self._json = json.loads(body, object_pairs_hook=_unique)
+        return self._json
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise json.JSONDecodeError(TWICE, "", 0)
+    return found
+
+
+class UniqueNamesRoute(APIRoute):
+    """A route that reads its body so."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, on the stricter request."""
+        original = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            return await original(_UniqueNamesRequest(request.scope, request.receive))
+
+        return handler
