@@ -178,7 +178,9 @@ class _Draws:
             if self._swaps is not None:
                 p_values.append(paired_randomisation(metric, [statistics[base]], [statistics[name]], self._swaps))
             else:
-                p_values.append(paired_bootstrap(scores[name] - scores[base], resampled[name] - resampled[base]))
+                p_values.append(
+                    paired_bootstrap(scores[name] - scores[base], resampled[name] - resampled[base], len(statistics[name]))
+                )
         tests = {}
         for name, p_value, corrected in zip(others, p_values, holm(p_values), strict=True):
             better = of_segments[name] - of_segments[base]

@@ -76,6 +76,14 @@ def test_a_system_against_itself_is_no_better() -> None:
         assert row.against_baseline.p_value == 1
 
 
+def test_a_handful_of_segments_cannot_be_significant() -> None:
+    texts = {"good": ["a b c d", "x y z"], "bad": ["q", "r"]}
+    for test in ("bootstrap", "randomisation"):
+        asked = Significance(1000, test=test, trials=1000)
+        (_, row) = score_systems(metrics_named(["chrf"]), texts, {"r": texts["good"]}, significance=asked)
+        assert row.against_baseline is not None and row.against_baseline.p_value >= 0.5
+
+
 def test_holm_is_the_step_down_of_the_paper() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([]) == []
