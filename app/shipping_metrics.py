@@ -62,6 +62,7 @@ def build_function_words(treebanks: Path, resources: Path) -> None:
         "built_from": {f"{path.parent.name}/{path.name}": checksum(path) for path in paths},
         "languages": languages,
     }
+    resources.mkdir(parents=True, exist_ok=True)
     target = resources / "function_words.json"
     target.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
 

@@ -1,0 +1,30 @@
+"""`assay build` from beginning to end, on a few rows of the data, into folders that are not there yet."""
+
+import gzip
+from itertools import islice
+from pathlib import Path
+
+from app.engine import Engine
+from app.metrics import load_trained_metrics
+from app.shipping import build_everything
+
+ROWS = 300
+
+
+def test_everything_is_built_from_a_few_rows(shared: Path, tmp_path: Path) -> None:
+    source, data = shared / "data" / "mlqe-pe" / "ro-en", tmp_path / "data" / "ro-en"
+    data.mkdir(parents=True)
+    for path in source.glob("*.gz"):
+        with (
+            gzip.open(path, "rt", encoding="utf-8", newline="\n") as text,
+            gzip.open(data / path.name, "wt", encoding="utf-8") as out,
+        ):
+            out.writelines(islice(text, ROWS + path.name.endswith(".tsv.gz")))
+    told: list[str] = []
+    resources, models = tmp_path / "made" / "resources", tmp_path / "made" / "models"
+    build_everything(tmp_path / "data", resources, models, told.append, beer=shared / "reference" / "beer")
+    engine = Engine.load(resources, models)
+    assert len(engine.models) == 8
+    assert set(engine.trained_metrics) == {"beer-2.0", "rose-reg-en", "rose-rank-en", "beer-mlqe-en"}
+    assert load_trained_metrics(models / "metrics").keys() == engine.trained_metrics.keys()
+    assert any("Pearson" in line for line in told)
