@@ -72,7 +72,8 @@ class LanguageModel:
             starts.append(starts[-1] + ((int(counts[n]) + 1) * (word_bits + 63 + next_bits[-1]) + 7) // 8 + 8)
         next_bits.append(0)
         end_of_tables = starts[-1] + (int(counts[-1]) * (word_bits + 31) + 7) // 8
-        if word_bits > 32 or (counts < 1).any() or end_of_tables > len(data):
+        # A corpus of short lines has no n-grams of the highest orders.
+        if word_bits > 32 or counts[0] < 1 or (counts < 0).any() or end_of_tables > len(data):
             raise InputError("invalid-table", f"{path.name} is cut short or damaged")
         model = cls(
             order,

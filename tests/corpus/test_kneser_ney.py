@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import kenlm
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import estimate_language_model, write_kenlm_trie
@@ -26,6 +26,8 @@ def test_probabilities_of_unigrams_sum_to_one(corpus: Sequence[Sequence[str]]) -
 
 @settings(max_examples=25, deadline=None)
 @given(CORPUS, st.integers(2, 4))
+@example([["a"]], 4)
+@example([["a"], ["b", "a"]], 4)
 def test_kenlm_agrees_on_any_corpus(tmp_path_factory: pytest.TempPathFactory, corpus: list[list[str]], order: int) -> None:
     path = tmp_path_factory.mktemp("lm") / "lm.binary"
     write_kenlm_trie(estimate_language_model(corpus, order), path)
