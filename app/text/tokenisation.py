@@ -9,11 +9,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from sacremoses import MosesTokenizer
+from app.text.moses import MosesWords
 
 __all__ = ["Tokeniser", "tokeniser_for"]
 
-MOSES_LANGUAGES: Final = {"et": "et", "de": "de", "ro": "ro", "ru": "ru", "es": "es", "fr": "fr", "en": "en"}
 INDIC: Final = {"ne", "si", "hi", "mr"}
 HAN: Final = re.compile(
     "([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
@@ -26,9 +25,6 @@ JOINERS: Final = re.compile("[\u200c\u200d]")
 COMMA: Final = re.compile(r"(?<!\d),|,(?!\d)")
 FULL_STOP: Final = re.compile(r"(?<=\S)(\.+)(?=\s*$|\s+\W*$)")
 EDGE_QUOTE: Final = re.compile(r"(?<!\w)'|'(?!\w)")
-# Moses keeps a full stop on any one-word prefix it knows; a segment that is one long run without
-# blanks makes its regular expressions slow, so runs are cut before they reach it.
-LONGEST_RUN: Final = 2000
 
 
 class Tokeniser:
@@ -36,18 +32,20 @@ class Tokeniser:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._moses = None if language in INDIC else MosesTokenizer(MOSES_LANGUAGES.get(language, "en"))
+        self._words = None if language in INDIC else MosesWords(language)
 
     def __call__(self, text: str) -> list[str]:
         """Tokens of one segment."""
-        if self.language == "zh":
-            text = CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text))
-        if self._moses is None:
+        if self._words is None:
             return _indic_tokens(text.lower())
-        tokens: list[str] = []
-        for piece in _bounded(text):
-            tokens += self._moses.tokenize(piece, escape=False)
-        return [token.lower() for token in tokens]
+        return self._words(self._spaced(text), lower=True)
+
+    def cased(self, text: str) -> list[str]:
+        """The same tokens as they were written, for taggers and parsers; as many as the small ones."""
+        return _indic_tokens(text) if self._words is None else self._words(self._spaced(text))
+
+    def _spaced(self, text: str) -> str:
+        return CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text)) if self.language == "zh" else text
 
 
 def _indic_tokens(text: str) -> list[str]:
@@ -55,24 +53,6 @@ def _indic_tokens(text: str) -> list[str]:
     text = COMMA.sub(" , ", SEPARATED.sub(r" \1 ", text))
     text = FULL_STOP.sub(r" \1", EDGE_QUOTE.sub(" ' ", text))
     return text.split()
-
-
-def _bounded(text: str) -> list[str]:
-    if len(text) <= LONGEST_RUN:
-        return [text]
-    pieces: list[str] = []
-    words = text.split()
-    run: list[str] = []
-    size = 0
-    for word in words:
-        parts = [word[i : i + LONGEST_RUN] for i in range(0, len(word), LONGEST_RUN)]
-        for part in parts:
-            if size + len(part) > LONGEST_RUN and run:
-                pieces.append(" ".join(run))
-                run, size = [], 0
-            run.append(part)
-            size += len(part) + 1
-    return [*pieces, " ".join(run)] if run else pieces
 
 
 @lru_cache(maxsize=64)

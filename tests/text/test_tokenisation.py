@@ -4,11 +4,12 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
 from app.text import tokeniser_for
+from app.text.moses import MosesWords
 
 LANGUAGES = ("en", "de", "zh", "et", "ne", "ro", "ru", "si")
 
@@ -18,6 +19,73 @@ LANGUAGES = ("en", "de", "zh", "et", "ne", "ro", "ru", "si")
 def test_tokens_are_moses_lower_cased(language: str, text: str) -> None:
     expected = [token.lower() for token in MosesTokenizer(language).tokenize(text, escape=False)]
     assert tokeniser_for(language)(text) == expected
+
+
+@pytest.mark.parametrize("language", ["en", "de", "et", "ro", "ru"])
+def test_real_text_of_every_language_gives_moses_tokens(shared: Path, language: str) -> None:
+    peer, ours = MosesTokenizer(language), MosesWords(language)
+    for pair in ("en-de", "en-zh", "et-en", "ne-en", "ro-en", "ru-en", "si-en"):
+        with gzip.open(shared / "data" / "mlqe-pe" / pair / "dev.tsv.gz", "rt", encoding="utf-8", newline="\n") as file:
+            for line in list(file)[1:301]:
+                for text in line.split("\t")[:3]:
+                    assert ours(text) == peer.tokenize(text, escape=False)
+
+
+PIECES = [
+    "a",
+    "b",
+    "A",
+    "5",
+    ".",
+    "..",
+    ",",
+    "'",
+    "`",
+    "-",
+    '"',
+    "(",
+    "?",
+    "Mr.",
+    "No.",
+    "z.B.",
+    "MULTI",
+    "DOT",
+    "é",
+    "我",
+    "\x01",
+    "u",
+]
+PIECES += ["'s", ". ", ", ", " ", " ", "\u00a0", "\u0941", "...", "\x1c"]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["en", "de", "fr"]))
+@example("' 'a", "en")
+@example("'5' a.", "en")
+@example(",5 ,5", "de")
+@example("No. 5 No. a No.", "en")
+def test_anything_gives_moses_tokens(text: str, language: str) -> None:
+    assert MosesWords(language)(text) == MosesTokenizer(language).tokenize(text, escape=False)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(["en", "de", "fr"]))
+def test_any_text_gives_moses_tokens(text: str, language: str) -> None:
+    assert MosesWords(language)(text) == MosesTokenizer(language).tokenize(text, escape=False)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(LANGUAGES))
+def test_cased_tokens_are_the_small_ones_as_written(text: str, language: str) -> None:
+    tokenise = tokeniser_for(language)
+    assert [token.lower() for token in tokenise.cased(text)] == tokenise(text)
+
+
+def test_memory_of_pieces_is_bounded() -> None:
+    words = MosesWords("en")
+    for k in range(210_000):
+        words(f"w{k}")
+    assert len(words._memory.known) <= 100_000
 
 
 def test_han_text_is_split_into_characters() -> None:
