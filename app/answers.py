@@ -46,9 +46,10 @@ def _rounded(value: float) -> float:
 
 
 def features_answer(matrix: FeatureMatrix) -> Json:
-    """Feature ids, names, and rows of values."""
+    """Feature ids, names, rows of values; and which features of the set are missing, and why."""
     return {
         "features": [{"id": feature.id, "name": feature.name} for feature in matrix.features],
+        "left_out": [{"id": each.feature.id, "name": each.feature.name, "reason": each.reason} for each in matrix.left_out],
         "values": [[float(value) for value in row] for row in matrix.values],
     }
 

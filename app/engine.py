@@ -7,7 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from app.features import FeatureMatrix, PairResources, extract_features, feature_set, feature_sets
+from app.features import (
+    SENT,
+    Feature,
+    FeatureMatrix,
+    FeatureSet,
+    Need,
+    PairResources,
+    exact_set,
+    extract_features,
+    feature_set,
+    is_loaded,
+    required,
+    sent_needs,
+)
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
@@ -16,6 +29,7 @@ from app.ranking import Ranking, rank_systems
 from app.resources.loading import LoadedResources, load_resources
 from app.text import InputError, LanguagePair, SegmentBatch, tokeniser_for
 from app.text.arrays import Float64s, Int64s
+from app.text.evidence import NO_EVIDENCE, Evidence, Hypothesis
 
 __all__ = ["Engine", "QualityAnswer", "Segments"]
 
@@ -33,14 +47,26 @@ WARM_METRICS = (
 )
 
 
+WARM_EVIDENCE = Evidence(
+    ((0.1,),), (((-0.1,), (-0.2,)),), (("a b", "a c"),), ((Hypothesis("a b", -1.0), Hypothesis("a c", -2.0)),), ({},),
+    (("a b",),), ("a b",),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Segments:
-    """n segment pairs as they were sent; log-probabilities for all of them or for none."""
+    """n segment pairs as they were sent; log-probabilities and each other evidence for all of them or for none."""
 
     pair: LanguagePair
     sources: Sequence[str]
     translations: Sequence[str]
     token_log_probs: Sequence[Sequence[float]] | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+    @property
+    def sent(self) -> frozenset[Need]:
+        """What came beside the two texts."""
+        return sent_needs({"token_log_probs": self.token_log_probs, **self.evidence.columns()})
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -71,7 +97,7 @@ class Engine:
         self._models = dict(models)
         self._trained = trained
         self._lock = threading.Lock()
-        self._best: dict[tuple[LanguagePair, str | None, bool], Model] = {}
+        self._best: dict[tuple[LanguagePair, str | None, frozenset[Need]], Model] = {}
         self._metric_folders = metric_folders
         self._trained_metrics = load_trained_metrics(*metric_folders)
 
@@ -87,9 +113,9 @@ class Engine:
     def warm_up(self) -> None:
         """Run each compiled kernel once, so that no request waits for a compiler."""
         for pair in self.resources.pairs:
-            for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]]), Segments(pair, [], [])):
-                name = "quest-baseline-17+nmt-glassbox-10" if sent.token_log_probs else "quest-baseline-17"
-                self.features(sent, name)
+            for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
+                for name in ("all-blackbox", "glassbox-smt", "glassbox-nmt") if len(sent) else ("quest-baseline-17",):
+                    self.features(sent, name)
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self._trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
@@ -135,8 +161,7 @@ class Engine:
                 f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}",
                 ("source_language",),
             )
-        source, target = self.resources.languages[pair.source], self.resources.languages[pair.target]
-        return PairResources(pair, source.model, target.model, source.counts, self.resources.tables[pair])
+        return PairResources.of(self.resources, pair)
 
     def batch(self, sent: Segments) -> SegmentBatch:
         """Tokenise what was sent."""
@@ -146,21 +171,33 @@ class Engine:
             sent.sources,
             sent.translations,
             sent.token_log_probs,
+            sent.evidence,
         )
 
-    def features(self, sent: Segments, set_name: str) -> FeatureMatrix:
-        """The values of a feature set."""
-        wanted = feature_set(set_name)
+    def features(self, sent: Segments, asked: str | FeatureSet) -> FeatureMatrix:
+        """The values of a feature set; features whose needs are neither loaded nor sent are left out and named."""
+        wanted = feature_set(asked) if isinstance(asked, str) else asked
         known = self.pair_resources(sent.pair)
         return extract_features(self.batch(sent), wanted, known)
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, has_log_probs: bool) -> Model:
-        """The predictor called `model`, or the best one for the pair, the label and what was sent."""
+    def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, sent: frozenset[Need]) -> tuple[Feature, ...]:
+        """The features of a set that can be computed for a pair and what is sent; InputError where none is or one is required."""
+        known = self.pair_resources(pair)
+        for need in wanted.requires - sent:
+            required(None, need)
+        there = {need for need in wanted.needs if (need in sent if need in SENT else is_loaded(need, known))}
+        kept = tuple(each for each in wanted.features if there.issuperset(each.needs))
+        if not kept:
+            required(None, next(need for need in wanted.needs))
+        return kept
+
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, sent: frozenset[Need]) -> Model:
+        """The predictor called `model`, or the best one for the pair, the label and what is loaded and sent."""
         self.pair_resources(pair)
         if label is not None:
             label_named(label)
         if model is None:
-            return self._best_model(pair, label, has_log_probs)
+            return self._best_model(pair, label, sent)
         if model not in self._models:
             self.refresh_models()
         if model not in self._models:
@@ -171,26 +208,33 @@ class Engine:
             raise InputError("model-for-another-pair", f"this model is for {found.card.pair}, not {pair}", ("model",))
         if label is not None and found.card.label != label:
             raise InputError("unknown-model", f"this model predicts {found.card.label}, not {label}", ("label",))
-        if feature_set(found.card.feature_set).needs_log_probs and not has_log_probs:
+        missing = self.missing_for(found, sent)
+        if missing is Need.TOKEN_LOG_PROBS:
             raise InputError(
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )
+        if missing is not None:
+            required(None, missing)
         return found
 
-    def _best_model(self, pair: LanguagePair, label: str | None, has_log_probs: bool) -> Model:
-        best, asked = self._best, (pair, label, has_log_probs)
+    def missing_for(self, model: Model, sent: frozenset[Need]) -> Need | None:
+        """The first thing that the model's features need and that is neither loaded nor sent."""
+        known = self.pair_resources(LanguagePair.parse(model.card.pair))
+        needs = exact_set(model.card.id, model.card.features).needs
+        return next((need for need in needs if not (need in sent if need in SENT else is_loaded(need, known))), None)
+
+    def _best_model(self, pair: LanguagePair, label: str | None, sent: frozenset[Need]) -> Model:
+        best, asked = self._best, (pair, label, sent)
         if asked not in best:
-            best[asked] = self._find_best_model(pair, label, has_log_probs)
+            best[asked] = self._find_best_model(pair, label, sent)
         return best[asked]
 
-    def _find_best_model(self, pair: LanguagePair, label: str | None, has_log_probs: bool) -> Model:
+    def _find_best_model(self, pair: LanguagePair, label: str | None, sent: frozenset[Need]) -> Model:
         # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
         fitting = [
             each
             for each in self._models.values()
-            if each.card.pair == str(pair)
-            and each.card.label == (label or "hter")
-            and (has_log_probs or not feature_set(each.card.feature_set).needs_log_probs)
+            if each.card.pair == str(pair) and each.card.label == (label or "hter") and self.missing_for(each, sent) is None
         ]
         if not fitting:
             labels = sorted({m.card.label for m in self._models.values() if m.card.pair == str(pair)})
@@ -201,9 +245,10 @@ class Engine:
         self, sent: Segments, model: str | None = None, label: str | None = None, coverage: float = 0.9, explain: bool = False
     ) -> QualityAnswer:
         """Predict the quality of every segment."""
-        chosen = self.model_for(sent.pair, model, label, sent.token_log_probs is not None)
+        chosen = self.model_for(sent.pair, model, label, sent.sent)
         batch = self.batch(sent)
-        values = extract_features(batch, feature_set(chosen.card.feature_set), self.pair_resources(sent.pair)).values
+        wanted = exact_set(chosen.card.id, chosen.card.features)
+        values = extract_features(batch, wanted, self.pair_resources(sent.pair), strict=True).values
         return QualityAnswer(
             chosen,
             chosen.predict(values, coverage),
@@ -244,7 +289,6 @@ class Engine:
         accuracy = evaluate_predictions(np.array(gold, np.float64), answer.prediction.mean, answer.model.label.higher_is_better)
         return answer.model, accuracy
 
-    def feature_sets_for(self, has_log_probs: bool) -> list[str]:
-        """Names of the sets that can be computed from what was sent, the largest first."""
-        usable = [each for each in feature_sets().values() if has_log_probs or not each.needs_log_probs]
-        return [each.name for each in sorted(usable, key=lambda each: -len(each.features))]
+    def default_feature_set(self, sent: frozenset[Need]) -> str:
+        """The set that predictors are trained on where none is named."""
+        return "quest-baseline-17+nmt-glassbox-10" if Need.TOKEN_LOG_PROBS in sent else "quest-baseline-17"

@@ -14,15 +14,16 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from app.corpus.building import build_language_resources, build_pair_resources
-from app.corpus.cross_fitting import TokenisedCorpus, fold_features, folds_of
-from app.features import PairResources, extract_features, feature_set
+from app.corpus.cross_fitting import TrainingCorpus, fold_features, folds_of
+from app.corpus.tagging import build_tagger
+from app.features import FeatureMatrix, PairResources, extract_features, feature_set
 from app.predictors.artifact import save_model
 from app.predictors.training import TrainingSet, train_model
 from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.shipping_metrics import build_function_words, build_metrics, import_beer
 from app.text.arrays import Float64s
-from app.text.batch import SegmentBatch, pack_tokens
+from app.text.batch import SegmentBatch, pack_lines
 from app.text.errors import InputError
 from app.text.languages import LanguagePair
 from app.text.tables import read_column
@@ -36,6 +37,17 @@ FOLDS = 5
 CREATED = "2026-11-21"
 BLACK_BOX = "quest-baseline-17"
 WITH_GLASS_BOX = "quest-baseline-17+nmt-glassbox-10"
+# What the features are computed of, once; each model takes its own.
+EVERYTHING = "all-blackbox+nmt-glassbox-10"
+# Sets and learners that are trained for every pair and label. Support vectors of many features would be large files.
+RECIPES = (
+    (WITH_GLASS_BOX, "gp"),
+    (WITH_GLASS_BOX, "svr"),
+    (BLACK_BOX, "gp"),
+    (BLACK_BOX, "svr"),
+    ("text-only+nmt-glassbox-10", "gp"),
+    ("text-only", "gp"),
+)
 LABEL_COLUMNS = {"hter": "hter", "da": "da_z"}
 Report = Callable[[str], None]
 
@@ -99,24 +111,30 @@ def build_everything(
 
         if treebanks is not None:
             build_function_words(treebanks, resources)
+            folders = sorted(path.parent for path in treebanks.glob("*/train.conllu.gz"))
+            run(_build_tagger, [(folder.name, folder, resources / folder.name / "tagger") for folder in folders])
         if beer is not None:
             import_beer(beer, models)
         build_metrics(data, pairs, resources, models, report, treebanks)
         languages = sorted({code for pair in pairs for code in (pair.source, pair.target)})
         run(_build_language, [(data, pairs, code, resources / code) for code in languages])
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])
-        run(_extract_fold, [(data, pairs, fold, Path(scratch)) for fold in range(FOLDS)])
+        run(_extract_fold, [(data, pairs, fold, resources, Path(scratch)) for fold in range(FOLDS)])
         run(_extract_dev, [(data, pairs, resources, Path(scratch))])
         run(
             _train,
             [
                 (data, pair, label, name, learner, Path(scratch), models)
                 for pair in pairs
-                for name in (WITH_GLASS_BOX, BLACK_BOX)
+                for name, learner in RECIPES
                 for label in LABEL_COLUMNS
-                for learner in ("gp", "svr")
             ],
         )
+
+
+def _build_tagger(language: str, treebank: Path, folder: Path) -> str:
+    build_tagger(language, treebank, folder)
+    return f"resources/{language}/tagger"
 
 
 def _build_language(data: Path, pairs: Sequence[LanguagePair], language: str, folder: Path) -> str:
@@ -137,64 +155,57 @@ def _build_pair(data: Path, pair: LanguagePair, folder: Path) -> str:
     return f"resources/{pair}"
 
 
-def _tokenised(data: Path, pair: LanguagePair) -> TokenisedCorpus:
-    train = _split(data, pair, "train")
-    source, target = tokeniser_for(pair.source), tokeniser_for(pair.target)
-    sources = train.column("source")
-    return TokenisedCorpus(
-        pair,
-        [source(text) for text in sources],
-        [target(text) for text in train.column("translation")],
-        [target(text) for text in train.column("post_edit")],
-        train.log_probs(),
-        folds_of(sources, FOLDS),
+def _batch(split: _Split) -> SegmentBatch:
+    pair = split.pair
+    return SegmentBatch.build(
+        tokeniser_for(pair.source),
+        tokeniser_for(pair.target),
+        split.column("source"),
+        split.column("translation"),
+        split.log_probs(),
     )
 
 
-def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, scratch: Path) -> str:
-    corpora = [_tokenised(data, pair) for pair in pairs]
-    for pair, (rows, values) in fold_features(corpora, fold, feature_set(WITH_GLASS_BOX)).items():
-        np.savez(scratch / f"{pair}.train.{fold}.npz", rows=rows, values=values)
+def _corpus(data: Path, pair: LanguagePair) -> TrainingCorpus:
+    train, target = _split(data, pair, "train"), tokeniser_for(pair.target)
+    post_edits = pack_lines([" ".join(target(text)) for text in train.column("post_edit")])
+    return TrainingCorpus(_batch(train), post_edits, folds_of(train.column("source"), FOLDS))
+
+
+def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resources: Path, scratch: Path) -> str:
+    corpora = [_corpus(data, pair) for pair in pairs]
+    languages = load_resources(resources).languages
+    for pair, (rows, matrix) in fold_features(corpora, fold, feature_set(EVERYTHING), languages).items():
+        np.savez(scratch / f"{pair}.train.{fold}.npz", rows=rows, values=matrix.values, ids=_ids(matrix))
     return f"features of fold {fold + 1} of {FOLDS}"
+
+
+def _ids(matrix: FeatureMatrix) -> np.ndarray:
+    return np.array([feature.id for feature in matrix.features])
 
 
 def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scratch: Path) -> str:
     loaded = load_resources(resources)
     for pair in pairs:
-        dev = _split(data, pair, "dev")
-        source, target = tokeniser_for(pair.source), tokeniser_for(pair.target)
-        batch = SegmentBatch(
-            pair,
-            pack_tokens([source(text) for text in dev.column("source")]),
-            pack_tokens([target(text) for text in dev.column("translation")]),
-            tuple(dev.log_probs()),
-        )
-        known = PairResources(
-            pair,
-            loaded.languages[pair.source].model,
-            loaded.languages[pair.target].model,
-            loaded.languages[pair.source].counts,
-            loaded.tables[pair],
-        )
-        np.savez(scratch / f"{pair}.dev.npz", values=extract_features(batch, feature_set(WITH_GLASS_BOX), known).values)
+        matrix = extract_features(_batch(_split(data, pair, "dev")), feature_set(EVERYTHING), PairResources.of(loaded, pair))
+        np.savez(scratch / f"{pair}.dev.npz", values=matrix.values, ids=_ids(matrix))
     return "features of dev"
 
 
 def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:
     train, dev = _split(data, pair, "train"), _split(data, pair, "dev")
-    features = [feature.id for feature in feature_set(set_name).features]
     labels = train.labels(label)
-    values = np.empty((len(labels), len(feature_set(WITH_GLASS_BOX).features)))
+    with np.load(scratch / f"{pair}.dev.npz") as part:
+        ids, held = part["ids"].tolist(), part["values"]
+    values = np.empty((len(labels), len(ids)))
     for fold in range(FOLDS):
         with np.load(scratch / f"{pair}.train.{fold}.npz") as part:
             values[part["rows"]] = part["values"]
-    with np.load(scratch / f"{pair}.dev.npz") as part:
-        held = part["values"]
-    # The black-box features come first in the larger set.
-    k = len(features)
+    features = [feature.id for feature in feature_set(set_name).features if feature.id in ids]
+    columns = [ids.index(name) for name in features]
     model = train_model(
-        TrainingSet(values[:, :k], labels, train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"),
-        TrainingSet(held[:, :k], dev.labels(label), dev.name, checksum(dev.path)),
+        TrainingSet(values[:, columns], labels, train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"),
+        TrainingSet(held[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
         str(pair),
         label,
         set_name,

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from app.features import CATALOGUE, feature_sets
+from app.features import GROUPS, feature_sets
 from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
@@ -28,15 +28,20 @@ def settings() -> str:
 
 
 def features() -> str:
-    rows: list[list[object]] = [
-        [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(f.needs) or "–", f.source] for f in CATALOGUE.values()
-    ]
-    return table(["Id", "Name", "What it is", "Family", "Needs", "Source"], rows)
+    parts: list[str] = []
+    for group in GROUPS:
+        rows: list[list[object]] = [
+            [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(f.needs) or "–", f.source] for f in group
+        ]
+        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'What it is', 'Family', 'Needs', 'Source'], rows)}")
+    return "\n\n".join(parts)
 
 
 def sets() -> str:
-    rows: list[list[object]] = [[f"`{s.name}`", len(s.features), s.description] for s in feature_sets().values()]
-    return table(["Set", "Features", "What it is"], rows)
+    rows: list[list[object]] = [
+        [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(s.requires)) or "–"] for s in feature_sets().values()
+    ]
+    return table(["Set", "Features", "What it is", "Must be sent"], rows)
 
 
 def _cell(text: str) -> str:

@@ -51,13 +51,23 @@ def features_catalogue() -> Response:
             "id": f.id,
             "name": f.name,
             "description": f.description,
-            "family": f.family,
+            "level": f.level.value,
+            "family": f.family.value,
             "source": f.source,
             "needs": [need.value for need in f.needs],
         }
         for f in CATALOGUE.values()
     ]
-    sets = [{"name": s.name, "description": s.description, "features": [f.id for f in s.features]} for s in feature_sets().values()]
+    sets = [
+        {
+            "name": s.name,
+            "description": s.description,
+            "features": [f.id for f in s.features],
+            "needs": [need.value for need in s.needs],
+            "requires": sorted(need.value for need in s.requires),
+        }
+        for s in feature_sets().values()
+    ]
     return JSONResponse({"features": features, "sets": sets})
 
 

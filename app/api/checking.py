@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.api.evidence import check_evidence
 from app.api.schemas import Candidates, Segment
 from app.engine import Segments
 from app.settings import Settings
@@ -24,11 +25,12 @@ def check_pairs(pair: LanguagePair, segments: Sequence[Segment], settings: Setti
     sources, translations = [s.source for s in segments], [s.translation for s in segments]
     check_segments(sources, longest, ("segments",), "source")
     check_segments(translations, longest, ("segments",), "translation")
+    evidence = check_evidence(segments, longest)
     log_probs = [s.token_log_probs for s in segments]
     if all(row is None for row in log_probs):
-        return Segments(pair, sources, translations)
+        return Segments(pair, sources, translations, None, evidence)
     check_log_probs(log_probs, ("segments",), longest)
-    return Segments(pair, sources, translations, [row for row in log_probs if row is not None])
+    return Segments(pair, sources, translations, [row for row in log_probs if row is not None], evidence)
 
 
 def check_candidates(segments: Sequence[Candidates], settings: Settings, limit: int) -> tuple[list[str], list[dict[str, str]]]:

@@ -19,6 +19,7 @@ from app.api.schemas import (
 )
 from app.api.score import requested_significance
 from app.api.scoring_schemas import ScoreRequest
+from app.features import sent_needs
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.labels import label_named
@@ -71,7 +72,7 @@ def plan_request(content: object, service: Service) -> JobPlan:
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
     if request.kind == "train" and params["feature_set"] is None:
-        params["feature_set"] = engine.feature_sets_for("token_log_probs" in columns)[0]
+        params["feature_set"] = engine.default_feature_set(sent_needs(columns))
     return plan_job(engine, request.kind, params, columns, settings.chunk_segments)
 
 
@@ -81,7 +82,7 @@ def _pair_columns(body: Any, settings: Settings) -> Json:
     columns: Json = {"sources": list(sent.sources), "translations": list(sent.translations)}
     if sent.token_log_probs is not None:
         columns["token_log_probs"] = [list(row) for row in sent.token_log_probs]
-    return columns
+    return {**columns, **sent.evidence.as_json()}
 
 
 def _rest(body: Body, *lists: str) -> Json:

@@ -10,6 +10,7 @@ from app.api.access import ServiceHere
 from app.api.checking import check_candidates, check_pairs
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import FeaturesAnswer, FeaturesRequest, QualityAnswerBody, QualityRequest, RankAnswer, RankRequest
+from app.features import exact_set
 from app.text import LanguagePair
 
 __all__ = ["router"]
@@ -22,7 +23,8 @@ def features(body: FeaturesRequest, service: ServiceHere) -> Response:
     """Feature values of every segment."""
     pair = LanguagePair(body.source_language, body.target_language)
     sent = check_pairs(pair, body.segments, service.settings, service.settings.max_segments)
-    return JSONResponse(features_answer(service.engine.features(sent, body.feature_set)))
+    wanted = body.feature_set if body.features is None else exact_set("asked", body.features)
+    return JSONResponse(features_answer(service.engine.features(sent, wanted)))
 
 
 @router.post("/quality", response_model=QualityAnswerBody, response_model_exclude_none=True)

@@ -27,6 +27,7 @@ Label = Annotated[Literal["hter", "da", "effort", "time"], Field(description="Wh
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 SystemName = Annotated[str, Field(min_length=1, max_length=100)]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
+SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
 
 
 class Body(BaseModel):
@@ -35,12 +36,27 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class ListEntry(Body):
+    """One hypothesis of an n-best list."""
+
+    text: str
+    score: FiniteFloat
+    features: Annotated[dict[SystemName, Annotated[list[FiniteFloat], Field(max_length=100)]], Field(max_length=100)] = {}
+
+
 class Segment(Body):
     """One pair of source and translation."""
 
     source: str
     translation: str
     token_log_probs: LogProbs | None = None
+    token_entropies: Annotated[list[FiniteFloat], Field(description="Nats, one per token of the MT system")] | None = None
+    passes: Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")] | None = None
+    samples: Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")] | None = None
+    n_best: Annotated[list[ListEntry], Field(max_length=1000, description="The decoder's n-best list, best first")] | None = None
+    search: Annotated[dict[SearchName, FiniteFloat], Field(description="Counts of the decoder's search")] | None = None
+    pseudo_references: Annotated[list[str], Field(max_length=64, description="Translations by other systems")] | None = None
+    back_translation: Annotated[str, Field(description="The translation, translated back")] | None = None
 
 
 class FeaturesRequest(Body):
@@ -49,6 +65,7 @@ class FeaturesRequest(Body):
     source_language: Language
     target_language: Language
     feature_set: Annotated[str, Field(max_length=100)] = "quest-baseline-17"
+    features: Annotated[list[str], Field(min_length=1, max_length=1000, description="Ids, in place of a set")] | None = None
     segments: list[Segment]
 
 
@@ -108,10 +125,17 @@ class FeatureName(BaseModel):
     name: str
 
 
+class LeftOutFeature(FeatureName):
+    """A feature of the set that could not be computed."""
+
+    reason: str
+
+
 class FeaturesAnswer(BaseModel):
     """Values in the order of `features`, rows in the order of the request."""
 
     features: list[FeatureName]
+    left_out: list[LeftOutFeature]
     values: list[list[float]]
 
 

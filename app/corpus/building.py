@@ -12,6 +12,7 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
 from app.corpus.symmetrisation import Links, grow_diag_final_and
+from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
@@ -103,11 +104,14 @@ def build_pair_resources(pair: LanguagePair, source_spec: str, target_spec: str,
         write_lexical_table(entries, folder / f"lex.{here}-{there}.gz")
         save_file(LexicalTable.from_entries(entries).arrays(), folder / f"lex.{here}-{there}.safetensors")
         names += [f"lex.{here}-{there}.gz", f"lex.{here}-{there}.safetensors"]
+    index = CorpusIndex(SegmentIndex.of(pack_tokens(sources)), SegmentIndex.of(pack_tokens(targets)))
+    save_file(index.arrays(), folder / "index.safetensors")
+    names.append("index.safetensors")
     write_manifest(
         folder,
         Manifest(
             name=str(pair),
-            description="lexical translation tables in both directions, lower-cased",
+            description="lexical translation tables in both directions and an index of the segments, lower-cased",
             command=f"assay align --pair {pair}",
             licence=licence,
             inputs=_inputs([source_spec, target_spec]),

@@ -17,29 +17,39 @@ from app.corpus.building import align_corpus
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table
-from app.features import FeatureSet, PairResources, extract_features
+from app.features import FeatureMatrix, FeatureSet, PairResources, extract_features
+from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.language_model import LanguageModel
 from app.resources.lexical_table import LexicalTable
+from app.resources.loading import LanguageResources
 from app.resources.ngram_counts import NgramCounts
-from app.text.arrays import Float64s, Int64s
-from app.text.batch import SegmentBatch, pack_tokens
+from app.text.arrays import Int64s
+from app.text.batch import SegmentBatch, TokenColumn, pack_tokens
 from app.text.languages import LanguagePair
 
-__all__ = ["TokenisedCorpus", "fold_features", "folds_of"]
-
-Tokens = Sequence[Sequence[str]]
+__all__ = ["TrainingCorpus", "fold_features", "fold_resources", "folds_of"]
 
 
 @dataclass(frozen=True)
-class TokenisedCorpus:
-    """One pair's training rows, tokenised; `fold` (n,) says which fold each belongs to."""
+class TrainingCorpus:
+    """One pair's training rows: batches of sources with translations and with post-edits, and the fold of each row (n,)."""
 
-    pair: LanguagePair
-    source: Tokens
-    translation: Tokens
-    post_edit: Tokens
-    token_log_probs: Sequence[Sequence[float]]
+    translations: SegmentBatch
+    post_edits: TokenColumn
     fold: Int64s
+
+    @property
+    def pair(self) -> LanguagePair:
+        """The language pair."""
+        return self.translations.pair
+
+    def rows(self, fold: int) -> Int64s:
+        """The rows of a fold."""
+        return np.flatnonzero(self.fold == fold)
+
+    def part(self, fold: int) -> SegmentBatch:
+        """The translations of a fold."""
+        return self.translations.select(self.rows(fold))
 
 
 def folds_of(sources: Sequence[str], folds: int) -> Int64s:
@@ -48,40 +58,53 @@ def folds_of(sources: Sequence[str], folds: int) -> Int64s:
     return np.array([int.from_bytes(digest[:4], "big") % folds for digest in digests], np.int64)
 
 
-def fold_features(
-    corpora: Sequence[TokenisedCorpus], fold: int, wanted: FeatureSet
-) -> Mapping[LanguagePair, tuple[Int64s, Float64s]]:
-    """Rows of `fold` and their features (rows, k) for every pair, from resources built on all other rows."""
+def fold_resources(
+    corpora: Sequence[TrainingCorpus], fold: int, scratch: Path, languages: Mapping[str, LanguageResources]
+) -> dict[LanguagePair, PairResources]:
+    """Resources of every pair, built on all rows outside `fold`; language models lie in `scratch` while they are used.
+
+    Taggers and their tag models come from `languages`: they never saw the corpus.
+    """
     texts: dict[str, list[Sequence[str]]] = {}
     for corpus in corpora:
         for row in np.flatnonzero(corpus.fold != fold).tolist():
-            texts.setdefault(corpus.pair.source, []).append(corpus.source[row])
-            texts.setdefault(corpus.pair.target, []).append(corpus.post_edit[row])
+            texts.setdefault(corpus.pair.source, []).append(corpus.translations.source.tokens(row))
+            texts.setdefault(corpus.pair.target, []).append(corpus.post_edits.tokens(row))
     counts = {language: NgramCounts.count(pack_tokens(segments)) for language, segments in texts.items()}
-    out: dict[LanguagePair, tuple[Int64s, Float64s]] = {}
-    with TemporaryDirectory() as scratch:
-        models = {language: _language_model(segments, Path(scratch) / language) for language, segments in texts.items()}
-        for corpus in corpora:
-            kept, left = np.flatnonzero(corpus.fold != fold).tolist(), np.flatnonzero(corpus.fold == fold).tolist()
-            source, target = [corpus.source[i] for i in kept], [corpus.post_edit[i] for i in kept]
-            entries = estimate_lexical_table(source, target, align_corpus(source, target).links)
-            resources = PairResources(
-                corpus.pair,
-                models[corpus.pair.source],
-                models[corpus.pair.target],
-                counts[corpus.pair.source],
-                LexicalTable.from_entries(entries),
-            )
-            batch = SegmentBatch(
-                corpus.pair,
-                pack_tokens([corpus.source[i] for i in left]),
-                pack_tokens([corpus.translation[i] for i in left]),
-                tuple(tuple(corpus.token_log_probs[i]) for i in left),
-            )
-            out[corpus.pair] = (np.array(left, np.int64), extract_features(batch, wanted, resources).values)
+    models = {language: _language_model(segments, scratch / language) for language, segments in texts.items()}
+    out: dict[LanguagePair, PairResources] = {}
+    for corpus in corpora:
+        kept = np.flatnonzero(corpus.fold != fold).tolist()
+        source, target = [corpus.translations.source.tokens(i) for i in kept], [corpus.post_edits.tokens(i) for i in kept]
+        links = align_corpus(source, target).links
+        flipped = [frozenset((j, i) for i, j in each) for each in links]
+        ours, theirs = (languages.get(code) for code in (corpus.pair.source, corpus.pair.target))
+        out[corpus.pair] = PairResources(
+            corpus.pair,
+            models[corpus.pair.source],
+            models[corpus.pair.target],
+            counts[corpus.pair.source],
+            LexicalTable.from_entries(estimate_lexical_table(source, target, links)),
+            LexicalTable.from_entries(estimate_lexical_table(target, source, flipped)),
+            ours.tagger if ours else None,
+            theirs.tagger if theirs else None,
+            theirs.tag_model if theirs else None,
+            CorpusIndex(SegmentIndex.of(pack_tokens(source)), SegmentIndex.of(pack_tokens(target))),
+        )
     return out
 
 
-def _language_model(segments: Tokens, path: Path) -> LanguageModel:
+def fold_features(
+    corpora: Sequence[TrainingCorpus], fold: int, wanted: FeatureSet, languages: Mapping[str, LanguageResources]
+) -> Mapping[LanguagePair, tuple[Int64s, FeatureMatrix]]:
+    """Rows of `fold` and their features for every pair, from resources built on all other rows."""
+    with TemporaryDirectory() as scratch:
+        known = fold_resources(corpora, fold, Path(scratch), languages)
+        return {
+            corpus.pair: (corpus.rows(fold), extract_features(corpus.part(fold), wanted, known[corpus.pair])) for corpus in corpora
+        }
+
+
+def _language_model(segments: Sequence[Sequence[str]], path: Path) -> LanguageModel:
     write_kenlm_trie(estimate_language_model(segments, 3), path)
     return LanguageModel.open(path)

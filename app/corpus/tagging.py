@@ -1,27 +1,37 @@
-"""Part-of-speech taggers (UDPipe 1) trained on treebanks in CoNLL-U; needs the package ufal.udpipe (assay[taggers])."""
+"""Taggers and parsers (UDPipe 1) trained on treebanks in CoNLL-U, with a language model of the tags."""
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from ufal import udpipe
+
+from app.corpus.kenlm_trie import write_kenlm_trie
+from app.corpus.kneser_ney import estimate_language_model
+from app.resources.manifest import Manifest, checksum, write_manifest
 from app.text.errors import InputError
 
-__all__ = ["UniversalTagger", "train_tagger"]
+__all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "build_tagger", "train_tagger"]
 
-# UPOS only: one model, no lemmas, no features, no parser.
-OPTIONS: Final = (
+# UPOS only: one model, no lemmas, no features.
+TAGGER: Final = (
     "models=1;templates_1=tagger;guesser_suffix_rules_1=8;use_lemma_1=0;provide_lemma_1=0;"
-    "use_xpostag_1=0;provide_xpostag_1=0;use_feats_1=0;provide_feats_1=0;iterations_1=6"
+    "use_xpostag_1=0;provide_xpostag_1=0;use_feats_1=0;provide_feats_1=0;iterations_1="
 )
-
-
-def _udpipe() -> Any:
-    try:
-        from ufal import udpipe
-    except ImportError:
-        raise InputError("invalid-request", "taggers need the package ufal.udpipe (assay[taggers])") from None
-    return udpipe
+# A projective parser of forms and tags; a small network, since taggers ship for many languages.
+PARSER: Final = (
+    "iterations=10;embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;embedding_form=50;embedding_lemma=0;"
+    "embedding_deprel=20;learning_rate=0.01;learning_rate_final=0.001;l2=0.5;hidden_layer=100;batch_size=10;"
+    "transition_system=projective;transition_oracle=dynamic;structured_interval=0;use_gold_tags=1"
+)
+# Training takes minutes for each 100,000 words.
+MOST_WORDS: Final = 60_000
+MOST_WORDS_SHIPPED: Final = 100_000
+TAG_ORDER: Final = 3
+# Languages that are written without blanks, and tokenised into characters here.
+CHARACTER_LANGUAGES: Final = frozenset({"zh"})
 
 
 class UniversalTagger:
@@ -32,7 +42,6 @@ class UniversalTagger:
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
         """One tag per token."""
-        udpipe = _udpipe()
         sentence = udpipe.Sentence()
         for token in tokens:
             sentence.addWord(token)
@@ -41,8 +50,51 @@ class UniversalTagger:
         return [sentence.words[k + 1].upostag or "X" for k in range(len(tokens))]
 
 
-# Words of a treebank that are enough: training takes minutes for each 100,000.
-MOST_WORDS: Final = 60_000
+def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
+    """Sentences of a gzipped CoNLL-U file, until they hold `most` words."""
+    with gzip.open(treebank, "rt", encoding="utf-8") as text:
+        reader = udpipe.InputFormat.newConlluInputFormat()
+        reader.setText(text.read())
+    error = udpipe.ProcessingError()
+    words = 0
+    while most is None or words < most:
+        sentence = udpipe.Sentence()
+        if not reader.nextSentence(sentence, error):
+            break
+        words += len(sentence.words) - 1
+        yield sentence
+    if error.occurred():
+        raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
+
+
+def _in_characters(sentence: Any) -> Any:
+    """The same sentence with every character a word of its own, tagged as its word; the last one is head of the others."""
+    words = list(sentence.words)[1:]
+    ends = [0, *np.cumsum([len(word.form) for word in words]).tolist()]
+    out = udpipe.Sentence()
+    for number, word in enumerate(words, 1):
+        for place, character in enumerate(word.form, 1):
+            added = out.addWord(character)
+            added.upostag = word.upostag
+            last = place == len(word.form)
+            added.head = (ends[word.head] if word.head else 0) if last else ends[number]
+            added.deprel = word.deprel if last else "compound"
+    return out
+
+
+def _train(treebank: Path, most: int, iterations: int, parser: str, path: Path, characters: bool = False) -> list[Any]:
+    """Write a model to `path`; the sentences it was trained on."""
+    error = udpipe.ProcessingError()
+    sentences = udpipe.Sentences()
+    read = [_in_characters(sentence) if characters else sentence for sentence in _read(treebank, most)]
+    for sentence in read:
+        sentences.append(sentence)
+    options = f"{TAGGER}{iterations}"
+    model = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), "none", options, parser, error)
+    if error.occurred() or not model:
+        raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
+    path.write_bytes(model)
+    return read
 
 
 def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
@@ -50,21 +102,56 @@ def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
 
     InputError says why it cannot be done.
     """
-    udpipe = _udpipe()
-    with gzip.open(treebank, "rt", encoding="utf-8") as text:
-        reader = udpipe.InputFormat.newConlluInputFormat()
-        reader.setText(text.read())
-    error = udpipe.ProcessingError()
-    sentences = udpipe.Sentences()
-    sentence = udpipe.Sentence()
-    words = 0
-    while words < MOST_WORDS and reader.nextSentence(sentence, error):
-        sentences.append(sentence)
-        words += len(sentence.words) - 1
-        sentence = udpipe.Sentence()
-    model = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), "none", OPTIONS, "none", error)
-    if error.occurred() or not model:
-        raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
     path = scratch / "tagger.udpipe"
-    path.write_bytes(model)
+    _train(treebank, MOST_WORDS, 6, "none", path)
     return UniversalTagger(udpipe.Model.load(str(path)))
+
+
+def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED) -> None:
+    """From ``train.conllu.gz`` and ``test.conllu.gz`` to ``tagger.udpipe``, ``tags.binary`` and a manifest with its accuracy.
+
+    Where our tokens are characters, the tagger's are too.
+    """
+    characters = language in CHARACTER_LANGUAGES
+    folder.mkdir(parents=True, exist_ok=True)
+    train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
+    read = _train(train, most, 10, PARSER, folder / "tagger.udpipe", characters)
+    tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
+    write_kenlm_trie(estimate_language_model(tags, TAG_ORDER), folder / "tags.binary")
+    accuracy = _accuracy(udpipe.Model.load(str(folder / "tagger.udpipe")), test, characters)
+    write_manifest(
+        folder,
+        Manifest(
+            name=f"{language}/tagger",
+            description="parts of speech and dependencies (UDPipe 1) and a language model of parts of speech",
+            command=f"assay tagger --language {language}",
+            licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
+            inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
+            files={name: checksum(folder / name) for name in ("tagger.udpipe", "tags.binary")},
+            statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
+        ),
+    )
+
+
+def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int]:
+    """Of tokens as given: share of right parts of speech, of right heads, of right heads with right relations."""
+    words = upos = uas = las = 0
+    for read in _read(test):
+        gold = _in_characters(read) if characters else read
+        expected = [(word.upostag, word.head, word.deprel) for word in list(gold.words)[1:]]
+        sentence = udpipe.Sentence()
+        for word in list(gold.words)[1:]:
+            sentence.addWord(word.form)
+        model.tag(sentence, model.DEFAULT)
+        model.parse(sentence, model.DEFAULT)
+        found = [(word.upostag, word.head, word.deprel) for word in list(sentence.words)[1:]]
+        words += len(expected)
+        upos += sum(a[0] == b[0] for a, b in zip(expected, found, strict=True))
+        uas += sum(a[1] == b[1] for a, b in zip(expected, found, strict=True))
+        las += sum(a[1:] == b[1:] for a, b in zip(expected, found, strict=True))
+    return {
+        "test_tokens": words,
+        "test_upos": round(upos / words, 4),
+        "test_unlabelled_attachment": round(uas / words, 4),
+        "test_labelled_attachment": round(las / words, 4),
+    }

@@ -1,20 +1,34 @@
-"""A batch of segment pairs into named numbers: QuEst's baseline features and the NMT glass-box set.
+"""A batch of segment pairs into named numbers: QuEst's black-box features, glass-box ones, and what later papers added.
 
-A feature is declared once and computed by its group for the whole batch; sets are data (sets.toml).
+A feature is declared once, in one line, with what it needs; what several features share is computed once for the whole
+batch; sets are data (sets.toml).
 """
 
-from app.features.declaration import Feature, FeatureMatrix, Need
-from app.features.extraction import CATALOGUE, FeatureSet, extract_features, feature_set, feature_sets
-from app.features.requirements import PairResources
+from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
+from app.features.declaration import Family, Feature, FeatureGroup, Level, Need
+from app.features.extraction import FeatureMatrix, LeftOut, extract_features
+from app.features.requirements import SENT, PairResources, is_loaded, required, sent_needs
+from app.features.view import View
 
 __all__ = [
     "CATALOGUE",
+    "GROUPS",
+    "SENT",
+    "Family",
     "Feature",
+    "FeatureGroup",
     "FeatureMatrix",
     "FeatureSet",
+    "LeftOut",
+    "Level",
     "Need",
     "PairResources",
+    "View",
+    "exact_set",
     "extract_features",
     "feature_set",
     "feature_sets",
+    "is_loaded",
+    "required",
+    "sent_needs",
 ]

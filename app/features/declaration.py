@@ -1,38 +1,102 @@
-"""What a feature is, and the catalogue of all of them."""
+"""What a feature is: declared once, in one line, with what it needs and how it is computed."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from app.text.arrays import Float64s
+import numpy as np
 
-__all__ = ["Feature", "FeatureMatrix", "Need"]
+from app.text.arrays import Float64s, Int64s
+
+if TYPE_CHECKING:
+    from app.features.view import View
+
+__all__ = ["Column", "Family", "Feature", "FeatureGroup", "Level", "Need"]
 
 
 class Need(StrEnum):
-    """What must be there for a feature to be computed."""
+    """What must be there for a feature to be computed: loaded for the language pair, or sent with the segments."""
 
     SOURCE_LANGUAGE_MODEL = "source language model"
     TARGET_LANGUAGE_MODEL = "target language model"
     SOURCE_NGRAM_COUNTS = "source n-gram counts"
     LEXICAL_TABLE = "lexical table"
+    REVERSE_LEXICAL_TABLE = "lexical table from target to source"
+    SOURCE_TAGGER = "source tagger"
+    TARGET_TAGGER = "target tagger"
+    SOURCE_PARSER = "source parser"
+    TARGET_PARSER = "target parser"
+    TARGET_TAG_MODEL = "language model of target parts of speech"
+    CORPUS_INDEX = "index of training segments"
     TOKEN_LOG_PROBS = "token log-probabilities"  # noqa: S105
+    TOKEN_ENTROPIES = "token entropies"  # noqa: S105
+    PASSES = "log-probabilities of several passes"
+    SAMPLES = "several translations by the same system"
+    N_BEST = "n-best list"
+    SEARCH = "decoder search statistics"
+    PSEUDO_REFERENCES = "pseudo-references"
+    BACK_TRANSLATION = "back-translation"
+
+
+class Family(StrEnum):
+    """What a feature says something about."""
+
+    COMPLEXITY = "complexity"
+    FLUENCY = "fluency"
+    ADEQUACY = "adequacy"
+    CONFIDENCE = "confidence"
+
+
+class Level(StrEnum):
+    """What a feature describes."""
+
+    SENTENCE = "sentence"
+    DOCUMENT = "document"
+    WORD = "word"
+
+
+Column = Callable[["View"], Float64s | Int64s]
 
 
 @dataclass(frozen=True)
 class Feature:
-    """One declared feature: QuEst's number (or a name of ours) as id, and what it is."""
+    """One declared feature: QuEst's number (or a name of ours) as id, what it is, and its column for a batch."""
 
     id: str
     name: str
     description: str
-    family: str
+    family: Family
     source: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Need, ...]
+    compute: Column = field(repr=False, compare=False)
+    level: Level = Level.SENTENCE
+
+    def column(self, view: "View") -> Float64s:
+        """Its values for the batch of `view`, shape (n,), finite."""
+        return np.asarray(self.compute(view), np.float64)
 
 
-@dataclass(frozen=True)
-class FeatureMatrix:
-    """Values of shape (n, k), finite, with the k declared features in column order."""
+class FeatureGroup:
+    """Features of one kind: declared by `add`, iterated in that order."""
 
-    features: tuple[Feature, ...]
-    values: Float64s
+    def __init__(self, title: str, source: str) -> None:
+        self.title = title
+        self._source = source
+        self._features: list[Feature] = []
+
+    def __iter__(self) -> Iterator[Feature]:
+        return iter(self._features)
+
+    def add(
+        self,
+        feature_id: str,
+        name: str,
+        description: str,
+        family: Family,
+        compute: Column,
+        *needs: Need,
+        source: str | None = None,
+    ) -> None:
+        """Declare a feature; `compute` gives its column, sharing what others also need through ``View.once``."""
+        self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute))

@@ -1,79 +1,73 @@
 """From a batch and a feature set to a FeatureMatrix."""
 
-import tomllib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Final
 
 import numpy as np
 
-from app.features.baseline import BASELINE, compute_baseline
-from app.features.declaration import Feature, FeatureMatrix, Need
-from app.features.glass_box import GLASS_BOX, compute_glass_box
-from app.features.requirements import PairResources
+from app.features.catalogue import FeatureSet
+from app.features.declaration import Feature, Need
+from app.features.requirements import SENT, PairResources, missing_need, required
+from app.features.view import View
 from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch
 from app.text.errors import InputError
 
-__all__ = ["CATALOGUE", "FeatureSet", "extract_features", "feature_set", "feature_sets"]
-
-Group = Callable[[SegmentBatch, PairResources, frozenset[str]], Mapping[str, Float64s]]
-GROUPS: Final[tuple[tuple[tuple[Feature, ...], Group], ...]] = (
-    (BASELINE, compute_baseline),
-    (GLASS_BOX, compute_glass_box),
-)
-CATALOGUE: Final[Mapping[str, Feature]] = {f.id: f for features, _ in GROUPS for f in features}
+__all__ = ["FeatureMatrix", "LeftOut", "extract_features", "split_available"]
 
 
 @dataclass(frozen=True)
-class FeatureSet:
-    """A named list of features."""
+class LeftOut:
+    """A feature that could not be computed, and what it lacks."""
 
-    name: str
-    description: str
-    features: tuple[Feature, ...]
+    feature: Feature
+    missing: Need
 
     @property
-    def needs_log_probs(self) -> bool:
-        """Whether some feature needs the MT system's token log-probabilities."""
-        return any(Need.TOKEN_LOG_PROBS in feature.needs for feature in self.features)
+    def reason(self) -> str:
+        """Why, in words."""
+        return f"{self.missing} {'not sent' if self.missing in SENT else 'not loaded'}"
 
 
-@cache
-def feature_sets() -> Mapping[str, FeatureSet]:
-    """Every set of sets.toml by name."""
-    with (Path(__file__).parent / "sets.toml").open("rb") as file:
-        declared = tomllib.load(file)
-    return {
-        name: FeatureSet(name, entry["description"], tuple(CATALOGUE[i] for i in _ids(name, declared)))
-        for name, entry in declared.items()
-    }
+@dataclass(frozen=True)
+class FeatureMatrix:
+    """Values of shape (n, k), finite, with the k features in column order, and the features of the set that are not there."""
+
+    features: tuple[Feature, ...]
+    values: Float64s
+    left_out: tuple[LeftOut, ...] = ()
 
 
-def _ids(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
-    entry = declared[name]
-    return [i for base in entry.get("extends", []) for i in _ids(base, declared)] + entry["features"]
+def split_available(
+    wanted: FeatureSet, batch: SegmentBatch, resources: PairResources
+) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
+    """The features that can be computed, and those that cannot; InputError where the set requires what was not sent."""
+    for need in wanted.requires:
+        required(SENT[need](batch), need)
+    kept: list[Feature] = []
+    left_out: list[LeftOut] = []
+    for feature in wanted.features:
+        missing = missing_need(feature, batch, resources)
+        if missing is None:
+            kept.append(feature)
+        else:
+            left_out.append(LeftOut(feature, missing))
+    return tuple(kept), tuple(left_out)
 
 
-def feature_set(name: str) -> FeatureSet:
-    """The set called `name`; InputError names the sets there are."""
-    found = feature_sets().get(name)
-    if found is None:
-        raise InputError("unknown-feature-set", f"feature sets are {', '.join(feature_sets())}", ("feature_set",))
-    return found
+def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairResources, strict: bool = False) -> FeatureMatrix:
+    """All values of `wanted` for every segment of `batch`; what features share is computed once for the whole batch.
 
-
-def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairResources) -> FeatureMatrix:
-    """All values of `wanted` for every segment of `batch`, each group computed once for the whole batch."""
-    ids = frozenset(feature.id for feature in wanted.features)
-    columns: dict[str, Float64s] = {}
+    `strict` refuses to leave any feature out (InputError), as predictors must. A set of which nothing is left is refused too.
+    """
+    kept, left_out = split_available(wanted, batch, resources)
+    if left_out and (strict or not kept):
+        raise InputError(
+            "missing-evidence" if left_out[0].missing in SENT else "missing-resource",
+            f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",
+        )
+    values = np.zeros((len(batch), len(kept)))
     if len(batch):
-        for features, compute in GROUPS:
-            if ids & {feature.id for feature in features}:
-                columns |= compute(batch, resources, ids)
-    values = np.empty((len(batch), len(wanted.features)))
-    for k, feature in enumerate(wanted.features):
-        values[:, k] = columns[feature.id] if len(batch) else 0
-    return FeatureMatrix(wanted.features, values)
+        view = View(batch, resources)
+        for k, feature in enumerate(kept):
+            values[:, k] = feature.column(view)
+    return FeatureMatrix(kept, values, left_out)

@@ -1,15 +1,23 @@
-"""The loaded resources that features of one language pair may use."""
+"""The loaded resources that features of one language pair may use, and what is missing for a feature."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final, TypeVar
 
-from app.features.declaration import Need
+from app.features.declaration import Feature, Need
+from app.resources.corpus_index import CorpusIndex
 from app.resources.language_model import LanguageModel
 from app.resources.lexical_table import LexicalTable
+from app.resources.loading import LoadedResources
 from app.resources.ngram_counts import NgramCounts
+from app.resources.tagger import Tagger
+from app.text.batch import SegmentBatch
 from app.text.errors import InputError
 from app.text.languages import LanguagePair
 
-__all__ = ["PairResources"]
+__all__ = ["SENT", "PairResources", "is_loaded", "missing_need", "required", "sent_needs"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -21,31 +29,93 @@ class PairResources:
     target_model: LanguageModel | None = None
     source_counts: NgramCounts | None = None
     lexical_table: LexicalTable | None = None
+    reverse_table: LexicalTable | None = None
+    source_tagger: Tagger | None = None
+    target_tagger: Tagger | None = None
+    target_tag_model: LanguageModel | None = None
+    corpus_index: CorpusIndex | None = None
 
-    def missing(self, need: Need) -> InputError:
-        """The error that says which resource of the pair is not loaded."""
-        return InputError("unknown-language-pair", f"the {need} of {self.pair} is not loaded")
+    @classmethod
+    def of(cls, loaded: LoadedResources, pair: LanguagePair) -> "PairResources":
+        """Those of a pair whose languages are loaded."""
+        source, target = loaded.languages[pair.source], loaded.languages[pair.target]
+        return cls(
+            pair,
+            source.model,
+            target.model,
+            source.counts,
+            loaded.tables.get(pair),
+            loaded.tables.get(pair.reversed),
+            source.tagger,
+            target.tagger,
+            target.tag_model,
+            loaded.indexes.get(pair),
+        )
 
-    def need_source_model(self) -> LanguageModel:
-        """The source language model, or an InputError."""
-        if self.source_model is None:
-            raise self.missing(Need.SOURCE_LANGUAGE_MODEL)
-        return self.source_model
 
-    def need_target_model(self) -> LanguageModel:
-        """The target language model, or an InputError."""
-        if self.target_model is None:
-            raise self.missing(Need.TARGET_LANGUAGE_MODEL)
-        return self.target_model
+LOADED: Final[Mapping[Need, Callable[[PairResources], object]]] = {
+    Need.SOURCE_LANGUAGE_MODEL: lambda known: known.source_model,
+    Need.TARGET_LANGUAGE_MODEL: lambda known: known.target_model,
+    Need.SOURCE_NGRAM_COUNTS: lambda known: known.source_counts,
+    Need.LEXICAL_TABLE: lambda known: known.lexical_table,
+    Need.REVERSE_LEXICAL_TABLE: lambda known: known.reverse_table,
+    Need.SOURCE_TAGGER: lambda known: known.source_tagger,
+    Need.TARGET_TAGGER: lambda known: known.target_tagger,
+    Need.SOURCE_PARSER: lambda known: known.source_tagger if known.source_tagger and known.source_tagger.parses else None,
+    Need.TARGET_PARSER: lambda known: known.target_tagger if known.target_tagger and known.target_tagger.parses else None,
+    Need.TARGET_TAG_MODEL: lambda known: known.target_tag_model,
+    Need.CORPUS_INDEX: lambda known: known.corpus_index,
+}
+SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
+    Need.TOKEN_LOG_PROBS: lambda batch: batch.token_log_probs,
+    Need.TOKEN_ENTROPIES: lambda batch: batch.evidence.token_entropies,
+    Need.PASSES: lambda batch: batch.evidence.passes,
+    Need.SAMPLES: lambda batch: batch.evidence.samples,
+    Need.N_BEST: lambda batch: batch.evidence.n_best,
+    Need.SEARCH: lambda batch: batch.evidence.search,
+    Need.PSEUDO_REFERENCES: lambda batch: batch.evidence.pseudo_references,
+    Need.BACK_TRANSLATION: lambda batch: batch.evidence.back_translations,
+}
 
-    def need_source_counts(self) -> NgramCounts:
-        """The source n-gram counts, or an InputError."""
-        if self.source_counts is None:
-            raise self.missing(Need.SOURCE_NGRAM_COUNTS)
-        return self.source_counts
 
-    def need_lexical_table(self) -> LexicalTable:
-        """The lexical table source to target, or an InputError."""
-        if self.lexical_table is None:
-            raise self.missing(Need.LEXICAL_TABLE)
-        return self.lexical_table
+# Names of the columns of evidence.
+COLUMNS: Final = {
+    "token_log_probs": Need.TOKEN_LOG_PROBS,
+    "token_entropies": Need.TOKEN_ENTROPIES,
+    "passes": Need.PASSES,
+    "samples": Need.SAMPLES,
+    "n_best": Need.N_BEST,
+    "search": Need.SEARCH,
+    "pseudo_references": Need.PSEUDO_REFERENCES,
+    "back_translations": Need.BACK_TRANSLATION,
+}
+
+
+def sent_needs(columns: Mapping[str, object]) -> frozenset[Need]:
+    """What is there among columns that were sent; others are ignored."""
+    return frozenset(need for name, need in COLUMNS.items() if columns.get(name) is not None)
+
+
+def is_loaded(need: Need, resources: PairResources) -> bool:
+    """Whether a resource is there."""
+    return LOADED[need](resources) is not None
+
+
+def missing_need(feature: Feature, batch: SegmentBatch, resources: PairResources) -> Need | None:
+    """The first thing the feature needs that is neither loaded nor sent."""
+    for need in feature.needs:
+        there = LOADED[need](resources) if need in LOADED else SENT[need](batch)
+        if there is None:
+            return need
+    return None
+
+
+def required(value: T | None, need: Need) -> T:
+    """`value`, or an InputError that names what is missing."""
+    if value is None:
+        if need is Need.TOKEN_LOG_PROBS:
+            raise InputError("log-prob-mismatch", "this feature set needs token_log_probs for every segment")
+        if need in SENT:
+            raise InputError("missing-evidence", f"this feature set needs {need} with every segment")
+        raise InputError("missing-resource", f"the {need} is not loaded")
+    return value

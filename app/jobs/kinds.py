@@ -21,12 +21,13 @@ from app.answers import (
     statistics_answer,
 )
 from app.engine import Engine, Segments
-from app.features import feature_set
+from app.features import CATALOGUE, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.predictors import evaluate_predictions
 from app.ranking import rank_systems
 from app.text import InputError, LanguagePair
+from app.text.evidence import Evidence
 
 __all__ = ["KINDS", "JobPlan", "Kind", "plan_job"]
 
@@ -86,11 +87,12 @@ def _pair(params: Json) -> LanguagePair:
 
 
 def _sent(params: Json, part: Mapping[str, Any]) -> Segments:
-    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"))
+    evidence = Evidence.from_json(part)
+    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"), evidence)
 
 
 def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
-    model = engine.model_for(_pair(params), params.get("model"), params.get("label"), "token_log_probs" in columns)
+    model = engine.model_for(_pair(params), params.get("model"), params.get("label"), sent_needs(columns))
     return {**params, **model_summary(model)}
 
 
@@ -113,27 +115,27 @@ def _model_of(params: Json) -> Json:
 
 
 def _fix_features(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
-    wanted = feature_set(params["feature_set"])
-    engine.pair_resources(_pair(params))
-    if wanted.needs_log_probs and "token_log_probs" not in columns:
-        raise InputError("log-prob-mismatch", "this feature set needs token_log_probs", ("segments", 0, "token_log_probs"))
-    return params
+    asked = params.get("features")
+    wanted = feature_set(params["feature_set"]) if asked is None else exact_set("asked", asked)
+    kept = {feature.id for feature in engine.check_feature_set(_pair(params), wanted, sent_needs(columns))}
+    ids = [feature.id for feature in wanted.features]
+    return {**params, "features": [name for name in ids if name in kept], "left_out": [name for name in ids if name not in kept]}
 
 
 def _features_chunk(engine: Engine, params: Json, part: Json) -> Json:
-    matrix = engine.features(_sent(params, part), params["feature_set"])
+    matrix = engine.features(_sent(params, part), exact_set("asked", params["features"]))
     names = [feature.id for feature in matrix.features]
     rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
     return {"rows": [{**_texts(part, i), "features": row} for i, row in enumerate(rows)]}
 
 
 def _features_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
-    names = [{"id": feature.id, "name": feature.name} for feature in feature_set(params["feature_set"]).features]
-    return {"feature_set": params["feature_set"], "features": names}
+    names = [{"id": each, "name": CATALOGUE[each].name} for each in params["features"]]
+    return {"feature_set": params["feature_set"], "features": names, "left_out": params["left_out"]}
 
 
 def _fix_rank(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
-    return {**params, **model_summary(engine.model_for(_pair(params), params.get("model"), params.get("label"), False))}
+    return {**params, **model_summary(engine.model_for(_pair(params), params.get("model"), params.get("label"), frozenset()))}
 
 
 def _rank_chunk(engine: Engine, params: Json, part: Json) -> Json:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from app.engine import Engine, Segments
-from app.features import feature_set
+from app.features import exact_set
 from app.predictors import save_model
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.text import LanguagePair
+from app.text.evidence import Evidence
 
 __all__ = ["finish_training", "train_chunk"]
 
@@ -23,8 +24,8 @@ Json = dict[str, Any]
 def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
     """Features and labels of some segments."""
     pair = LanguagePair(params["source_language"], params["target_language"])
-    sent = Segments(pair, part["sources"], part["translations"], part.get("token_log_probs"))
-    matrix = engine.features(sent, params["feature_set"])
+    sent = Segments(pair, part["sources"], part["translations"], part.get("token_log_probs"), Evidence.from_json(part))
+    matrix = engine.features(sent, exact_set("asked", params["features"]))
     # What the model was trained on, without keeping the text.
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode("ascii")).hexdigest()
     return {"rows": [], "carry": {"values": matrix.values.tolist(), "labels": part["labels"], "sha256": digest}}
@@ -38,8 +39,7 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
     digest = hashlib.sha256("".join(each["sha256"] for each in carried).encode("ascii")).hexdigest()
     whole = TrainingSet(values, labels, f"job {job}", digest)
     train, held_out = split_held_out(whole, params["held_out_share"], params["seed"])
-    wanted = feature_set(params["feature_set"])
-    features = [feature.id for feature in wanted.features]
+    features = params["features"]
     pair = f"{params['source_language']}-{params['target_language']}"
     model = train_model(
         train,

@@ -8,8 +8,8 @@ import numpy as np
 
 from app.metrics.definition import Segments
 from app.metrics.tokenisers import MetricTokeniser
-from app.metrics.word_kernel import NO_BLANK_AFTER, NO_BLANK_BEFORE, number_words
 from app.text.arrays import Int64s
+from app.text.word_kernel import NO_BLANK_AFTER, NO_BLANK_BEFORE, number_words
 
 __all__ = ["Numbering", "interleave"]
 

@@ -15,7 +15,7 @@ from app.text.batch import TokenColumn
 from app.text.errors import InputError
 from app.text.hashing import hash_tokens
 
-__all__ = ["LanguageModel", "SentenceScores"]
+__all__ = ["LanguageModel", "SentenceScores", "WordScores"]
 
 MAGIC = b"mmap lm http://kheafield.com/code format version 5\n"
 SANITY_SIZE = 56 + 32
@@ -27,12 +27,25 @@ class SentenceScores:
     """Per segment: log10 probability of its known words and end of sentence, and how many words are unknown.
 
     All of shape (n,). Begin of sentence is the context of the first word; the end counts as a word.
-    `end_log_prob` is the end's part of `log_prob`.
+    `end_log_prob` is the end's part of `log_prob`. `matched` is the sum of the orders of the n-grams that the model
+    knows at each word and at the end (0 for an unknown word): how far it had to back off.
     """
 
     log_prob: Float64s
     end_log_prob: Float64s
     unknown: Int64s
+    matched: Int64s
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """Per word, and per end of segment after the segment's words; both of shape (tokens + n,).
+
+    `log_prob` is log10 p(word | words before it), `matched` the order of the longest n-gram known there: 0 for an unknown word.
+    """
+
+    log_prob: Float64s
+    matched: Int64s
 
 
 @dataclass(frozen=True)
@@ -102,28 +115,32 @@ class LanguageModel:
 
     def score(self, column: TokenColumn) -> SentenceScores:
         """Score every segment; O(tokens × order × log vocabulary)."""
+        return self.score_both(column)[0]
+
+    def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
+        """Score every segment and every word of it, in one pass."""
         words = self.knows(column)[column.ids] if len(column.ids) else np.empty(0, np.int32)
-        return SentenceScores(
-            *_score(
-                self._data,
-                self._starts,
-                self._next_bits,
-                self._word_bits,
-                self.order,
-                words,
-                column.offsets,
-                self._begin,
-                self._end,
-            )
+        log_prob, matched, *sums = _score(
+            self._data,
+            self._starts,
+            self._next_bits,
+            self._word_bits,
+            self.order,
+            words,
+            column.offsets,
+            self._begin,
+            self._end,
         )
+        return SentenceScores(*sums), WordScores(log_prob, matched)
 
 
 @njit(cache=True, inline="always")
 def _read(data: UInt8s, base: int, bit: int, size: int) -> int:
-    at = base + (bit >> 3)
+    # Unsigned, since a signed index is looked at for counting from the end, eight times here.
+    at = np.uint64(base + (bit >> 3))
     value = np.uint64(0)
     for b in range(8):
-        value |= np.uint64(data[at + b]) << np.uint64(8 * b)
+        value |= np.uint64(data[at + np.uint64(b)]) << np.uint64(8 * b)
     return np.int64((value >> np.uint64(bit & 7)) & ((np.uint64(1) << np.uint64(size)) - np.uint64(1)))  # type: ignore[return-value]
 
 
@@ -166,7 +183,7 @@ def _word(
     word: int,
     out: Float64s,
 ) -> tuple[float, int]:
-    """log10 p(word | context) and how many words of history matter next; their back-offs go to `out`."""
+    """log10 p(word | context) and the order of the n-gram found; the back-offs of its parts go to `out`."""
     at = starts[0] + 16 * word
     prob = _float(_read(data, at, 0, 32))
     out[0] = _float(_read(data, at, 32, 32))
@@ -190,7 +207,7 @@ def _word(
         high = _read(data, starts[n], bit + width + 63, next_bits[n])
     for n in range(matched - 1, have):
         prob += backoffs[n]
-    return prob, min(matched, order - 1)
+    return prob, matched
 
 
 @njit(cache=True, nogil=True)
@@ -204,11 +221,14 @@ def _score(
     offsets: Int64s,
     begin: int,
     end: int,
-) -> tuple[Float64s, Float64s, Int64s]:
+) -> tuple[Float64s, Int64s, Float64s, Float64s, Int64s, Int64s]:
     n = len(offsets) - 1
+    log_prob = np.zeros(len(words) + n)
+    matched = np.zeros(len(words) + n, np.int64)
     total = np.zeros(n)
     ends = np.zeros(n)
     unknown = np.zeros(n, np.int64)
+    orders = np.zeros(n, np.int64)
     context = np.zeros(order, np.int32)
     backoffs = np.zeros(order)
     fresh = np.zeros(order)
@@ -218,18 +238,21 @@ def _score(
         have = 1
         for t in range(offsets[i], offsets[i + 1] + 1):
             word = end if t == offsets[i + 1] else words[t]
-            prob, length = _word(data, starts, next_bits, word_bits, order, context, have, backoffs, word, fresh)
-            if t == offsets[i + 1]:
-                ends[i] = prob
-                total[i] += prob
-            elif word == 0:
+            prob, found = _word(data, starts, next_bits, word_bits, order, context, have, backoffs, word, fresh)
+            log_prob[t + i] = prob
+            if word == 0:
                 unknown[i] += 1
+                have = 0
             else:
                 total[i] += prob
-            have = length if word else 0
+                matched[t + i] = found
+                orders[i] += found
+                have = min(found, order - 1)
+            if t == offsets[i + 1]:
+                ends[i] = prob
             for k in range(order - 1, 0, -1):
                 context[k] = context[k - 1]
             context[0] = word
             for k in range(order):
                 backoffs[k] = fresh[k]
-    return total, ends, unknown
+    return log_prob, matched, total, ends, unknown, orders

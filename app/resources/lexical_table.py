@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,13 @@ class LexicalTable:
         arrays = load_file(path)
         return cls(arrays["source"], arrays["offsets"], arrays["target"], arrays["probability"])
 
+    @cached_property
+    def by_target(self) -> tuple[UInt64s, Float32s]:
+        """`target` and `probability` with the translations of each word sorted by hash, to be searched."""
+        rows = np.repeat(np.arange(len(self.source)), np.diff(self.offsets))
+        order = np.lexsort((self.target, rows))
+        return self.target[order], self.probability[order]
+
     def arrays(self) -> dict[str, np.ndarray]:
         """What is stored, by name."""
         return {
@@ -59,15 +67,22 @@ class LexicalTable:
             "probability": self.probability,
         }
 
+    def rows(self, hashes: UInt64s) -> Int64s:
+        """The row of each source token in `source`, -1 for unknown ones."""
+        if not len(self.source):
+            return np.full(len(hashes), -1, np.int64)
+        at = np.minimum(np.searchsorted(self.source, hashes), len(self.source) - 1)
+        return np.where(self.source[at] == hashes, at, -1).astype(np.int64)
+
     def translations(self, hashes: UInt64s, threshold: float) -> Int64s:
         """Number of translations with p strictly above `threshold` of each source token; 0 for unknown ones."""
+        rows = self.rows(hashes)
         if not len(self.source):
             return np.zeros(len(hashes), np.int64)
-        at = np.minimum(np.searchsorted(self.source, hashes), len(self.source) - 1)
-        return np.where(self.source[at] == hashes, self._per_word(threshold)[at], 0).astype(np.int64)
+        return np.where(rows >= 0, self.per_word(threshold)[rows], 0)
 
-    def _per_word(self, threshold: float) -> Int64s:
-        """Number of translations above `threshold` of every word, counted once: features use few thresholds."""
+    def per_word(self, threshold: float) -> Int64s:
+        """Number of translations above `threshold` of every word of `source`, counted once: features use few thresholds."""
         if threshold not in self._counted:
             above = np.concatenate([[0], np.cumsum(self.probability > np.float32(threshold))])
             self._counted[threshold] = above[self.offsets[1:]] - above[self.offsets[:-1]]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from safetensors.numpy import load_file
 
-from app.text.arrays import Int64s, UInt64s
+from app.text.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.hashing import combine, combine_all
 from app.text.ngrams import count_ngrams
@@ -89,9 +89,20 @@ class NgramCounts:
             stored[f"cutoffs.{n}"] = self.cutoffs[n - 1]
         return stored
 
-    def frequencies(self, column: TokenColumn, order: int) -> tuple[Int64s, Int64s]:
-        """Corpus count of every n-gram token of every segment, and the segment of each; order of appearance."""
-        return _frequencies(self.keys[order - 1], self.counts[order - 1], column.hashes, column.ids, column.offsets, order)
+    def shares(self, column: TokenColumn, order: int) -> Float64s:
+        """Of every segment's n-grams, the shares in frequency quartiles 1 to 4, and of its distinct ones the share seen.
+
+        Shape (n, 5), 0 where a segment is shorter than the order.
+        """
+        return _shares(
+            self.keys[order - 1],
+            self.counts[order - 1],
+            self.cutoffs[order - 1],
+            column.hashes,
+            column.ids,
+            column.offsets,
+            order,
+        )
 
     def word_frequencies(self, hashes: UInt64s) -> Int64s:
         """Corpus count of each token hash, 0 for words that never occur."""
@@ -118,28 +129,56 @@ def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint6
     return key
 
 
+@njit(cache=True, inline="always")
+def _find(keys: UInt64s, key: np.uint64) -> int:
+    """The row of `key`, or -1."""
+    low, high = 0, len(keys)
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(keys) and keys[low] == key else -1
+
+
 @njit(cache=True, nogil=True)
-def _frequencies(
-    keys: UInt64s, counts: Int64s, hashes: UInt64s, ids: np.ndarray, offsets: Int64s, order: int
-) -> tuple[Int64s, Int64s]:
-    size = 0
-    for i in range(len(offsets) - 1):
-        size += max(0, offsets[i + 1] - offsets[i] - order + 1)
-    found = np.zeros(size, np.int64)
-    rows = np.zeros(size, np.int64)
-    out = 0
-    for i in range(len(offsets) - 1):
-        for at in range(offsets[i], offsets[i + 1] - order + 1):
-            key = ngram_key(hashes, ids, at, order)
-            low, high = 0, len(keys)
-            while low < high:
-                middle = (low + high) >> 1
-                if keys[middle] < key:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < len(keys) and keys[low] == key:
-                found[out] = counts[low]
-            rows[out] = i
-            out += 1
-    return found, rows
+def _shares(
+    keys: UInt64s, counts: Int64s, cutoffs: Int64s, hashes: UInt64s, ids: np.ndarray, offsets: Int64s, order: int
+) -> Float64s:
+    n = len(offsets) - 1
+    out = np.zeros((n, 5))
+    longest = 0
+    for i in range(n):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    found = np.empty(longest, np.uint64)
+    seen = np.empty(longest, np.bool_)
+    for i in range(n):
+        size = offsets[i + 1] - offsets[i] - order + 1
+        if size <= 0:
+            continue
+        for k in range(size):
+            key = ngram_key(hashes, ids, offsets[i] + k, order)
+            row = _find(keys, key)
+            found[k] = key
+            seen[k] = row >= 0
+            if row < 0:
+                continue
+            count = counts[row]
+            if count <= cutoffs[0]:
+                out[i, 0] += 1
+            elif count <= cutoffs[1]:
+                out[i, 1] += 1
+            elif count <= cutoffs[2]:
+                out[i, 2] += 1
+            elif count <= cutoffs[3]:
+                out[i, 3] += 1
+        distinct = known = 0
+        by_key = np.argsort(found[:size])
+        for k in range(size):
+            if k == 0 or found[by_key[k]] != found[by_key[k - 1]]:
+                distinct += 1
+                known += seen[by_key[k]]
+        out[i, :4] /= size
+        out[i, 4] = known / distinct
+    return out

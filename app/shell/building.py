@@ -1,4 +1,4 @@
-"""`assay lm`, `align` and `build`: making resources from text."""
+"""`assay lm`, `align`, `tagger` and `build`: making resources from text."""
 
 import time
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from app.corpus.building import build_language_resources, build_pair_resources
+from app.corpus.tagging import MOST_WORDS_SHIPPED, build_tagger
 from app.shell.output import say
 from app.shell.session import settings_here
 from app.text import InputError, LanguagePair
@@ -46,6 +47,22 @@ def align(
     say(f"wrote {folder}")
 
 
+def tagger(
+    treebank: Annotated[Path, typer.Argument(help="Folder with train.conllu.gz and test.conllu.gz.")],
+    language: Annotated[str, typer.Option(help="Language of the treebank, as ro.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE/tagger otherwise.")] = None,
+    words: Annotated[int, typer.Option(min=100, help="Most words to train on: a minute for each 10,000.")] = MOST_WORDS_SHIPPED,
+) -> None:
+    """Train a tagger and parser on a treebank, and a language model of its tags."""
+    LanguagePair(language, language)
+    for name in ("train.conllu.gz", "test.conllu.gz"):
+        if not (treebank / name).is_file():
+            raise InputError("invalid-request", f"{treebank} holds no {name}")
+    folder = out or settings_here().resources_dir / language / "tagger"
+    build_tagger(language, treebank, folder, words)
+    say(f"wrote {folder}")
+
+
 def build(
     data: Annotated[Path, typer.Argument(help="Folder of the MLQE-PE data (or one with mlqe-pe in it).")],
     resources: Annotated[Path | None, typer.Option(help="Folder to write resources to.")] = None,
@@ -77,5 +94,5 @@ def _check(specs: list[str]) -> None:
 
 def register(program: typer.Typer) -> None:
     """Add the commands."""
-    for command in (lm, align, build):
+    for command in (lm, align, tagger, build):
         program.command()(command)

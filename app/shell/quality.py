@@ -1,4 +1,4 @@
-"""`assay quality`, `features`, `rank`, `evaluate` and `train`."""
+"""`assay quality`, `rank`, `evaluate` and `train`."""
 
 import shutil
 from pathlib import Path
@@ -10,22 +10,21 @@ import typer
 from app.answers import (
     accuracy_answer,
     document_answer,
-    features_answer,
     model_summary,
     quality_rows,
     rank_rows,
     standing_rows,
 )
 from app.engine import Segments
-from app.features import feature_set
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import save_model
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
-from app.shell.inputs import named_lists, parse_log_probs, read_lines, read_pairs
+from app.shell.inputs import named_lists, read_lines, read_pairs
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.output import Format, print_answer, print_json, print_rows, say
+from app.shell.segments import Files, LogProbs, Pair, request_body, segments_of
 from app.shell.serving import Form, Server
 from app.shell.session import call_server, engine_here, settings_here
 from app.text import InputError, LanguagePair
@@ -33,27 +32,8 @@ from app.text.tables import Table
 
 __all__ = ["register"]
 
-Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
-Files = Annotated[list[str], typer.Argument(help="A table with source and translation columns (- is stdin), or two text files.")]
-LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
 ModelName = Annotated[str | None, typer.Option(help="Model id; the best one otherwise.")]
 LabelName = Annotated[str | None, typer.Option(help="hter or da.")]
-
-
-def _sent(pair: str, table: Table) -> Segments:
-    longest = settings_here().max_segment_characters
-    log_probs = None
-    if "token_log_probs" in table.columns:
-        log_probs = parse_log_probs(table["token_log_probs"], longest)
-    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs)
-
-
-def _body(sent: Segments, **fields: object) -> dict[str, Any]:
-    segments: list[dict[str, Any]] = [{"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)]
-    for row, values in zip(segments, sent.token_log_probs or (), strict=False):
-        row["token_log_probs"] = list(values)
-    languages = {"source_language": sent.pair.source, "target_language": sent.pair.target}
-    return languages | {k: v for k, v in fields.items() if v is not None} | {"segments": segments}
 
 
 def quality(
@@ -68,10 +48,10 @@ def quality(
     form: Form = Format.TEXT,
 ) -> None:
     """Predict the quality of every segment, without a reference."""
-    sent = _sent(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
     if server:
         answer = call_server(
-            server, "POST", "/v1/quality", _body(sent, model=model, label=label, interval=interval, explain=explain)
+            server, "POST", "/v1/quality", request_body(sent, model=model, label=label, interval=interval, explain=explain)
         )
     else:
         found = engine_here().quality(sent, model, label, interval, explain)
@@ -80,27 +60,6 @@ def quality(
     if form is not Format.JSON:
         answer["segments"] = [{"segment": i, **row} for i, row in enumerate(answer["segments"], 1)]
     print_answer(answer, "segments", form)
-
-
-def features(
-    files: Files,
-    pair: Pair,
-    feature_set: Annotated[str, typer.Option(help="Name of a feature set.")] = "quest-baseline-17",
-    log_probs: LogProbs = None,
-    server: Server = None,
-    form: Form = Format.TSV,
-) -> None:
-    """Compute the features of every segment."""
-    sent = _sent(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
-    if server:
-        answer = call_server(server, "POST", "/v1/features", _body(sent, feature_set=feature_set))
-    else:
-        answer = features_answer(engine_here().features(sent, feature_set))
-    if form is Format.JSON:
-        print_json(answer)
-    else:
-        names = [feature["id"] for feature in answer["features"]]
-        print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
 
 
 def rank(
@@ -166,7 +125,7 @@ def evaluate(
 ) -> None:
     """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
     table = read_pairs([file], log_probs, settings_here().max_segment_characters)
-    sent, gold = _sent(pair, table), _labels(table, label_column)
+    sent, gold = segments_of(pair, table), _labels(table, label_column)
     if server:
         answers = [_evaluate_there(server, sent, gold, name, label) for name in model or [None]]  # type: ignore[list-item]
     else:
@@ -176,7 +135,7 @@ def evaluate(
             for each in engine.models.values()
             if each.card.pair == pair
             and (label is None or each.card.label == label)
-            and (sent.token_log_probs is not None or not feature_set(each.card.feature_set).needs_log_probs)
+            and engine.missing_for(each, sent.sent) is None
         ]
         if not names:
             raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
@@ -190,7 +149,7 @@ def evaluate(
 def _evaluate_there(server: str, sent: Segments, gold: np.ndarray, model: str | None, label: str | None) -> dict[str, Any]:
     from app.shell.jobs import submit_and_wait
 
-    body = _body(sent, model=model, label=label)
+    body = request_body(sent, model=model, label=label)
     for row, value in zip(body["segments"], gold, strict=True):
         row["label"] = float(value)
     summary: dict[str, Any] = submit_and_wait(server, "evaluate", body)["summary"]
@@ -239,25 +198,26 @@ def train(
         raise InputError("invalid-request", "a predictor needs --pair and --label")
     longest = settings_here().max_segment_characters
     table = read_pairs([file], log_probs, longest)
-    sent, gold = _sent(pair, table), _labels(table, label_column)
+    sent, gold = segments_of(pair, table), _labels(table, label_column)
     if server:
         from app.shell.jobs import submit_and_wait
 
-        body = _body(sent, label=label, learner=learner, feature_set=set_name, seed=seed)
+        body = request_body(sent, label=label, learner=learner, feature_set=set_name, seed=seed)
         for row, value in zip(body["segments"], gold, strict=True):
             row["label"] = float(value)
         print_json(submit_and_wait(server, "train", body)["summary"])
         return
     engine = engine_here()
-    chosen = set_name or engine.feature_sets_for(sent.token_log_probs is not None)[0]
-    training = TrainingSet(engine.features(sent, chosen).values, gold, Path(file).name, checksum(Path(file)))
+    chosen = set_name or engine.default_feature_set(sent.sent)
+    matrix = engine.features(sent, chosen)
+    training = TrainingSet(matrix.values, gold, Path(file).name, checksum(Path(file)))
     if held_out is None:
         training, held = split_held_out(training, 0.2, seed)
     else:
         held_table = read_pairs([held_out], held_out_log_probs, longest)
-        values = engine.features(_sent(pair, held_table), chosen).values
+        values = engine.features(segments_of(pair, held_table), chosen).values
         held = TrainingSet(values, _labels(held_table, label_column), Path(held_out).name, checksum(Path(held_out)))
-    ids = [feature.id for feature in feature_set(chosen).features]
+    ids = [feature.id for feature in matrix.features]
     model = train_model(training, held, pair, label, chosen, ids, learner, licence, seed, model_id=name)
     folder = out or settings_here().trained_models_dir / model.card.id
     if folder.exists() and any(folder.iterdir()):
@@ -276,5 +236,5 @@ def train(
 
 def register(program: typer.Typer) -> None:
     """Add the commands."""
-    for command in (quality, features, rank, evaluate, train):
+    for command in (quality, rank, evaluate, train):
         program.command()(command)

@@ -3,7 +3,7 @@
 Everything above works on `SegmentBatch`, which holds the tokens of many pairs as integer arrays.
 """
 
-from app.text.batch import SegmentBatch, TokenColumn, pack_tokens
+from app.text.batch import SegmentBatch, TokenColumn, pack_lines, pack_tokens
 from app.text.errors import InputError
 from app.text.languages import LanguagePair, language_name
 from app.text.tokenisation import Tokeniser, tokeniser_for
@@ -15,6 +15,7 @@ __all__ = [
     "TokenColumn",
     "Tokeniser",
     "language_name",
+    "pack_lines",
     "pack_tokens",
     "tokeniser_for",
 ]

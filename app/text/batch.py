@@ -1,18 +1,52 @@
 """`SegmentBatch`: n segment pairs tokenised once into integer arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
+from typing import overload
 
 import numpy as np
 
-from app.text.arrays import Int32s, Int64s, UInt64s
+from app.text.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.text.errors import InputError
-from app.text.hashing import hash_tokens
+from app.text.evidence import NO_EVIDENCE, Evidence
+from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
-from app.text.tokenisation import Tokeniser
+from app.text.tokenisation import Tokeniser, tokeniser_for
+from app.text.word_kernel import number_words
 
-__all__ = ["SegmentBatch", "TokenColumn", "pack_tokens"]
+__all__ = ["SegmentBatch", "TokenColumn", "Words", "pack_lines", "pack_tokens"]
+
+# Slots of the table that numbers the words of a batch, before it grows.
+FIRST_SLOTS = 1 << 12
+
+
+class Words(Sequence[str]):
+    """Strings that are slices of one UTF-8 buffer, made only when somebody asks for them: most features never do."""
+
+    def __init__(self, data: UInt8s, begins: Int64s, ends: Int64s) -> None:
+        self.slices = data, begins, ends
+
+    def __len__(self) -> int:
+        return len(self.slices[1])
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return self._strings[at]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._strings)
+
+    @cached_property
+    def _strings(self) -> tuple[str, ...]:
+        data, begins, ends = self.slices
+        text = data.tobytes()
+        slices = zip(begins.tolist(), ends.tolist(), strict=True)
+        return tuple([text[begin:end].decode("utf-8", "surrogatepass") for begin, end in slices])
 
 
 @dataclass(frozen=True)
@@ -23,7 +57,7 @@ class TokenColumn:
     distinct tokens in order of first appearance.
     """
 
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str]
     ids: Int32s
     offsets: Int64s
 
@@ -31,14 +65,29 @@ class TokenColumn:
         return len(self.offsets) - 1
 
     @cached_property
+    def encoded(self) -> tuple[UInt8s, Int64s, Int64s]:
+        """A UTF-8 buffer, and where each vocabulary entry begins and ends in it."""
+        if isinstance(self.vocabulary, Words):
+            return self.vocabulary.slices
+        texts = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
+        ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
+        return np.frombuffer(b"".join(texts), np.uint8), np.concatenate([[0], ends[:-1]]).astype(np.int64)[: len(ends)], ends
+
+    @cached_property
     def hashes(self) -> UInt64s:
         """MurmurHash64A of each vocabulary entry; shape (len(vocabulary),)."""
-        return hash_tokens(self.vocabulary)
+        hashes: UInt64s = hash_slices(*self.encoded)
+        return hashes
 
     @cached_property
     def lengths(self) -> Int64s:
         """Number of tokens of each segment; shape (n,)."""
         return np.diff(self.offsets)
+
+    @cached_property
+    def segments(self) -> Int64s:
+        """The segment of each token; shape (tokens,)."""
+        return np.repeat(np.arange(len(self)), self.lengths)
 
     def tokens(self, row: int) -> list[str]:
         """The tokens of one segment, as text."""
@@ -54,21 +103,57 @@ def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
     return TokenColumn(tuple(index), np.array(ids, np.int32), offsets)
 
 
+def pack_lines(lines: Sequence[str]) -> TokenColumn:
+    """Pack segments whose tokens stand between blanks; the same column as of their lists of tokens, sooner."""
+    texts = [line.encode("utf-8", "surrogatepass") for line in lines]
+    data = np.frombuffer(b"".join(texts), np.uint8)
+    ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))
+    slots = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.int64)
+    ids, token_ends, words, *_ = number_words(data, ends, False, *slots, 0)
+    vocabulary = Words(data, words[:, 0].copy(), words[:, 1].copy())
+    return TokenColumn(vocabulary, ids.astype(np.int32), np.concatenate([[0], token_ends]))
+
+
 @dataclass(frozen=True)
 class SegmentBatch:
     """n pairs of source and translation, tokenised and lower-cased, in the order they were sent.
 
     `token_log_probs`, where given, holds the natural-log probability of each token of the MT
-    system for each segment, the end of sentence last.
+    system for each segment, the end of sentence last. `texts` are sources and translations as they were sent; a batch
+    made of tokens has none, and its tokens stand for them.
     """
 
     pair: LanguagePair
     source: TokenColumn
     translation: TokenColumn
     token_log_probs: tuple[tuple[float, ...], ...] | None = None
+    evidence: Evidence = NO_EVIDENCE
+    texts: tuple[Sequence[str], Sequence[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
+
+    def select(self, rows: Int64s) -> "SegmentBatch":
+        """The batch of some of its segments; evidence but for log-probabilities is not carried over."""
+        source, translation = (pack_tokens([side.tokens(i) for i in rows.tolist()]) for side in (self.source, self.translation))
+        log_probs = self.token_log_probs
+        return SegmentBatch(
+            self.pair,
+            source,
+            translation,
+            None if log_probs is None else tuple(log_probs[i] for i in rows.tolist()),
+            texts=None if self.texts is None else tuple([side[i] for i in rows.tolist()] for side in self.texts),  # type: ignore[arg-type]
+        )
+
+    @cached_property
+    def cased_source(self) -> TokenColumn:
+        """The tokens of the sources as they were written."""
+        return self.source if self.texts is None else _cased(self.pair.source, self.texts[0])
+
+    @cached_property
+    def cased_translation(self) -> TokenColumn:
+        """The tokens of the translations as they were written."""
+        return self.translation if self.texts is None else _cased(self.pair.target, self.texts[1])
 
     @classmethod
     def build(
@@ -78,6 +163,7 @@ class SegmentBatch:
         sources: Sequence[str],
         translations: Sequence[str],
         token_log_probs: Sequence[Sequence[float]] | None = None,
+        evidence: Evidence = NO_EVIDENCE,
     ) -> "SegmentBatch":
         """Tokenise `sources` and `translations` (equal in number) into a batch."""
         if len(sources) != len(translations):
@@ -87,7 +173,14 @@ class SegmentBatch:
             )
         return cls(
             LanguagePair(source.language, translation.language),
-            pack_tokens([source(text) for text in sources]),
-            pack_tokens([translation(text) for text in translations]),
+            pack_lines([" ".join(source(text)) for text in sources]),
+            pack_lines([" ".join(translation(text)) for text in translations]),
             None if token_log_probs is None else tuple(tuple(row) for row in token_log_probs),
+            evidence,
+            (sources, translations),
         )
+
+
+def _cased(language: str, texts: Sequence[str]) -> TokenColumn:
+    tokenise = tokeniser_for(language)
+    return pack_tokens([tokenise.cased(text) for text in texts])

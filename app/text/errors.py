@@ -28,6 +28,8 @@ PROBLEMS: Final = MappingProxyType(
         "body-too-large": Problem(413, "The request body is larger than the limit"),
         "unequal-lengths": Problem(422, "Texts that belong together differ in their number of segments"),
         "log-prob-mismatch": Problem(422, "The token log-probabilities cannot be used"),
+        "missing-evidence": Problem(422, "Something that should come with every segment was not sent"),
+        "missing-resource": Problem(422, "A resource that is needed is not loaded"),
         "unknown-language-pair": Problem(422, "No resources are loaded for the language pair"),
         "unknown-feature-set": Problem(422, "The feature set does not exist"),
         "unknown-model": Problem(422, "No model fits what was asked"),

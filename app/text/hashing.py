@@ -11,18 +11,18 @@ from numba import njit
 
 from app.text.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["combine", "combine_all", "hash_bytes", "hash_tokens"]
+__all__ = ["combine", "combine_all", "hash_slices", "hash_tokens"]
 
 
 @njit(cache=True, nogil=True)
-def hash_bytes(data: UInt8s, offsets: Int64s) -> UInt64s:
-    """MurmurHash64A, seed 0, of each slice ``data[offsets[i]:offsets[i + 1]]`` (public domain, A. Appleby)."""
+def hash_slices(data: UInt8s, begins: Int64s, ends: Int64s) -> UInt64s:
+    """MurmurHash64A, seed 0, of each slice ``data[begins[i]:ends[i]]`` (public domain, A. Appleby)."""
     m = np.uint64(0xC6A4A7935BD1E995)
     r = np.uint64(47)
-    n = len(offsets) - 1
+    n = len(begins)
     out = np.empty(n, np.uint64)
     for i in range(n):
-        begin, end = offsets[i], offsets[i + 1]
+        begin, end = begins[i], ends[i]
         length = end - begin
         h = np.uint64(length) * m
         at = begin
@@ -60,7 +60,7 @@ def hash_tokens(tokens: Sequence[str]) -> UInt64s:
     encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(piece) for piece in encoded], out=offsets[1:])
-    return hash_bytes(np.frombuffer(b"".join(encoded), np.uint8), offsets)
+    return hash_slices(np.frombuffer(b"".join(encoded), np.uint8), offsets[:-1], offsets[1:])
 
 
 @njit(cache=True, nogil=True)

@@ -52,5 +52,10 @@ class LanguagePair:
             raise InputError("unknown-language-pair", "a language pair is written like 'en-de'", ("pair",))
         return cls(source, target)
 
+    @property
+    def reversed(self) -> "LanguagePair":
+        """The other direction."""
+        return LanguagePair(self.target, self.source)
+
     def __str__(self) -> str:
         return f"{self.source}-{self.target}"

@@ -8,7 +8,7 @@ segments with such apostrophes and edges are tokenised whole.
 
 import re
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from sacremoses import MosesTokenizer
@@ -160,4 +160,4 @@ class MosesWords:
 
 
 def _competing(pieces: list[str]) -> bool:
-    return pieces[-1][-1] == "'" or any(a[-1] == "'" == b[0] for a, b in zip(pieces, pieces[1:], strict=False))
+    return pieces[-1][-1] == "'" or any(a[-1] == "'" == b[0] for a, b in pairwise(pieces))

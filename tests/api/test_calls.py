@@ -7,6 +7,7 @@ import httpx2
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
+from app.features import CATALOGUE
 from app.metrics import VARIANTS
 from app.settings import ROOT
 
@@ -135,7 +136,9 @@ def test_catalogues(client: httpx2.Client) -> None:
     assert len(resources["pairs"]) == 7
     assert resources["limits"]["max_segments"] == 2000
     assert all(len(digest) == 64 for each in resources["resources"] for digest in each["files"].values())
-    assert len(client.get("/v1/features/catalogue").json()["features"]) == 27
+    catalogue = client.get("/v1/features/catalogue").json()
+    assert len(catalogue["features"]) == len(CATALOGUE)
+    assert {each["name"]: len(each["features"]) for each in catalogue["sets"]}["blackbox-79"] == 79
     assert "simpbleu" in [each["name"] for each in client.get("/v1/metrics").json()["metrics"]]
     assert client.get("/problems/unknown-model").json()["status"] == 422
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from app.corpus.cross_fitting import TokenisedCorpus, fold_features, folds_of
+from app.corpus.cross_fitting import TrainingCorpus, fold_features, folds_of
 from app.features import feature_set
-from app.text import LanguagePair
+from app.text import LanguagePair, SegmentBatch, pack_tokens
 
 
 def test_equal_sources_are_in_one_fold() -> None:
@@ -14,10 +14,11 @@ def test_equal_sources_are_in_one_fold() -> None:
 
 
 def test_words_of_the_fold_alone_are_unseen() -> None:
-    source = [["common", f"only{i}"] for i in range(12)]
-    corpus = TokenisedCorpus(LanguagePair("en", "de"), source, source, source, [[-0.1]] * 12, np.array([0, 1] * 6))
-    rows, values = fold_features([corpus], 0, feature_set("quest-baseline-17"))[corpus.pair]
+    tokens = pack_tokens([["common", f"only{i}"] for i in range(12)])
+    batch = SegmentBatch(LanguagePair("en", "de"), tokens, tokens, ((-0.1,),) * 12)
+    corpus = TrainingCorpus(batch, tokens, np.array([0, 1] * 6))
+    rows, matrix = fold_features([corpus], 0, feature_set("quest-baseline-17"), {})[corpus.pair]
     assert list(rows) == [0, 2, 4, 6, 8, 10]
     # 1058: share of distinct source unigrams that the corpus holds more than twice.
     names = [feature.id for feature in feature_set("quest-baseline-17").features]
-    assert (values[:, names.index("1058")] == 0.5).all()
+    assert (matrix.values[:, names.index("1058")] == 0.5).all()

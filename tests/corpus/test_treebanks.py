@@ -3,8 +3,6 @@
 import gzip
 from pathlib import Path
 
-import pytest
-
 from app.corpus.function_words import function_words
 from app.corpus.tagging import train_tagger
 
@@ -22,7 +20,6 @@ def test_function_words_are_closed_classes_by_frequency() -> None:
 
 
 def test_a_tagger_learns_its_treebank(tmp_path: Path) -> None:
-    pytest.importorskip("ufal.udpipe", reason="assay[taggers] is not installed")
     path = tmp_path / "train.conllu.gz"
     with gzip.open(path, "wt", encoding="utf-8") as text:
         text.write(conllu(20))

@@ -27,7 +27,11 @@ def test_kenlm_opens_every_shipped_model(language: str) -> None:
 def test_shipped_pairs_have_cc0_manifests() -> None:
     loaded = load_resources(SHIPPED)
     assert [str(pair) for pair in loaded.pairs] == ["en-de", "en-zh", "et-en", "ne-en", "ro-en", "ru-en", "si-en"]
-    assert {manifest.licence for manifest in loaded.manifests.values()} == {"CC0-1.0"}
+    treebank = "CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org"
+    assert {manifest.licence for name, manifest in loaded.manifests.items() if "tagger" not in name} == {"CC0-1.0"}
+    assert {name: manifest.licence for name, manifest in loaded.manifests.items() if "tagger" in name} == {
+        f"{language}/tagger": treebank for language in ("de", "en", "et", "ro", "ru", "zh")
+    }
 
 
 def test_a_changed_file_is_refused(tmp_path: Path) -> None:
@@ -57,7 +61,7 @@ def test_what_we_build_loads_and_a_second_build_is_the_same(tmp_path: Path) -> N
         build_language_resources("de", [f"{text}:post_edit"], tmp_path / folder / "de")
         build_pair_resources(LanguagePair("en", "de"), f"{text}:source", f"{text}:post_edit", tmp_path / folder / "en-de")
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
-    assert len(files) == 11
+    assert len(files) == 12
     for path in files:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "two" / path).read_bytes()
     assert [str(pair) for pair in load_resources(tmp_path / "one").pairs] == ["en-de"]

@@ -1,0 +1,108 @@
+"""Whether the words of each side are explained by the other: lexical probabilities, links, names and figures carried over."""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from app.features.declaration import Family, FeatureGroup, Need
+from app.features.lexical_links import LexicalLinks, source_links, target_links
+from app.features.view import View, ratio
+from app.text.arrays import Bools, Float64s
+from app.text.batch import TokenColumn
+
+__all__ = ["ADEQUACY"]
+
+ADEQUACY: Final = FeatureGroup("Lexical adequacy, names and figures", "Assay")
+LEXICON, REVERSE = Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
+BLATZ: Final = "Blatz et al. 2004, IBM model 1 scores"
+# What a word is given that nothing explains.
+FLOOR: Final = 1e-4
+# Features of names look at words of at least this many characters after the first word of a segment.
+SHORTEST_NAME: Final = 2
+
+
+def _mean_log(links: LexicalLinks, explained: TokenColumn, given: TokenColumn) -> Float64s:
+    logs = np.log10(np.maximum(links.total, FLOOR)) - np.log10(given.lengths + 1.0)[explained.segments]
+    return ratio(np.bincount(explained.segments, logs, len(explained)), explained.lengths)
+
+
+def _unlinked(links: LexicalLinks, column: TokenColumn) -> Float64s:
+    return ratio(np.bincount(column.segments[links.place < 0], minlength=len(column)), column.lengths)
+
+
+def _crossings(view: View) -> Float64s:
+    """Share of neighbouring linked words of the translation whose source places run backwards."""
+    place = view.once(target_links).place
+    segments = view.target.segments
+    linked = np.flatnonzero(place >= 0)
+    together = segments[linked[1:]] == segments[linked[:-1]]
+    back = together & (place[linked[1:]] < place[linked[:-1]])
+    n = len(view)
+    return ratio(np.bincount(segments[linked[1:]], back, n), np.bincount(segments[linked[1:]], together.astype(np.float64), n))
+
+
+def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
+    return np.array([test(word) for word in column.vocabulary], np.bool_)
+
+
+def _names(column: TokenColumn) -> Bools:
+    """Per token: capitalised and not first in its segment, a name by its shape."""
+    shaped = _per_word(column, lambda word: len(word) >= SHORTEST_NAME and word[0].isupper() and word.isalpha())
+    first = np.zeros(len(column.ids), np.bool_)
+    first[column.offsets[:-1][column.lengths > 0]] = True
+    return shaped[column.ids] & ~first
+
+
+def _figures(column: TokenColumn) -> Bools:
+    return _per_word(column, lambda word: any(c.isdigit() for c in word))[column.ids]
+
+
+def _share(hit: Bools, column: TokenColumn) -> Float64s:
+    return ratio(np.bincount(column.segments[hit], minlength=len(column)), column.lengths)
+
+
+def _carried(view: View, pick: Callable[[TokenColumn], Bools]) -> Float64s:
+    """Share of the picked words of the source that stand in the translation as they are; 1 where there are none."""
+    source, target = view.batch.cased_source, view.batch.cased_translation
+    hit = pick(source)
+    numbers = {word: k for k, word in enumerate(target.vocabulary)}
+    same = np.array([numbers.get(word, -1) for word in source.vocabulary], np.int64)
+    width = len(target.vocabulary) + 1
+    present = np.unique(target.segments * width + target.ids)
+    keys = source.segments * width + same[source.ids]
+    found = hit & (same[source.ids] >= 0) & np.isin(keys, present)
+    n = len(view)
+    counted = np.bincount(source.segments[hit], minlength=n)
+    return np.where(counted > 0, ratio(np.bincount(source.segments[found], minlength=n), counted), 1.0)
+
+
+add = ADEQUACY.add
+# fmt: off
+add("lex.target", "target_lexical_log_prob",
+    "Mean log10 probability of the translation's words given the source's, by the lexical table (IBM model 1)", Family.ADEQUACY,
+    lambda v: _mean_log(v.once(target_links), v.target, v.source), LEXICON, source=BLATZ)
+add("lex.source", "source_lexical_log_prob",
+    "Mean log10 probability of the source's words given the translation's, by the lexical table (IBM model 1)", Family.ADEQUACY,
+    lambda v: _mean_log(v.once(source_links), v.source, v.target), REVERSE, source=BLATZ)
+add("lex.target_unlinked", "target_unlinked", "Share of the translation's words that no source word translates to", Family.ADEQUACY,
+    lambda v: _unlinked(v.once(target_links), v.target), LEXICON)
+add("lex.source_unlinked", "source_unlinked", "Share of source words that no word of the translation translates", Family.ADEQUACY,
+    lambda v: _unlinked(v.once(source_links), v.source), REVERSE)
+add("lex.backwards", "links_backwards",
+    "Share of neighbouring linked words of the translation whose source words stand the other way round", Family.ADEQUACY,
+    _crossings, LEXICON)
+add("names.source", "source_names", "Share of source tokens that are names by their shape: capitalised, not first",
+    Family.COMPLEXITY,
+    lambda v: _share(_names(v.batch.cased_source), v.batch.cased_source))
+add("names.target", "target_names", "Share of the translation's tokens that are names by their shape", Family.FLUENCY,
+    lambda v: _share(_names(v.batch.cased_translation), v.batch.cased_translation))
+add("names.difference", "names_difference", "Absolute difference of the two shares of names", Family.ADEQUACY,
+    lambda v: np.abs(_share(_names(v.batch.cased_source), v.batch.cased_source)
+                     - _share(_names(v.batch.cased_translation), v.batch.cased_translation)))
+add("names.carried", "names_carried", "Share of the source's names that stand in the translation unchanged; 1 without names",
+    Family.ADEQUACY, lambda v: _carried(v, _names))
+add("figures.carried", "figures_carried",
+    "Share of source tokens with digits that stand in the translation unchanged; 1 without any", Family.ADEQUACY,
+    lambda v: _carried(v, _figures))
+# fmt: on

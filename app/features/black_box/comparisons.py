@@ -1,0 +1,114 @@
+"""Likeness to other translations of the same source, and of the source to its back-translation."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from app.features.declaration import Family, FeatureGroup, Need
+from app.features.overlap_kernel import clipped_matches, smoothed_precision
+from app.features.requirements import required
+from app.features.view import View, part
+from app.metrics import metric_named
+from app.text.arrays import Float64s, Int64s
+from app.text.batch import TokenColumn, pack_tokens
+from app.text.tokenisation import tokeniser_for
+
+__all__ = ["COMPARISONS", "metric_scores", "precision_against"]
+
+COMPARISONS: Final = FeatureGroup("Pseudo-references and back-translation", "Soricut and Echihabi 2010; Shah et al. 2013")
+PSEUDO, BACK = Need.PSEUDO_REFERENCES, Need.BACK_TRANSLATION
+# Name of ours, metric, in words.
+METRICS: Final = (
+    ("chrf", "chrf", "chrF"),
+    ("bleu", "bleu|eff:yes|smooth:exp", "sentence BLEU"),
+    ("ter", "ter", "TER"),
+    ("simpbleu", "simpbleu:RABC2", "SIMPBLEU RABC2"),
+)
+
+
+def metric_scores(name: str, hypotheses: Sequence[str], references: Sequence[str]) -> Float64s:
+    """Score of each hypothesis against its own reference."""
+    metric = metric_named(name)
+    return metric.segment_scores(metric.prepare([references]).statistics(hypotheses))
+
+
+def precision_against(column: TokenColumn, rows: Int64s, other: TokenColumn) -> Float64s:
+    """λ-smoothed n-gram precision of segment ``rows[k]`` of `column` against segment k of `other`."""
+    counts = clipped_matches(
+        column.hashes[column.ids],
+        column.offsets[:-1][rows],
+        column.offsets[1:][rows],
+        other.hashes[other.ids],
+        other.offsets[:-1],
+        other.offsets[1:],
+    )
+    return smoothed_precision(counts)
+
+
+def _flat(view: View) -> tuple[list[str], Int64s]:
+    """All pseudo-references one after the other, and the segment of each."""
+    lists = required(view.batch.evidence.pseudo_references, PSEUDO)
+    return [text for row in lists for text in row], np.repeat(np.arange(len(lists)), [len(row) for row in lists])
+
+
+def _mean_and_best(scores: Float64s, rows: Int64s, n: int, higher_is_better: bool = True) -> Float64s:
+    """Mean and best of the scores of each segment, 0 where there are none; (n, 2)."""
+    if not higher_is_better:
+        return -_mean_and_best(-scores, rows, n)
+    out = np.zeros((n, 2))
+    counts = np.bincount(rows, minlength=n)
+    out[:, 0] = np.bincount(rows, scores, n) / np.maximum(counts, 1)
+    best = np.full(n, -np.inf)
+    np.maximum.at(best, rows, scores)
+    out[:, 1] = np.where(counts > 0, best, 0.0)
+    return out
+
+
+def _texts(view: View) -> Sequence[str]:
+    batch = view.batch
+    return batch.texts[1] if batch.texts else [" ".join(batch.translation.tokens(i)) for i in range(len(batch))]
+
+
+def _source_texts(view: View) -> Sequence[str]:
+    batch = view.batch
+    return batch.texts[0] if batch.texts else [" ".join(batch.source.tokens(i)) for i in range(len(batch))]
+
+
+def _precision(view: View) -> Float64s:
+    texts, rows = view.once(_flat)
+    tokenise = tokeniser_for(view.batch.pair.target)
+    other = pack_tokens([tokenise(text) for text in texts])
+    return _mean_and_best(precision_against(view.target, rows, other), rows, len(view))
+
+
+def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
+    def block(view: View) -> Float64s:
+        texts, rows = view.once(_flat)
+        own = view.once(_texts)
+        scores = metric_scores(metric, [own[row] for row in rows.tolist()], texts) if texts else np.zeros(0)
+        return _mean_and_best(scores, rows, len(view), metric_named(metric).higher_is_better)
+
+    return block
+
+
+def _against_back_translation(metric: str) -> Callable[[View], Float64s]:
+    return lambda view: metric_scores(metric, required(view.batch.evidence.back_translations, BACK), _source_texts(view))
+
+
+add = COMPARISONS.add
+# fmt: off
+add("pr.precision", "pseudo_reference_precision",
+    "Geometric mean of smoothed 1- to 4-gram precisions against the pseudo-references, mean over them", Family.ADEQUACY,
+    part(_precision, 0), PSEUDO)
+add("pr.best_precision", "pseudo_reference_best_precision", "The same, against the nearest pseudo-reference", Family.ADEQUACY,
+    part(_precision, 1), PSEUDO)
+for name, metric, title in METRICS:
+    block = _against_pseudo_references(metric)
+    add(f"pr.{name}", f"pseudo_reference_{name}", f"{title} against the pseudo-references, mean over them", Family.ADEQUACY,
+        part(block, 0), PSEUDO)
+    add(f"pr.best_{name}", f"pseudo_reference_best_{name}", f"{title} against the pseudo-references, the best", Family.ADEQUACY,
+        part(block, 1), PSEUDO)
+    add(f"bt.{name}", f"back_translation_{name}", f"{title} of the back-translation against the source", Family.ADEQUACY,
+        _against_back_translation(metric), BACK)
+# fmt: on

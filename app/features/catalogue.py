@@ -1,0 +1,99 @@
+"""Every feature there is, and the sets of them (sets.toml)."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from app.features.black_box.adequacy import ADEQUACY
+from app.features.black_box.comparisons import COMPARISONS
+from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
+from app.features.black_box.grammar import GRAMMAR
+from app.features.black_box.retrieval import RETRIEVAL
+from app.features.black_box.surface import SURFACE
+from app.features.declaration import Feature, FeatureGroup, Need
+from app.features.glass_box.n_best import N_BEST
+from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
+from app.text.errors import InputError
+
+__all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
+
+GROUPS: Final[tuple[FeatureGroup, ...]] = (
+    SURFACE,
+    CORPUS_STATISTICS,
+    ADEQUACY,
+    GRAMMAR,
+    RETRIEVAL,
+    COMPARISONS,
+    N_BEST,
+    TOKEN_PROBABILITIES,
+)
+CATALOGUE: Final[Mapping[str, Feature]] = {feature.id: feature for group in GROUPS for feature in group}
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """A named list of features. What is in `requires` must be sent; of the rest, what cannot be computed is left out."""
+
+    name: str
+    description: str
+    features: tuple[Feature, ...]
+    requires: frozenset[Need] = frozenset()
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """Everything that some feature needs, in the order of `Need`."""
+        wanted = {need for feature in self.features for need in feature.needs}
+        return tuple(need for need in Need if need in wanted)
+
+
+def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
+    """The features of these ids; InputError names the first that does not exist."""
+    unknown = next((number for number, name in enumerate(ids) if name not in CATALOGUE), None)
+    if unknown is not None:
+        raise InputError("unknown-feature-set", "there is no such feature; GET /v1/features/catalogue lists them", (unknown,))
+    return tuple(CATALOGUE[name] for name in ids)
+
+
+def exact_set(name: str, ids: Sequence[str]) -> FeatureSet:
+    """A set of exactly these features, which requires nothing by itself."""
+    return FeatureSet(name, "", features_named(ids))
+
+
+@cache
+def feature_sets() -> Mapping[str, FeatureSet]:
+    """Every set of sets.toml by name."""
+    with (Path(__file__).parent / "sets.toml").open("rb") as file:
+        declared = tomllib.load(file)
+    return {
+        name: FeatureSet(
+            name,
+            entry["description"],
+            tuple(CATALOGUE[i] for i in dict.fromkeys(_ids(name, declared))),
+            frozenset(Need(need) for need in _required(name, declared)),
+        )
+        for name, entry in declared.items()
+    }
+
+
+def _ids(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
+    entry = declared[name]
+    own = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (each.id for each in group)]
+    left_out = set(entry.get("without", []))
+    bases = [i for base in entry.get("extends", []) for i in _ids(base, declared)]
+    return [i for i in [*bases, *entry.get("features", []), *own] if i not in left_out]
+
+
+def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
+    entry = declared[name]
+    return [need for base in entry.get("extends", []) for need in _required(base, declared)] + entry.get("requires", [])
+
+
+def feature_set(name: str) -> FeatureSet:
+    """The set called `name`; InputError names the sets there are."""
+    found = feature_sets().get(name)
+    if found is None:
+        raise InputError("unknown-feature-set", f"feature sets are {', '.join(feature_sets())}", ("feature_set",))
+    return found

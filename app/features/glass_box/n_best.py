@@ -1,0 +1,238 @@
+"""The Moses-style n-best list of each source, and the decoder's counts (ids are QuEst's)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.features.declaration import Family, FeatureGroup, Need
+from app.features.requirements import required
+from app.features.view import View, part, ratio
+from app.metrics.lexical.levenshtein_kernel import count_word_errors
+from app.text.arrays import Float64s, Int64s
+from app.text.batch import pack_tokens
+from app.text.evidence import Hypothesis
+from app.text.tokenisation import tokeniser_for
+
+__all__ = ["N_BEST"]
+
+N_BEST: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
+LIST, SEARCH = Need.N_BEST, Need.SEARCH
+ORDERS: Final = (1, 2, 3)
+# The centre is looked for among this many of the best: all pairs of them are compared.
+CENTRE_OF: Final = 100
+# Scores of Moses' decoder, by their names in its n-best list, in the order of QuEst's ids: reordering, then phrases.
+REORDERING: Final = ("d", "LexicalReordering0", "Distortion0")
+PHRASES: Final = ("tm", "TranslationModel0")
+WORD_PENALTY: Final = ("w", "WordPenalty0")
+LANGUAGE_MODEL: Final = ("lm", "LM0")
+SEARCH_COUNTS: Final = (
+    ("2055", "hypotheses", "hypotheses explored"),
+    ("2056", "discarded", "search nodes discarded"),
+    ("2058", "pruned", "search nodes pruned"),
+    ("2060", "recombined", "search nodes recombined"),
+)
+
+
+@dataclass(frozen=True)
+class _Tokenised:
+    """One segment: its tokens and those of its hypotheses, and the hypotheses' scores."""
+
+    tokens: list[str]
+    hypotheses: list[list[str]]
+    scores: Float64s
+
+
+def _tokenised(view: View) -> list[_Tokenised]:
+    tokenise = tokeniser_for(view.batch.pair.target)
+    lists = required(view.batch.evidence.n_best, LIST)
+    return [
+        _Tokenised(view.target.tokens(i), [tokenise(h.text) for h in row], np.array([h.score for h in row], np.float64))
+        for i, row in enumerate(lists)
+    ]
+
+
+def _own_place(each: _Tokenised) -> int:
+    """The place of the translation in its list, the first where it is not there."""
+    return next((k for k, tokens in enumerate(each.hypotheses) if tokens == each.tokens), 0)
+
+
+def _weights(each: _Tokenised) -> Float64s:
+    """Posterior weights of the hypotheses: the exponentials of their scores, normalised."""
+    if not len(each.scores):
+        return each.scores
+    scaled = np.exp(each.scores - each.scores.max())
+    return np.asarray(scaled / scaled.sum())
+
+
+def _ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
+    padded = ["<s>"] * (order - 1) + list(tokens)
+    return [tuple(padded[k : k + order]) for k in range(len(tokens))]
+
+
+def _list_models(view: View) -> Float64s:
+    """Log10 probability, that per word and perplexity of the translation under models of its own list; (n, 9).
+
+    Order by order, n-grams of the hypotheses with one added to each count.
+    """
+    out = np.zeros((len(view), 9))
+    for i, each in enumerate(view.once(_tokenised)):
+        if not each.tokens or not each.hypotheses:
+            continue
+        size = len({token for tokens in each.hypotheses for token in tokens}) + 1
+        for order in ORDERS:
+            counts = Counter(ngram for tokens in each.hypotheses for ngram in _ngrams(tokens, order))
+            contexts = Counter[tuple[str, ...]]()
+            for ngram, count in counts.items():
+                contexts[ngram[:-1]] += count
+            total = sum(np.log10((counts[g] + 1) / (contexts[g[:-1]] + size)) for g in _ngrams(each.tokens, order))
+            mean = total / len(each.tokens)
+            out[i, 3 * (order - 1) : 3 * order] = total, mean, 10.0**-mean
+    return out
+
+
+def _statistics(view: View) -> Float64s:
+    """Of the list as a whole; columns are those of STATISTICS."""
+    out = np.zeros((len(view), len(STATISTICS)))
+    for i, each in enumerate(view.once(_tokenised)):
+        if each.hypotheses:
+            out[i] = _statistics_of(each, int(view.source.lengths[i]))
+    return out
+
+
+def _statistics_of(each: _Tokenised, source_tokens: int) -> list[float]:
+    own, weights = _own_place(each), _weights(each)
+    words = Counter(token for tokens in each.hypotheses for token in tokens)
+    weighted: defaultdict[str, float] = defaultdict(float)
+    for tokens, weight in zip(each.hypotheses, weights.tolist(), strict=True):
+        for token in tokens:
+            weighted[token] += weight
+    total, weight_total = sum(words.values()), sum(weighted.values())
+    length = max(1, len(each.tokens))
+    mean_length = total / len(each.hypotheses)
+    same_place = sum(
+        sum(len(tokens) > k and tokens[k] == token for tokens in each.hypotheses) for k, token in enumerate(each.tokens)
+    )
+    to_centre, nearer = _centre(each)
+    margin = float(each.scores[0] - each.scores[1]) if len(each.scores) > 1 else 0.0
+    return [
+        float(each.scores[own]),
+        float(each.scores[own]) / max(1, source_tokens),
+        len({tuple(tokens) for tokens in each.hypotheses}),
+        sum(words[token] for token in each.tokens) / length / max(1, total),
+        sum(weighted[token] for token in each.tokens) / length / max(1e-12, weight_total),
+        same_place / length / len(each.hypotheses),
+        float(weights[own]),
+        float(each.scores[own] / each.scores.sum()) if each.scores.sum() != 0 else 0.0,
+        mean_length,
+        len(words) / mean_length if mean_length else 0.0,
+        len(words) / max(1, source_tokens),
+        to_centre,
+        nearer[0],
+        nearer[1],
+        margin,
+        float(-(weights[weights > 0] * np.log(weights[weights > 0])).sum()),
+    ]
+
+
+STATISTICS: Final = (
+    ("2001", "Score of the translation in the list (of the best where it is not there)"),
+    ("2002", "The same per source token"),
+    ("2003", "Number of distinct hypotheses"),
+    ("2044", "Mean relative frequency of the translation's words in the list"),
+    ("2045", "The same, hypotheses weighted by their posterior"),
+    ("2046", "Mean share of hypotheses with the translation's word in the same position"),
+    ("2047", "Posterior of the translation in the list: its exponential score over the sum"),
+    ("2048", "Score of the translation over the sum of all scores"),
+    ("2049", "Mean length of the hypotheses"),
+    ("2050", "Distinct words of the list per mean length: density"),
+    ("2051", "Distinct words of the list per source token: fertility"),
+    ("2052", "Word edit distance of the translation to the centre: the hypothesis nearest to all others"),
+    ("2053", "Share of hypotheses nearer to the centre than 0.5 of that distance"),
+    ("2054", "Share of hypotheses nearer to the centre than 0.35 of that distance"),
+    ("nbest.margin", "Score of the best less that of the second hypothesis"),
+    ("nbest.entropy", "Entropy of the hypotheses' posteriors, in nats"),
+)
+
+
+def _centre(each: _Tokenised) -> tuple[float, tuple[float, float]]:
+    """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
+    some = each.hypotheses[:CENTRE_OF]
+    m = len(some)
+    column = pack_tokens([*some, each.tokens])
+    left, right = np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m)
+    errors = _errors(column.ids.astype(np.int64), column.offsets, left, right).reshape(m, m + 1)
+    centre = int(np.argmin(errors[:, :m].sum(0)))
+    own = float(errors[centre, m])
+    distances = errors[centre, :m]
+    return own, (float((distances < 0.5 * own).mean()), float((distances < 0.35 * own).mean()))
+
+
+def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s:
+    sides = []
+    for rows in (left, right):
+        lengths = np.diff(offsets)[rows]
+        begins = np.concatenate([[0], np.cumsum(lengths)])
+        within = np.arange(begins[-1]) - np.repeat(begins[:-1], lengths)
+        sides += [ids[np.repeat(offsets[:-1][rows], lengths) + within], begins]
+    errors: Int64s = count_word_errors(*sides)
+    return errors
+
+
+def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
+    """Component `k` (all summed where None) of a decoder feature of the translation, 0 where the list has none."""
+
+    def value(hypotheses: Sequence[Hypothesis], own: int) -> float:
+        found: Mapping[str, tuple[float, ...]] = hypotheses[own].features if hypotheses else {}
+        scores = next((found[name] for name in names if name in found), ())
+        if k is None:
+            return float(sum(scores))
+        return scores[k] if k < len(scores) else 0.0
+
+    def column(view: View) -> Float64s:
+        lists, tokenised = required(view.batch.evidence.n_best, LIST), view.once(_tokenised)
+        own = [_own_place(each) for each in tokenised]
+        return np.array([value(row, place) for row, place in zip(lists, own, strict=True)], np.float64)
+
+    return column
+
+
+def _search(key: str) -> Callable[[View], Float64s]:
+    return lambda view: np.array([row.get(key, 0.0) for row in required(view.batch.evidence.search, SEARCH)], np.float64)
+
+
+def _search_share(key: str) -> Callable[[View], Float64s]:
+    return lambda view: ratio(_search(key)(view), _search("nodes")(view))
+
+
+add = N_BEST.add
+# fmt: off
+for k, (feature_id, text) in enumerate(STATISTICS):
+    add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), LIST)
+for order in ORDERS:
+    for k, what in enumerate(("log10 probability", "log10 probability per word", "perplexity")):
+        add(str(2004 + 3 * (order - 1) + k), f"n_best_lm_{order}_{k}",
+            f"{what[0].upper()}{what[1:]} of the translation under a {order}-gram model of its own list", Family.CONFIDENCE,
+            part(_list_models, 3 * (order - 1) + k), LIST)
+for k in range(7):
+    add(str(2014 + k), f"reordering_score_{k + 1}", f"Reordering score {k + 1} of the decoder", Family.CONFIDENCE,
+        _decoder_score(REORDERING, k), LIST)
+for k in range(5):
+    add(str(2021 + k), f"phrase_score_{k + 1}", f"Phrase score {k + 1} of the decoder", Family.CONFIDENCE,
+        _decoder_score(PHRASES, k), LIST)
+add("2026", "word_penalty", "Word penalty of the decoder", Family.CONFIDENCE, _decoder_score(WORD_PENALTY, 0), LIST)
+add("nbest.lm", "decoder_lm", "Sum of the decoder's language-model scores", Family.CONFIDENCE,
+    _decoder_score(LANGUAGE_MODEL, None), LIST)
+for number, (feature_id, key, text) in enumerate(SEARCH_COUNTS):
+    add(feature_id, f"search_{key}", f"Number of {text}", Family.CONFIDENCE, _search(key), SEARCH)
+    if number:
+        add(str(int(feature_id) + 1), f"search_{key}_share", f"Number of {text} over all search nodes", Family.CONFIDENCE,
+            _search_share(key), SEARCH)
+add("2041", "target_phrase_length", "Mean length of target phrases: tokens of the translation over phrases", Family.CONFIDENCE,
+    lambda v: ratio(v.target.lengths, _search("phrases")(v)), SEARCH)
+add("2042", "longest_target_phrase", "Length of the longest target phrase", Family.CONFIDENCE, _search("longest_phrase"), SEARCH)
+add("2043", "untranslated_words", "Share of source words that the decoder did not know", Family.CONFIDENCE,
+    lambda v: ratio(_search("unknown_words")(v), v.source.lengths), SEARCH)
+# fmt: on

@@ -1,0 +1,107 @@
+"""Which word translates which, by the lexical table alone: links, and how probable the words are given the other side."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from app.features.declaration import Need
+from app.features.requirements import required
+from app.features.view import View
+from app.resources.lexical_table import LexicalTable
+from app.text.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
+from app.text.batch import TokenColumn
+from app.text.hashing import hash_tokens
+
+__all__ = ["LexicalLinks", "find_links", "source_links", "target_links"]
+
+NULL = hash_tokens(["NULL"])
+
+
+@dataclass(frozen=True)
+class LexicalLinks:
+    """Per token of the side that is explained, shape (tokens,): the place of the best word of the other side (-1: none),
+    p(token | that word), and the sum of p(token | word) over all words of the other side and NULL."""
+
+    place: Int32s
+    probability: Float32s
+    total: Float64s
+
+
+def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> LexicalLinks:
+    """Explain each token of `explained` by the words of `given`; among equals the one nearest to the diagonal."""
+    rows, null = table.rows(given.hashes), int(table.rows(NULL)[0])
+    targets, probabilities = table.by_target
+    return LexicalLinks(
+        *_links(
+            table.offsets,
+            targets,
+            probabilities,
+            rows,
+            null,
+            given.ids,
+            given.offsets,
+            explained.hashes,
+            explained.ids,
+            explained.offsets,
+        )
+    )
+
+
+def target_links(view: View) -> LexicalLinks:
+    """The translation's words explained by the source's."""
+    return find_links(required(view.resources.lexical_table, Need.LEXICAL_TABLE), view.source, view.target)
+
+
+def source_links(view: View) -> LexicalLinks:
+    """The source's words explained by the translation's."""
+    return find_links(required(view.resources.reverse_table, Need.REVERSE_LEXICAL_TABLE), view.target, view.source)
+
+
+@njit(cache=True, inline="always")
+def _probability(offsets: Int64s, targets: UInt64s, probabilities: Float32s, row: int, word: np.uint64) -> float:
+    if row < 0:
+        return 0.0
+    low, high = offsets[row], offsets[row + 1]
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if targets[middle] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return probabilities[low] if low < end and targets[low] == word else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _links(
+    offsets: Int64s,
+    targets: UInt64s,
+    probabilities: Float32s,
+    rows: Int64s,
+    null: int,
+    given_ids: Int32s,
+    given_offsets: Int64s,
+    hashes: UInt64s,
+    ids: Int32s,
+    token_offsets: Int64s,
+) -> tuple[Int32s, Float32s, Float64s]:
+    place = np.full(len(ids), -1, np.int32)
+    best = np.zeros(len(ids), np.float32)
+    total = np.zeros(len(ids))
+    for i in range(len(token_offsets) - 1):
+        size, others = token_offsets[i + 1] - token_offsets[i], given_offsets[i + 1] - given_offsets[i]
+        for k in range(size):
+            at = token_offsets[i] + k
+            word = hashes[ids[at]]
+            total[at] = _probability(offsets, targets, probabilities, null, word)
+            nearest = 2.0
+            for j in range(others):
+                p = _probability(offsets, targets, probabilities, rows[given_ids[given_offsets[i] + j]], word)
+                if p == 0.0:
+                    continue
+                total[at] += p
+                distance = abs((k + 0.5) / size - (j + 0.5) / others)
+                if p > best[at] or (p == best[at] and distance < nearest):
+                    best[at], place[at], nearest = p, j, distance
+    return place, best, total

@@ -1,0 +1,57 @@
+"""Clipped n-gram matches between pairs of token sequences."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from app.text.arrays import Float64s, Int64s, UInt64s
+from app.text.hashing import combine
+
+__all__ = ["LONGEST_NGRAM", "clipped_matches", "smoothed_precision"]
+
+LONGEST_NGRAM: Final = 4
+
+
+@njit(cache=True, nogil=True)
+def _keys(tokens: UInt64s, begin: int, end: int, order: int) -> UInt64s:
+    out = np.empty(max(0, end - begin - order + 1), np.uint64)
+    for k in range(len(out)):
+        key = tokens[begin + k]
+        for j in range(1, order):
+            key = combine(key, tokens[begin + k + j])
+        out[k] = key
+    return np.sort(out)
+
+
+@njit(cache=True, nogil=True)
+def clipped_matches(
+    tokens: UInt64s, begins: Int64s, ends: Int64s, others: UInt64s, other_begins: Int64s, other_ends: Int64s
+) -> Int64s:
+    """Matches and totals of orders 1 to 4 of sequence k against other sequence k; shape (m, 8): four matches, four totals."""
+    out = np.zeros((len(begins), 8), np.int64)
+    for k in range(len(begins)):
+        for order in range(1, 5):
+            a = _keys(tokens, begins[k], ends[k], order)
+            b = _keys(others, other_begins[k], other_ends[k], order)
+            out[k, 3 + order] = len(a)
+            i = j = 0
+            while i < len(a) and j < len(b):
+                if a[i] == b[j]:
+                    out[k, order - 1] += 1
+                    i += 1
+                    j += 1
+                elif a[i] < b[j]:
+                    i += 1
+                else:
+                    j += 1
+    return out
+
+
+def smoothed_precision(counts: Int64s) -> Float64s:
+    """Geometric mean of (matches + 1) / (total + 1) over the orders that fit, without a brevity penalty; 0 for an empty text."""
+    matches, totals = counts[:, :LONGEST_NGRAM], counts[:, LONGEST_NGRAM:]
+    fits = totals > 0
+    logs = np.where(fits, np.log((matches + 1.0) / (totals + 1.0)), 0.0).sum(1)
+    orders = fits.sum(1)
+    return np.where(orders > 0, np.exp(logs / np.maximum(orders, 1)), 0.0)

@@ -1,0 +1,57 @@
+"""A batch with the resources of its pair, and whatever several features need of them, computed once."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from app.features.requirements import PairResources
+from app.text.arrays import Float64s, Int64s
+from app.text.batch import SegmentBatch, TokenColumn
+
+__all__ = ["View", "part", "ratio"]
+
+T = TypeVar("T")
+
+
+class View:
+    """What features look at: one batch, one pair's resources."""
+
+    def __init__(self, batch: SegmentBatch, resources: PairResources) -> None:
+        self.batch = batch
+        self.resources = resources
+        self._done: dict[Callable[..., Any], Any] = {}
+
+    @property
+    def source(self) -> TokenColumn:
+        """The tokens of the sources."""
+        return self.batch.source
+
+    @property
+    def target(self) -> TokenColumn:
+        """The tokens of the translations."""
+        return self.batch.translation
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def once(self, compute: Callable[["View"], T]) -> T:
+        """``compute(self)``, the same object each time."""
+        if compute not in self._done:
+            self._done[compute] = compute(self)
+        result: T = self._done[compute]
+        return result
+
+
+def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:
+    """Column `k` of a block (n, m) that is computed once."""
+    return lambda view: view.once(block)[:, k]
+
+
+def ratio(numerator: Float64s | Int64s, denominator: Float64s | Int64s) -> Float64s:
+    """Element-wise quotient, 0 where the denominator is 0; `denominator` (n,) divides rows of (n, k) too."""
+    if numerator.ndim == 2:
+        denominator = denominator[:, None]
+    out = np.zeros(numerator.shape)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out

@@ -1,0 +1,150 @@
+"""Finding the training segments nearest to a segment: cosine of tf-idf vectors over an inverted index."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+from safetensors.numpy import load_file
+
+from app.text.arrays import Float64s, Int32s, Int64s, UInt64s
+from app.text.batch import TokenColumn
+
+__all__ = ["CorpusIndex", "SegmentIndex"]
+
+
+@dataclass(frozen=True)
+class SegmentIndex:
+    """The segments of one side: ``words[ids[offsets[i]:offsets[i + 1]]]`` are the token hashes of segment i; `words` is sorted."""
+
+    words: UInt64s
+    ids: Int32s
+    offsets: Int64s
+
+    @classmethod
+    def of(cls, column: TokenColumn) -> "SegmentIndex":
+        """Index tokenised segments."""
+        order = np.argsort(column.hashes)
+        place = np.empty(len(order), np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        return cls(column.hashes[order], place[column.ids], column.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def _idf(self) -> Float64s:
+        """log(segments / segments with the word)."""
+        n = len(self)
+        rows = np.repeat(np.arange(n), np.diff(self.offsets))
+        distinct = np.unique(rows * len(self.words) + self.ids) % max(1, len(self.words))
+        return np.log(n / np.maximum(np.bincount(distinct, minlength=len(self.words)), 1))
+
+    @cached_property
+    def _postings(self) -> tuple[Int64s, Int32s, Float64s]:
+        """Per word the segments it is in, with its weight in each segment's unit vector; CSR by word."""
+        n, width = len(self), max(1, len(self.words))
+        rows = np.repeat(np.arange(n), np.diff(self.offsets))
+        keys, counts = np.unique(self.ids.astype(np.int64) * n + rows, return_counts=True)
+        words, segments = keys // n, (keys % n).astype(np.int32)
+        weights = counts * self._idf[words]
+        norms = np.sqrt(np.bincount(segments, weights**2, n))
+        norms[norms == 0] = 1
+        begins = np.searchsorted(words, np.arange(width + 1))
+        return begins.astype(np.int64), segments, weights / norms[segments]
+
+    def prepare(self) -> None:
+        """Build the inverted index now rather than in the first request."""
+        _ = self._postings
+
+    def nearest(self, column: TokenColumn, most: int) -> tuple[Int32s, Float64s]:
+        """The `most` nearest segments of every segment of `column`, and their cosines; both (n, most), -1 and 0 where fewer."""
+        at = np.minimum(np.searchsorted(self.words, column.hashes), max(0, len(self.words) - 1))
+        known = np.where(self.words[at] == column.hashes, at, -1) if len(self.words) else np.full(len(at), -1)
+        return _nearest(known.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), most)
+
+    def arrays(self, prefix: str) -> dict[str, np.ndarray]:
+        """What is stored, by name."""
+        ids = self.ids.astype(np.uint16 if len(self.words) <= 1 << 16 else np.uint32)
+        return {f"{prefix}.words": self.words, f"{prefix}.ids": ids, f"{prefix}.offsets": self.offsets}
+
+
+@dataclass(frozen=True)
+class CorpusIndex:
+    """Both sides of a pair's training text."""
+
+    source: SegmentIndex
+    target: SegmentIndex
+
+    @classmethod
+    def load(cls, path: Path) -> "CorpusIndex":
+        """Read the safetensors file that `arrays` describes."""
+        stored = load_file(path)
+        sides = [
+            SegmentIndex(stored[f"{side}.words"], stored[f"{side}.ids"].astype(np.int32), stored[f"{side}.offsets"])
+            for side in ("source", "target")
+        ]
+        for side in sides:
+            side.prepare()
+        return cls(*sides)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What is stored, by name."""
+        return {**self.source.arrays("source"), **self.target.arrays("target")}
+
+
+@njit(cache=True, nogil=True)
+def _nearest(
+    known: Int64s,
+    ids: Int32s,
+    offsets: Int64s,
+    idf: Float64s,
+    begins: Int64s,
+    segments: Int32s,
+    weights: Float64s,
+    size: int,
+    most: int,
+) -> tuple[Int32s, Float64s]:
+    n = len(offsets) - 1
+    out = np.full((n, most), -1, np.int32)
+    cosines = np.zeros((n, most))
+    sums = np.zeros(size)
+    touched = np.empty(size, np.int32)
+    for i in range(n):
+        count = 0
+        own = np.sort(ids[offsets[i] : offsets[i + 1]])
+        norm = 0.0
+        k = 0
+        while k < len(own):
+            token, times = own[k], 0
+            while k < len(own) and own[k] == token:
+                times += 1
+                k += 1
+            word = known[token]
+            if word < 0:
+                # A word the corpus does not have is as rare as can be.
+                norm += (times * np.log(float(size))) ** 2
+                continue
+            weight = times * idf[word]
+            norm += weight * weight
+            if weight == 0.0:
+                continue
+            for p in range(begins[word], begins[word + 1]):
+                if sums[segments[p]] == 0.0:
+                    touched[count] = segments[p]
+                    count += 1
+                sums[segments[p]] += weight * weights[p]
+        for c in range(count):
+            segment = touched[c]
+            value = sums[segment] / np.sqrt(norm) if norm > 0 else 0.0
+            sums[segment] = 0.0
+            place = most
+            # The nearest first; among equals the earlier segment.
+            while place > 0 and (value > cosines[i, place - 1] or (value == cosines[i, place - 1] and segment < out[i, place - 1])):
+                place -= 1
+            if place < most and value > 0:
+                for j in range(most - 1, place, -1):
+                    out[i, j], cosines[i, j] = out[i, j - 1], cosines[i, j - 1]
+                out[i, place], cosines[i, place] = segment, value
+    return out, cosines

@@ -1,0 +1,79 @@
+"""Segment pairs that commands are given, with whatever comes beside them, as segments and as the body of a request."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from app.engine import Segments
+from app.shell.inputs import parse_log_probs, read_lines
+from app.shell.session import settings_here
+from app.text import InputError, LanguagePair
+from app.text.evidence import Evidence
+from app.text.n_best import read_n_best
+from app.text.tables import Table
+
+__all__ = [
+    "PAIR_FILES",
+    "BackTranslations",
+    "Files",
+    "LogProbs",
+    "NBest",
+    "Pair",
+    "PseudoReferences",
+    "request_body",
+    "segments_of",
+    "with_evidence",
+]
+
+PAIR_FILES = "A table with source and translation columns (- is stdin), or two text files."
+Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
+Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
+LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
+NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.")]
+PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system's translations, one a line; repeat for more.")]
+BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
+
+
+def segments_of(pair: str, table: Table) -> Segments:
+    """The pairs of a table, with log-probabilities where it has them."""
+    log_probs = None
+    if "token_log_probs" in table.columns:
+        log_probs = parse_log_probs(table["token_log_probs"], settings_here().max_segment_characters)
+    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs)
+
+
+def with_evidence(
+    sent: Segments, n_best: str | None, pseudo_references: list[str] | None, back_translations: str | None
+) -> Segments:
+    """The same segments with what lies in further files, each as long as they are."""
+    longest = settings_here().max_segment_characters
+    lists = [_as_long(read_lines(path, longest), sent, path) for path in pseudo_references or ()]
+    evidence = Evidence(
+        n_best=tuple(_as_long(read_n_best(read_lines(n_best, 10**6)), sent, n_best)) if n_best else None,
+        pseudo_references=tuple(zip(*lists, strict=True)) if lists else None,
+        back_translations=tuple(_as_long(read_lines(back_translations, longest), sent, back_translations))
+        if back_translations
+        else None,
+    )
+    return replace(sent, evidence=evidence)
+
+
+def _as_long(rows: list[Any], sent: Segments, path: str) -> list[Any]:
+    if len(rows) != len(sent):
+        raise InputError("unequal-lengths", f"{path} has {len(rows)} segments for {len(sent)}")
+    return rows
+
+
+def request_body(sent: Segments, **fields: object) -> dict[str, Any]:
+    """The body of a request about these segments."""
+    segments: list[dict[str, Any]] = [{"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)]
+    columns = sent.evidence.as_json()
+    columns["back_translation"] = columns.pop("back_translations", None)
+    if sent.token_log_probs is not None:
+        columns["token_log_probs"] = [list(values) for values in sent.token_log_probs]
+    for name, values in columns.items():
+        for row, value in zip(segments, values or (), strict=False):
+            row[name] = value
+    languages = {"source_language": sent.pair.source, "target_language": sent.pair.target}
+    return languages | {k: v for k, v in fields.items() if v is not None} | {"segments": segments}
