@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from app.engine import Engine, QualityAnswer
+from app.engine import Engine, QualityAnswer, WordAnswer
 from app.features import FeatureMatrix
 from app.metrics import (
     Metric,
@@ -18,8 +18,10 @@ from app.metrics import (
     segment_statistics,
 )
 from app.predictors import Accuracy, Model
+from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
 from app.text.arrays import Float64s
+from app.text.pieces import places_of_words
 
 __all__ = [
     "accuracy_answer",
@@ -34,6 +36,9 @@ __all__ = [
     "scoring_answer",
     "standing_rows",
     "statistics_answer",
+    "word_rows",
+    "word_tagger_answer",
+    "word_tagger_summary",
 ]
 
 Json = dict[str, Any]
@@ -78,6 +83,36 @@ def quality_rows(answer: QualityAnswer) -> list[Json]:
             row["contributions"] = [{"feature": answer.model.card.features[k], "contribution": _rounded(values[k])} for k in order]
         rows.append(row)
     return rows
+
+
+def word_rows(answer: WordAnswer) -> list[Json]:
+    """Per segment its words, with their places in the text as it was sent, and the gaps around them."""
+    tags, rows = answer.tags, []
+    for i, text in enumerate(answer.texts):
+        words = answer.words.tokens(i)
+        begin, first_gap = int(tags.word_offsets[i]), int(tags.gap_offsets[i])
+        bad = tags.words[begin : begin + len(words)].tolist()
+        gaps = tags.gaps[first_gap : first_gap + len(words) + 1].tolist()
+        rows.append(
+            {
+                "words": [
+                    {"text": word, "start": place and place[0], "end": place and place[1], **_tag(p, tags.word_threshold)}
+                    for word, place, p in zip(words, places_of_words(text, words), bad, strict=True)
+                ],
+                "gaps": [_tag(p, tags.gap_threshold) for p in gaps],
+            }
+        )
+    return rows
+
+
+def _tag(bad: float, threshold: float) -> Json:
+    return {"tag": "BAD" if bad >= threshold else "OK", "bad": _rounded(bad)}
+
+
+def word_tagger_summary(answer: WordTagger) -> Json:
+    """What an answer says about the word tagger that gave it."""
+    card = answer.card
+    return {"model": card.id, "level": "word", "mcc": card.accuracy["words"]["mcc"], "gap_mcc": card.accuracy["gaps"]["mcc"]}
 
 
 def document_answer(rows: Sequence[Mapping[str, Any]]) -> Json:
@@ -214,6 +249,12 @@ def score_rows(scores: Sequence[SystemScore]) -> list[Json]:
 def model_answer(model: Model) -> Json:
     """A predictor's card with the checksum of its arrays."""
     return {**model.card.__dict__, "features": list(model.card.features), "sha256": model.checksum}
+
+
+def word_tagger_answer(tagger: WordTagger) -> Json:
+    """A word tagger's card."""
+    card = tagger.card
+    return {**card.__dict__, "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
 
 
 def accuracy_answer(model: Model, accuracy: Accuracy) -> Json:

@@ -14,6 +14,7 @@ from app.features import (
     FeatureSet,
     Need,
     PairResources,
+    View,
     exact_set,
     extract_features,
     feature_set,
@@ -25,13 +26,14 @@ from app.metrics import Metric, Significance, TrainedMetric, load_trained_metric
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
 from app.predictors.labels import label_named
+from app.predictors.word_tags import WordTagger, WordTags, load_word_taggers
 from app.ranking import Ranking, rank_systems
 from app.resources.loading import LoadedResources, load_resources
-from app.text import InputError, LanguagePair, SegmentBatch, tokeniser_for
+from app.text import InputError, LanguagePair, SegmentBatch, TokenColumn, tokeniser_for
 from app.text.arrays import Float64s, Int64s
 from app.text.evidence import NO_EVIDENCE, Evidence, Hypothesis
 
-__all__ = ["Engine", "QualityAnswer", "Segments"]
+__all__ = ["Engine", "QualityAnswer", "Segments", "WordAnswer"]
 
 WARM_METRICS = (
     "bleu",
@@ -48,9 +50,15 @@ WARM_METRICS = (
 
 
 WARM_EVIDENCE = Evidence(
-    ((0.1,),), (((-0.1,), (-0.2,)),), (("a b", "a c"),), ((Hypothesis("a b", -1.0), Hypothesis("a c", -2.0)),), ({},),
-    (("a b",),), ("a b",),
-)  # fmt: skip
+    tokens=(("a", "b", "c", "."),),
+    token_entropies=((0.1,),),
+    passes=(((-0.1,), (-0.2,)),),
+    samples=(("a b", "a c"),),
+    n_best=((Hypothesis("a b", -1.0), Hypothesis("a c", -2.0)),),
+    search=({},),
+    pseudo_references=(("a b",),),
+    back_translations=("a b",),
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,16 @@ class QualityAnswer:
     translation_tokens: Int64s
 
 
+@dataclass(frozen=True)
+class WordAnswer:
+    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written."""
+
+    tagger: WordTagger
+    tags: WordTags
+    words: TokenColumn
+    texts: Sequence[str]
+
+
 class Engine:
     """Resources and predictors, loaded once and read by any number of threads."""
 
@@ -92,6 +110,7 @@ class Engine:
         models: Mapping[str, Model],
         trained: Path | None = None,
         metric_folders: Sequence[Path] = (),
+        word_taggers: Mapping[str, WordTagger] | None = None,
     ) -> None:
         self.resources = resources
         self._models = dict(models)
@@ -100,12 +119,13 @@ class Engine:
         self._best: dict[tuple[LanguagePair, str | None, frozenset[Need]], Model] = {}
         self._metric_folders = metric_folders
         self._trained_metrics = load_trained_metrics(*metric_folders)
+        self.word_taggers: Mapping[str, WordTagger] = dict(word_taggers or {})
 
     @classmethod
     def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
         """Load everything under the folders, verify checksums and compile every kernel."""
         folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
-        engine = cls(load_resources(resources), load_models(models), trained, folders)
+        engine = cls(load_resources(resources), load_models(models), trained, folders, load_word_taggers(models))
         engine.refresh_models()
         engine.warm_up()
         return engine
@@ -114,8 +134,10 @@ class Engine:
         """Run each compiled kernel once, so that no request waits for a compiler."""
         for pair in self.resources.pairs:
             for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
-                for name in ("all-blackbox", "glassbox-smt", "glassbox-nmt") if len(sent) else ("quest-baseline-17",):
+                for name in ("all-blackbox", "glassbox-smt", "glassbox-nmt", "document") if len(sent) else ("quest-baseline-17",):
                     self.features(sent, name)
+            if any(each.card.pair == str(pair) for each in self.word_taggers.values()):
+                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], [[-0.5] * 5], WARM_EVIDENCE))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self._trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
@@ -221,6 +243,10 @@ class Engine:
         """The first thing that the model's features need and that is neither loaded nor sent."""
         known = self.pair_resources(LanguagePair.parse(model.card.pair))
         needs = exact_set(model.card.id, model.card.features).needs
+        return self._first_missing(needs, known, sent)
+
+    @staticmethod
+    def _first_missing(needs: Sequence[Need], known: PairResources, sent: frozenset[Need]) -> Need | None:
         return next((need for need in needs if not (need in sent if need in SENT else is_loaded(need, known))), None)
 
     def _best_model(self, pair: LanguagePair, label: str | None, sent: frozenset[Need]) -> Model:
@@ -256,6 +282,27 @@ class Engine:
             batch.source.lengths,
             batch.translation.lengths,
         )
+
+    def word_tagger_for(self, pair: LanguagePair, name: str | None, sent: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
+        known = self.pair_resources(pair)
+        of_pair = [each for each in self.word_taggers.values() if each.card.pair == str(pair)]
+        if name is not None:
+            of_pair = [each for each in of_pair if each.card.id == name]
+        if not of_pair:
+            names = [each.card.id for each in self.word_taggers.values() if each.card.pair == str(pair)]
+            raise InputError("unknown-model", f"word taggers for {pair} are {', '.join(names) or 'none'}", ("model",))
+        missing = {each.card.id: self._first_missing(each.needs, known, sent) for each in of_pair}
+        fitting = [each for each in of_pair if missing[each.card.id] is None]
+        if not fitting:
+            required(None, next(need for need in missing.values() if need is not None))
+        return max(fitting, key=lambda each: (float(each.card.accuracy["words"]["mcc"]), each.card.id))
+
+    def word_tags(self, sent: Segments, model: str | None = None) -> WordAnswer:
+        """Say of every word and every gap of the translations whether it is OK."""
+        tagger, batch = self.word_tagger_for(sent.pair, model, sent.sent), self.batch(sent)
+        tags = tagger.tag(View(batch, self.pair_resources(sent.pair)))
+        return WordAnswer(tagger, tags, batch.cased_translation, sent.translations)
 
     def rank(
         self,

@@ -4,6 +4,7 @@ Deterministic: the same data gives the same bytes on the same kind of processor 
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from app.corpus.building import build_language_resources, build_pair_resources
-from app.corpus.cross_fitting import TrainingCorpus, fold_features, folds_of
+from app.corpus.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from app.corpus.tagging import build_tagger
 from app.features import FeatureMatrix, PairResources, extract_features, feature_set
 from app.predictors.artifact import save_model
@@ -22,6 +23,7 @@ from app.predictors.training import TrainingSet, train_model
 from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.shipping_metrics import build_function_words, build_metrics, import_beer
+from app.shipping_words import build_word_tagger
 from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.errors import InputError
@@ -95,8 +97,12 @@ def build_everything(
     processes: int = 2,
     treebanks: Path | None = None,
     beer: Path | None = None,
+    features: Path | None = None,
 ) -> None:
-    """Build every resource and train every predictor; `report` is told of each one finished."""
+    """Build every resource and train every predictor; `report` is told of each one finished.
+
+    The features that predictors learn from are kept in the folder `features` where one is named.
+    """
     data, pairs = language_pairs(data)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"
@@ -130,6 +136,12 @@ def build_everything(
                 for label in LABEL_COLUMNS
             ],
         )
+        if features is not None:
+            features.mkdir(parents=True, exist_ok=True)
+            for path in Path(scratch).glob("*.npz"):
+                shutil.copy(path, features / path.name)
+        tagged = [pair for pair in pairs if (data / str(pair) / "train.mt.tags.gz").is_file()]
+        run(_build_words, [(data, pair, glass, resources, Path(scratch), models) for pair in tagged for glass in (False, True)])
 
 
 def _build_tagger(language: str, treebank: Path, folder: Path) -> str:
@@ -174,10 +186,22 @@ def _corpus(data: Path, pair: LanguagePair) -> TrainingCorpus:
 
 def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resources: Path, scratch: Path) -> str:
     corpora = [_corpus(data, pair) for pair in pairs]
-    languages = load_resources(resources).languages
-    for pair, (rows, matrix) in fold_features(corpora, fold, feature_set(EVERYTHING), languages).items():
+    models = scratch / str(fold)
+    models.mkdir()
+    known = fold_resources(corpora, fold, models, load_resources(resources).languages)
+    for corpus in corpora:
+        pair, rows = corpus.pair, corpus.rows(fold)
+        write_fold(known[pair], models / str(pair))
+        matrix = extract_features(corpus.part(fold), feature_set(EVERYTHING), known[pair])
         np.savez(scratch / f"{pair}.train.{fold}.npz", rows=rows, values=matrix.values, ids=_ids(matrix))
     return f"features of fold {fold + 1} of {FOLDS}"
+
+
+def _build_words(data: Path, pair: LanguagePair, glass_box: bool, resources: Path, scratch: Path, models: Path) -> str:
+    known = PairResources.of(load_resources(resources), pair)
+    folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), known) for fold in range(FOLDS)}
+    of_rows = folds_of(_split(data, pair, "train").column("source"), FOLDS)
+    return build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
 
 
 def _ids(matrix: FeatureMatrix) -> np.ndarray:

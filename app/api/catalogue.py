@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.answers import model_answer, resources_answer
+from app.answers import model_answer, resources_answer, word_tagger_answer
 from app.api.access import ServiceHere
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import ModelCard, ModelList, ResourcesAnswer
+from app.api.schemas import ModelCard, ModelList, ResourcesAnswer, WordTaggerCard
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
 from app.text import InputError
@@ -21,13 +21,18 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 def models(service: ServiceHere) -> Response:
     """Cards of all predictors."""
     service.engine.refresh_models()
-    return JSONResponse({"models": [model_answer(model) for model in service.engine.models.values()]})
+    engine = service.engine
+    rows = [model_answer(model) for model in engine.models.values()]
+    return JSONResponse({"models": rows, "word_models": [word_tagger_answer(each) for each in engine.word_taggers.values()]})
 
 
-@router.get("/v1/models/{model}", response_model=ModelCard)
+@router.get("/v1/models/{model}", response_model=ModelCard | WordTaggerCard)
 def model(model: str, service: ServiceHere) -> Response:
     """The card of one predictor."""
     service.engine.refresh_models()
+    tagger = service.engine.word_taggers.get(model)
+    if tagger is not None:
+        return JSONResponse(word_tagger_answer(tagger))
     found = service.engine.models.get(model)
     if found is None:
         raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))

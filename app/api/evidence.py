@@ -12,6 +12,7 @@ __all__ = ["check_evidence"]
 
 # Field of a request's segment: column of the evidence.
 FIELDS: Final = {
+    "tokens": "tokens",
     "token_entropies": "token_entropies",
     "passes": "passes",
     "samples": "samples",
@@ -56,6 +57,8 @@ def _check(evidence: Evidence, longest: int) -> None:
                 f"{len(entropies)} numbers; expected one per token, 1 to {longest}, none below 0",
                 ("segments", row, "token_entropies"),
             )
+    for row, texts in enumerate(evidence.tokens or ()):
+        check_segments(texts, longest, ("segments", row, "tokens"))
     for row, passes in enumerate(evidence.passes or ()):
         check_log_probs(passes, ("segments", row, "passes"), longest)
     for row, texts in enumerate(evidence.samples or ()):

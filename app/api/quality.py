@@ -5,11 +5,28 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.answers import document_answer, features_answer, model_summary, quality_rows, rank_rows, standing_rows
+from app.answers import (
+    document_answer,
+    features_answer,
+    model_summary,
+    quality_rows,
+    rank_rows,
+    standing_rows,
+    word_rows,
+    word_tagger_summary,
+)
 from app.api.access import ServiceHere
 from app.api.checking import check_candidates, check_pairs
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import FeaturesAnswer, FeaturesRequest, QualityAnswerBody, QualityRequest, RankAnswer, RankRequest
+from app.api.schemas import (
+    FeaturesAnswer,
+    FeaturesRequest,
+    QualityAnswerBody,
+    QualityRequest,
+    RankAnswer,
+    RankRequest,
+    WordQualityAnswer,
+)
 from app.features import exact_set
 from app.text import LanguagePair
 
@@ -27,11 +44,14 @@ def features(body: FeaturesRequest, service: ServiceHere) -> Response:
     return JSONResponse(features_answer(service.engine.features(sent, wanted)))
 
 
-@router.post("/quality", response_model=QualityAnswerBody, response_model_exclude_none=True)
+@router.post("/quality", response_model=QualityAnswerBody | WordQualityAnswer, response_model_exclude_none=True)
 def quality(body: QualityRequest, service: ServiceHere) -> Response:
-    """Predicted quality of every segment and of the document, without a reference."""
+    """Predicted quality of every segment and of the document, or of every word and gap, without a reference."""
     pair = LanguagePair(body.source_language, body.target_language)
     sent = check_pairs(pair, body.segments, service.settings, service.settings.max_segments)
+    if body.level == "word":
+        tagged = service.engine.word_tags(sent, body.model)
+        return JSONResponse({**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)})
     answer = service.engine.quality(sent, body.model, body.label, body.interval, body.explain)
     rows = quality_rows(answer)
     content: dict[str, Any] = {

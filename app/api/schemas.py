@@ -50,6 +50,9 @@ class Segment(Body):
     source: str
     translation: str
     token_log_probs: LogProbs | None = None
+    tokens: Annotated[list[str], Field(description="The MT system's own tokens, with @@ or ▁, for word-level quality")] | None = (
+        None
+    )
     token_entropies: Annotated[list[FiniteFloat], Field(description="Nats, one per token of the MT system")] | None = None
     passes: Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")] | None = None
     samples: Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")] | None = None
@@ -70,7 +73,9 @@ class FeaturesRequest(Body):
 
 
 class QualityRequest(Body):
-    """POST /v1/quality."""
+    """POST /v1/quality. `level` word asks for tags of words and gaps; label, interval and explain are then of no use."""
+
+    level: Literal["sentence", "word"] = "sentence"
 
     source_language: Language
     target_language: Language
@@ -179,6 +184,51 @@ class QualityAnswerBody(BaseModel):
     document: DocumentQuality
 
 
+class WordTag(BaseModel):
+    """A word, where it stands in the translation (in characters, null if it is not there as it is), and its tag."""
+
+    text: str
+    start: int | None
+    end: int | None
+    tag: Literal["OK", "BAD"]
+    bad: float = Field(description="Probability of BAD")
+
+
+class GapTag(BaseModel):
+    """A gap: BAD where words are missing."""
+
+    tag: Literal["OK", "BAD"]
+    bad: float = Field(description="Probability of BAD")
+
+
+class SegmentWords(BaseModel):
+    """The words of a segment and the gaps around them, one more than words."""
+
+    words: list[WordTag]
+    gaps: list[GapTag]
+
+
+class WordQualityAnswer(BaseModel):
+    """Answer of POST /v1/quality with level=word; `mcc` is measured on the card's data."""
+
+    model: str
+    level: str
+    mcc: float
+    gap_mcc: float
+    segments: list[SegmentWords]
+
+
+class WordTaggerCard(BaseModel):
+    """A word tagger's card."""
+
+    model_config = ConfigDict(extra="allow")
+    id: str
+    pair: str
+    word_features: list[str]
+    gap_features: list[str]
+    accuracy: dict[str, Any]
+
+
 class RankedCandidate(BaseModel):
     """A candidate with its predicted score."""
 
@@ -256,9 +306,10 @@ class ModelCard(BaseModel):
 
 
 class ModelList(BaseModel):
-    """All predictors."""
+    """All predictors, of segments and of words."""
 
     models: list[ModelCard]
+    word_models: list[WordTaggerCard]
 
 
 class ResourcesAnswer(BaseModel):

@@ -7,17 +7,17 @@ is cut into folds, and each fold's features come from resources built without it
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
+from safetensors.numpy import save_file
 
 from app.corpus.building import align_corpus
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table
-from app.features import FeatureMatrix, FeatureSet, PairResources, extract_features
+from app.features import PairResources
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.language_model import LanguageModel
 from app.resources.lexical_table import LexicalTable
@@ -27,7 +27,7 @@ from app.text.arrays import Int64s
 from app.text.batch import SegmentBatch, TokenColumn, pack_tokens
 from app.text.languages import LanguagePair
 
-__all__ = ["TrainingCorpus", "fold_features", "fold_resources", "folds_of"]
+__all__ = ["TrainingCorpus", "fold_resources", "folds_of", "read_fold", "write_fold"]
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,26 @@ def fold_resources(
     return out
 
 
-def fold_features(
-    corpora: Sequence[TrainingCorpus], fold: int, wanted: FeatureSet, languages: Mapping[str, LanguageResources]
-) -> Mapping[LanguagePair, tuple[Int64s, FeatureMatrix]]:
-    """Rows of `fold` and their features for every pair, from resources built on all other rows."""
-    with TemporaryDirectory() as scratch:
-        known = fold_resources(corpora, fold, Path(scratch), languages)
-        return {
-            corpus.pair: (corpus.rows(fold), extract_features(corpus.part(fold), wanted, known[corpus.pair])) for corpus in corpora
-        }
+def write_fold(known: PairResources, folder: Path) -> None:
+    """Keep what a fold's resources of a pair hold, but for its language models, which are files already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"lex": known.lexical_table, "reverse": known.reverse_table, "counts": known.source_counts, "index": known.corpus_index}
+    for name, resource in parts.items():
+        if resource is not None:
+            save_file(resource.arrays(), folder / name)
+
+
+def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources:
+    """What `write_fold` kept, with the language models in `models`; taggers are those of `known`."""
+    return replace(
+        known,
+        source_model=LanguageModel.open(models / known.pair.source),
+        target_model=LanguageModel.open(models / known.pair.target),
+        lexical_table=LexicalTable.load(folder / "lex"),
+        reverse_table=LexicalTable.load(folder / "reverse"),
+        source_counts=NgramCounts.load(folder / "counts"),
+        corpus_index=CorpusIndex.load(folder / "index"),
+    )
 
 
 def _language_model(segments: Sequence[Sequence[str]], path: Path) -> LanguageModel:

@@ -7,7 +7,7 @@ batch; sets are data (sets.toml).
 from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
 from app.features.declaration import Family, Feature, FeatureGroup, Level, Need
 from app.features.extraction import FeatureMatrix, LeftOut, extract_features
-from app.features.requirements import SENT, PairResources, is_loaded, required, sent_needs
+from app.features.requirements import SENT, PairResources, is_loaded, missing_need, required, sent_needs
 from app.features.view import View
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "feature_set",
     "feature_sets",
     "is_loaded",
+    "missing_need",
     "required",
     "sent_needs",
 ]

@@ -13,9 +13,11 @@ from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
-from app.features.declaration import Feature, FeatureGroup, Need
+from app.features.declaration import Feature, FeatureGroup, Level, Need
+from app.features.document import DOCUMENT, declare_means
 from app.features.glass_box.n_best import N_BEST
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
+from app.features.word_level import GAPS, WORDS
 from app.text.errors import InputError
 
 __all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
@@ -29,7 +31,11 @@ GROUPS: Final[tuple[FeatureGroup, ...]] = (
     COMPARISONS,
     N_BEST,
     TOKEN_PROBABILITIES,
+    DOCUMENT,
+    WORDS,
+    GAPS,
 )
+declare_means(each for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for each in group)
 CATALOGUE: Final[Mapping[str, Feature]] = {feature.id: feature for group in GROUPS for feature in group}
 
 
@@ -41,6 +47,11 @@ class FeatureSet:
     description: str
     features: tuple[Feature, ...]
     requires: frozenset[Need] = frozenset()
+
+    @property
+    def level(self) -> Level:
+        """What its features describe, which is the same for all of them."""
+        return self.features[0].level
 
     @property
     def needs(self) -> tuple[Need, ...]:

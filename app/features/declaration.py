@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int64s
+from app.text.arrays import Float64s, Int64s, UInt64s
 
 if TYPE_CHECKING:
     from app.features.view import View
@@ -29,6 +29,7 @@ class Need(StrEnum):
     TARGET_PARSER = "target parser"
     TARGET_TAG_MODEL = "language model of target parts of speech"
     CORPUS_INDEX = "index of training segments"
+    TOKENS = "tokens of the MT system"
     TOKEN_LOG_PROBS = "token log-probabilities"  # noqa: S105
     TOKEN_ENTROPIES = "token entropies"  # noqa: S105
     PASSES = "log-probabilities of several passes"
@@ -56,7 +57,7 @@ class Level(StrEnum):
     WORD = "word"
 
 
-Column = Callable[["View"], Float64s | Int64s]
+Column = Callable[["View"], Float64s | Int64s | UInt64s]
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,16 @@ class Feature:
     level: Level = Level.SENTENCE
 
     def column(self, view: "View") -> Float64s:
-        """Its values for the batch of `view`, shape (n,), finite."""
+        """Its values for the batch of `view`: finite, one per segment (or one in all at the level of documents)."""
         return np.asarray(self.compute(view), np.float64)
 
 
 class FeatureGroup:
     """Features of one kind: declared by `add`, iterated in that order."""
 
-    def __init__(self, title: str, source: str) -> None:
+    def __init__(self, title: str, source: str, level: Level = Level.SENTENCE) -> None:
         self.title = title
+        self.level = level
         self._source = source
         self._features: list[Feature] = []
 
@@ -99,4 +101,4 @@ class FeatureGroup:
         source: str | None = None,
     ) -> None:
         """Declare a feature; `compute` gives its column, sharing what others also need through ``View.once``."""
-        self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute))
+        self._features.append(Feature(feature_id, name, description, family, source or self._source, needs, compute, self.level))

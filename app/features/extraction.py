@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.features.catalogue import FeatureSet
-from app.features.declaration import Feature, Need
+from app.features.declaration import Feature, Level, Need
 from app.features.requirements import SENT, PairResources, missing_need, required
 from app.features.view import View
 from app.text.arrays import Float64s
@@ -30,7 +30,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class FeatureMatrix:
-    """Values of shape (n, k), finite, with the k features in column order, and the features of the set that are not there."""
+    """Values of shape (n, k), finite, with the k features in column order, and the features of the set that are not there.
+
+    Features of documents make one row of all segments.
+    """
 
     features: tuple[Feature, ...]
     values: Float64s
@@ -65,7 +68,11 @@ def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairRes
             "missing-evidence" if left_out[0].missing in SENT else "missing-resource",
             f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",
         )
-    values = np.zeros((len(batch), len(kept)))
+    levels = {feature.level for feature in kept}
+    if levels - {Level.SENTENCE} and levels != {Level.DOCUMENT}:
+        detail = "features of words are asked for as POST /v1/quality with level=word; segments and documents are asked for apart"
+        raise InputError("unknown-feature-set", detail, ("feature_set",))
+    values = np.zeros((1 if Level.DOCUMENT in levels else len(batch), len(kept)))
     if len(batch):
         view = View(batch, resources)
         for k, feature in enumerate(kept):

@@ -68,6 +68,7 @@ LOADED: Final[Mapping[Need, Callable[[PairResources], object]]] = {
 }
 SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
     Need.TOKEN_LOG_PROBS: lambda batch: batch.token_log_probs,
+    Need.TOKENS: lambda batch: batch.evidence.tokens,
     Need.TOKEN_ENTROPIES: lambda batch: batch.evidence.token_entropies,
     Need.PASSES: lambda batch: batch.evidence.passes,
     Need.SAMPLES: lambda batch: batch.evidence.samples,
@@ -81,6 +82,7 @@ SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
 # Names of the columns of evidence.
 COLUMNS: Final = {
     "token_log_probs": Need.TOKEN_LOG_PROBS,
+    "tokens": Need.TOKENS,
     "token_entropies": Need.TOKEN_ENTROPIES,
     "passes": Need.PASSES,
     "samples": Need.SAMPLES,

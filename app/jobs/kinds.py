@@ -19,9 +19,11 @@ from app.answers import (
     rank_rows,
     standing_rows,
     statistics_answer,
+    word_rows,
+    word_tagger_summary,
 )
 from app.engine import Engine, Segments
-from app.features import CATALOGUE, exact_set, feature_set, sent_needs
+from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.predictors import evaluate_predictions
@@ -92,11 +94,17 @@ def _sent(params: Json, part: Mapping[str, Any]) -> Segments:
 
 
 def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
+    if params.get("level") == "word":
+        tagger = engine.word_tagger_for(_pair(params), params.get("model"), sent_needs(columns))
+        return {**params, **word_tagger_summary(tagger)}
     model = engine.model_for(_pair(params), params.get("model"), params.get("label"), sent_needs(columns))
     return {**params, **model_summary(model)}
 
 
 def _quality_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    if params.get("level") == "word":
+        tagged = word_rows(engine.word_tags(_sent(params, part), params["model"]))
+        return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(tagged)]}
     answer = engine.quality(_sent(params, part), params["model"], coverage=params["interval"], explain=params.get("explain", False))
     return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(quality_rows(answer))]}
 
@@ -106,6 +114,8 @@ def _texts(part: Json, i: int) -> Json:
 
 
 def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    if params.get("level") == "word":
+        return {key: params[key] for key in ("model", "level", "mcc", "gap_mcc")}
     slim = [{key: row[key] for key in ("score", "source_tokens", "translation_tokens")} for each in outputs for row in each["rows"]]
     return {**_model_of(params), "interval": params["interval"], "document": document_answer(slim)}
 
@@ -117,6 +127,8 @@ def _model_of(params: Json) -> Json:
 def _fix_features(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
     asked = params.get("features")
     wanted = feature_set(params["feature_set"]) if asked is None else exact_set("asked", asked)
+    if wanted.level is not Level.SENTENCE:
+        raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
     kept = {feature.id for feature in engine.check_feature_set(_pair(params), wanted, sent_needs(columns))}
     ids = [feature.id for feature in wanted.features]
     return {**params, "features": [name for name in ids if name in kept], "left_out": [name for name in ids if name not in kept]}

@@ -51,7 +51,7 @@ def _tsv(rows: Iterable[Json]) -> Iterator[str]:
 
 
 def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Columns of a row: intervals become two columns, features one each, rankings best, its score, and the order."""
+    """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order."""
     for key, value in row.items():
         if key in ("interval", "confidence_interval"):
             stem = "" if key == "interval" else f"{key}_"
@@ -63,6 +63,10 @@ def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
+        elif key in ("words", "gaps"):
+            if key == "words":
+                yield "words", " ".join(each["text"] for each in value)
+            yield f"{key.removesuffix('s')}_tags", " ".join(each["tag"] for each in value)
         elif isinstance(value, list):
             parts = (f"{v['feature']}={v['contribution']}" if isinstance(v, dict) else str(v) for v in value)
             yield key, " ".join(parts)

@@ -68,8 +68,11 @@ def build(
     resources: Annotated[Path | None, typer.Option(help="Folder to write resources to.")] = None,
     models: Annotated[Path | None, typer.Option(help="Folder to write predictors to.")] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that work at once.")] = 2,
-    treebanks: Annotated[Path | None, typer.Option(help="Folder of LANGUAGE/train.conllu.gz, for the function words.")] = None,
+    treebanks: Annotated[
+        Path | None, typer.Option(help="Folder of LANGUAGE/{train,test}.conllu.gz: taggers, function words.")
+    ] = None,
     beer: Annotated[Path | None, typer.Option(help="Model folder of the released BEER 2.0, to import.")] = None,
+    features: Annotated[Path | None, typer.Option(help="Folder to keep the features in that predictors learn from.")] = None,
 ) -> None:
     """Rebuild every resource and predictor that ships."""
     from app.shipping import build_everything
@@ -83,6 +86,7 @@ def build(
         processes,
         treebanks,
         beer,
+        features,
     )
 
 

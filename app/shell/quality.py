@@ -14,6 +14,8 @@ from app.answers import (
     quality_rows,
     rank_rows,
     standing_rows,
+    word_rows,
+    word_tagger_summary,
 )
 from app.engine import Segments
 from app.metrics.learnt.training import OBJECTIVES
@@ -44,11 +46,15 @@ def quality(
     log_probs: LogProbs = None,
     interval: Annotated[float, typer.Option(min=0.5, max=0.99, help="Share of labels the interval is to hold.")] = 0.9,
     explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="Tag every word and gap as OK or BAD instead.")] = False,
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
     """Predict the quality of every segment, without a reference."""
     sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    if words:
+        _print_words(sent, model, server, form)
+        return
     if server:
         answer = call_server(
             server, "POST", "/v1/quality", request_body(sent, model=model, label=label, interval=interval, explain=explain)
@@ -60,6 +66,27 @@ def quality(
     if form is not Format.JSON:
         answer["segments"] = [{"segment": i, **row} for i, row in enumerate(answer["segments"], 1)]
     print_answer(answer, "segments", form)
+
+
+def _print_words(sent: Segments, model: str | None, server: str | None, form: Format) -> None:
+    if server:
+        answer = call_server(server, "POST", "/v1/quality", request_body(sent, model=model, level="word"))
+    else:
+        found = engine_here().word_tags(sent, model)
+        answer = {**word_tagger_summary(found.tagger), "segments": word_rows(found)}
+    if form is Format.JSON:
+        print_json(answer)
+        return
+    rows = [
+        {
+            "segment": number,
+            "words": " ".join(f"[{word['text']}]" if word["tag"] == "BAD" else word["text"] for word in row["words"]),
+            "word_tags": " ".join(word["tag"] for word in row["words"]),
+            "gap_tags": " ".join(gap["tag"] for gap in row["gaps"]),
+        }
+        for number, row in enumerate(answer["segments"], 1)
+    ]
+    print_rows(rows, form)
 
 
 def rank(

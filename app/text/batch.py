@@ -120,7 +120,7 @@ class SegmentBatch:
 
     `token_log_probs`, where given, holds the natural-log probability of each token of the MT
     system for each segment, the end of sentence last. `texts` are sources and translations as they were sent; a batch
-    made of tokens has none, and its tokens stand for them.
+    made of tokens has none, and its tokens stand for them, as written where `cased` has them.
     """
 
     pair: LanguagePair
@@ -129,30 +129,40 @@ class SegmentBatch:
     token_log_probs: tuple[tuple[float, ...], ...] | None = None
     evidence: Evidence = NO_EVIDENCE
     texts: tuple[Sequence[str], Sequence[str]] | None = None
+    cased: tuple[TokenColumn, TokenColumn] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
 
     def select(self, rows: Int64s) -> "SegmentBatch":
-        """The batch of some of its segments; evidence but for log-probabilities is not carried over."""
-        source, translation = (pack_tokens([side.tokens(i) for i in rows.tolist()]) for side in (self.source, self.translation))
-        log_probs = self.token_log_probs
+        """The batch of some of its segments; of the evidence, the MT system's tokens come along."""
+        places, log_probs, tokens = rows.tolist(), self.token_log_probs, self.evidence.tokens
+
+        def part(column: TokenColumn) -> TokenColumn:
+            return pack_tokens([column.tokens(i) for i in places])
+
         return SegmentBatch(
             self.pair,
-            source,
-            translation,
-            None if log_probs is None else tuple(log_probs[i] for i in rows.tolist()),
-            texts=None if self.texts is None else tuple([side[i] for i in rows.tolist()] for side in self.texts),  # type: ignore[arg-type]
+            part(self.source),
+            part(self.translation),
+            None if log_probs is None else tuple(log_probs[i] for i in places),
+            NO_EVIDENCE if tokens is None else Evidence(tokens=tuple(tokens[i] for i in places)),
+            None if self.texts is None else ([self.texts[0][i] for i in places], [self.texts[1][i] for i in places]),
+            None if self.cased is None else (part(self.cased[0]), part(self.cased[1])),
         )
 
     @cached_property
     def cased_source(self) -> TokenColumn:
         """The tokens of the sources as they were written."""
+        if self.cased is not None:
+            return self.cased[0]
         return self.source if self.texts is None else _cased(self.pair.source, self.texts[0])
 
     @cached_property
     def cased_translation(self) -> TokenColumn:
         """The tokens of the translations as they were written."""
+        if self.cased is not None:
+            return self.cased[1]
         return self.translation if self.texts is None else _cased(self.pair.target, self.texts[1])
 
     @classmethod

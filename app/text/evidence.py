@@ -20,12 +20,14 @@ class Hypothesis:
 class Evidence:
     """Everything optional, each for all n segments or None.
 
-    `token_entropies`: nats, one per token of the MT system. `passes`: natural-log probabilities of the translation's tokens
-    in several passes (dropout or ensemble members). `samples`: further translations of the source by the same system, sampled.
-    `n_best`: the decoder's list, best first. `search`: the decoder's counts by name. `pseudo_references`: translations by
-    other systems. `back_translations`: the translation, translated back into the source language.
+    `tokens`: the subword tokens of the MT system, to which its log-probabilities belong. `token_entropies`: nats, one per
+    token. `passes`: natural-log probabilities of the translation's tokens in several passes (dropout or ensemble members).
+    `samples`: further translations of the source by the same system, sampled. `n_best`: the decoder's list, best first.
+    `search`: the decoder's counts by name. `pseudo_references`: translations by other systems. `back_translations`: the
+    translation, translated back into the source language.
     """
 
+    tokens: tuple[tuple[str, ...], ...] | None = None
     token_entropies: tuple[tuple[float, ...], ...] | None = None
     passes: tuple[tuple[tuple[float, ...], ...], ...] | None = None
     samples: tuple[tuple[str, ...], ...] | None = None
@@ -59,7 +61,7 @@ class Evidence:
             )
         if "passes" in known:
             known["passes"] = tuple(tuple(tuple(each) for each in row) for row in known["passes"])
-        for name in ("token_entropies", "samples", "pseudo_references"):
+        for name in ("tokens", "token_entropies", "samples", "pseudo_references"):
             if name in known:
                 known[name] = tuple(tuple(row) for row in known[name])
         return cls(**{name: tuple(value) for name, value in known.items()})

@@ -1,0 +1,142 @@
+"""What is known of each gap of a translation: before the first word, between words, after the last."""
+
+from typing import Final
+
+import numpy as np
+
+from app.features.black_box.grammar import target_annotation
+from app.features.declaration import Column, Family, FeatureGroup, Level, Need
+from app.features.lexical_links import source_links, target_links
+from app.features.requirements import required
+from app.features.view import View
+from app.features.word_level.words import EDGE, both, own_keys, piece_statistics
+from app.text.arrays import Float64s, Int64s, UInt64s
+from app.text.batch import TokenColumn
+
+__all__ = ["GAPS", "gap_offsets"]
+
+GAPS: Final = FeatureGroup("Gaps between words", "Logacheva et al. 2016; Assay", Level.WORD)
+TARGET_LM, LEXICON, REVERSE = Need.TARGET_LANGUAGE_MODEL, Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
+PIECES, LOG_PROBS = Need.TOKENS, Need.TOKEN_LOG_PROBS
+# Source words between two links are counted up to this.
+MOST: Final = 4
+
+
+def gap_offsets(column: TokenColumn) -> Int64s:
+    """Where the gaps of each segment begin; a segment has one more than words."""
+    return np.asarray(column.offsets + np.arange(len(column.offsets)))
+
+
+def _sides(column: TokenColumn) -> tuple[Int64s, Int64s]:
+    """For each gap the tokens to its left and right, -1 at the edges."""
+    begins = gap_offsets(column)
+    segments = np.repeat(np.arange(len(column)), column.lengths + 1)
+    place = np.arange(begins[-1]) - begins[:-1][segments]
+    right = column.offsets[:-1][segments] + place
+    left = np.where(place > 0, right - 1, -1)
+    return left, np.where(place < column.lengths[segments], right, -1)
+
+
+def _at(tokens: Int64s, values: np.ndarray, outside: object) -> np.ndarray:
+    out = np.full(len(tokens), outside, values.dtype)
+    out[tokens >= 0] = values[tokens[tokens >= 0]]
+    return out
+
+
+def _left(view: View) -> UInt64s:
+    return _at(_sides(view.target)[0], view.once(own_keys), EDGE)
+
+
+def _right(view: View) -> UInt64s:
+    return _at(_sides(view.target)[1], view.once(own_keys), EDGE)
+
+
+def _tag_pair(view: View) -> UInt64s:
+    tags = view.once(target_annotation).tags.astype(np.uint64) + np.uint64(100)
+    left, right = _sides(view.target)
+    return both(_at(left, tags, EDGE), _at(right, tags, EDGE))
+
+
+def _log_prob(view: View) -> Float64s:
+    return required(view.resources.target_model, TARGET_LM).score_both(view.target)[1].log_prob
+
+
+def _orders(view: View) -> UInt64s:
+    matched = required(view.resources.target_model, TARGET_LM).score_both(view.target)[1].matched.astype(np.uint64)
+    previous = np.concatenate([[np.uint64(0)], matched[:-1]])
+    return np.asarray(np.uint64(3) + previous * np.uint64(8) + matched)
+
+
+def _jump(view: View) -> UInt64s:
+    """How the source places of the linked words on both sides follow each other, and how many source words lie between."""
+    place = view.once(target_links).place.astype(np.int64)
+    left, right = _sides(view.target)
+    a, b = _at(left, place, -2), _at(right, place, -2)
+    distance = np.clip(b - a, -MOST, MOST) + MOST
+    known = (a >= 0) & (b >= 0)
+    # Without two links: whether either side has one, none, or is the edge.
+    otherwise = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
+    return np.asarray(np.where(known, distance + 20, otherwise).astype(np.uint64))
+
+
+def _unexplained(view: View) -> UInt64s:
+    """Source words without a link that lie just after the left word's source word or before the right word's."""
+    source = view.source
+    lonely = np.concatenate([view.once(source_links).place < 0, [False]])
+    place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
+    absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -1)
+    left, right = _sides(view.target)
+    after, before = _at(left, absolute, -1) + 1, _at(right, absolute, -1) - 1
+    owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
+    inside_after = (after > 0) & (after < source.offsets[1:][owner])
+    inside_before = (before >= 0) & (before >= source.offsets[:-1][owner])
+    one = inside_after & lonely[np.where(inside_after, after, len(lonely) - 1)]
+    two = inside_before & lonely[np.where(inside_before, before, len(lonely) - 1)]
+    return np.asarray(one.astype(np.uint64) * np.uint64(2) + two.astype(np.uint64) + np.uint64(30))
+
+
+def _source_between(view: View) -> UInt64s:
+    """The source word just after the left word's source word."""
+    source = view.source
+    keys = source.hashes[source.ids]
+    place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
+    absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -2)
+    left, _ = _sides(view.target)
+    after = _at(left, absolute, -2) + 1
+    owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
+    inside = (after >= 0) & (after < source.offsets[1:][owner])
+    out = np.full(len(after), EDGE, np.uint64)
+    out[inside] = keys[after[inside]]
+    return out
+
+
+def _piece(side: int) -> Column:
+    def column(view: View) -> Float64s:
+        values: Float64s = _at(_sides(view.target)[side], view.once(piece_statistics)[:, 0], 0.0)
+        return values
+
+    return column
+
+
+add = GAPS.add
+F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
+# fmt: off
+add("gap.always", "gap_always", "The same for every gap", F, lambda v: np.full(len(v.target.ids) + len(v), EDGE, np.uint64))
+add("gap.left", "gap_left", "The word before the gap", F, _left)
+add("gap.right", "gap_right", "The word after the gap", F, _right)
+add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: both(_left(v), _right(v)))
+add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Need.TARGET_TAGGER)
+add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F, _log_prob, TARGET_LM)
+add("gap.orders", "gap_orders", "Orders of the n-grams that the language model knows on both sides of the gap", F, _orders,
+    TARGET_LM)
+add("gap.jump", "gap_jump", "How the source places of the linked words on both sides follow each other", A, _jump, LEXICON)
+add("gap.unexplained", "gap_unexplained", "Source words without a link next to those of the words on both sides", A, _unexplained,
+    LEXICON, REVERSE)
+add("gap.source", "gap_source", "The source word after that of the word before the gap", A, _source_between, LEXICON)
+add("gap.length_ratio", "gap_length_ratio", "Tokens of the translation per source token", A,
+    lambda v: np.repeat(v.target.lengths / np.maximum(v.source.lengths, 1), v.target.lengths + 1))
+add("gap.nmt_left", "gap_nmt_left", "Lowest log-probability of the pieces of the word before the gap", C, _piece(0), PIECES,
+    LOG_PROBS)
+add("gap.nmt_right", "gap_nmt_right", "Lowest log-probability of the pieces of the word after the gap", C, _piece(1),
+    PIECES, LOG_PROBS)
+# fmt: on

@@ -1,0 +1,259 @@
+"""What is known of each word of a translation and of its neighbours.
+
+A number says how much, a key (a 64-bit hash) says which. A position outside the segment has the key `EDGE`.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from app.features.black_box.corpus_statistics import target_scores
+from app.features.black_box.grammar import source_annotation, target_annotation
+from app.features.declaration import Column, Family, FeatureGroup, Level, Need
+from app.features.kernels import Attribute, word_attributes
+from app.features.lexical_links import source_links, target_links
+from app.features.requirements import required
+from app.features.view import View, ratio
+from app.resources.language_model import WordScores
+from app.text.arrays import Bools, Float64s, Int64s, UInt64s
+from app.text.batch import TokenColumn
+from app.text.hashing import combine_all, hash_tokens
+from app.text.pieces import words_of_pieces
+
+__all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics"]
+
+WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
+EDGE: Final = np.uint64(1)
+NOTHING: Final = np.uint64(2)
+TARGET_LM, LEXICON, REVERSE = Need.TARGET_LANGUAGE_MODEL, Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
+SOURCE_TAGGER, TARGET_TAGGER = Need.SOURCE_TAGGER, Need.TARGET_TAGGER
+PIECES, LOG_PROBS = Need.TOKENS, Need.TOKEN_LOG_PROBS
+SUFFIX: Final = 3
+
+
+def is_key(values: np.ndarray) -> bool:
+    """Whether a word feature is a key rather than a number."""
+    return values.dtype == np.uint64
+
+
+def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
+    """Of each token the value `by` places further on in its segment, `EDGE` outside."""
+    at = np.arange(len(values)) + by
+    inside = (at >= column.offsets[:-1][column.segments]) & (at < column.offsets[1:][column.segments])
+    out = np.full(len(values), EDGE, np.uint64)
+    out[inside] = values[at[inside]]
+    return out
+
+
+def both(left: UInt64s, right: UInt64s) -> UInt64s:
+    """The key of two keys together."""
+    return np.asarray(combine_all(left, right))
+
+
+def own_keys(view: View) -> UInt64s:
+    """The word itself."""
+    return np.asarray(view.target.hashes[view.target.ids])
+
+
+def _suffixes(view: View) -> UInt64s:
+    return hash_tokens([word[-SUFFIX:] for word in view.target.vocabulary])[view.target.ids]
+
+
+def _shapes(view: View) -> UInt64s:
+    """Capitals, marks, digits and shortness as one key."""
+    column = view.batch.cased_translation
+    attributes = word_attributes(column)
+    capital = np.array([word[:1].isupper() + word.isupper() for word in column.vocabulary], np.uint64)
+    marks = attributes[:, Attribute.MARKS : Attribute.MARKS + 6].argmax(1) + 1
+    marks[attributes[:, Attribute.MARKS : Attribute.MARKS + 6].sum(1) == 0] = 0
+    short = np.minimum(attributes[:, Attribute.CHARACTERS], 3)
+    code = capital + np.uint64(4) * marks.astype(np.uint64) + np.uint64(32) * attributes[:, Attribute.NUMBER].astype(np.uint64)
+    code += np.uint64(64) * attributes[:, Attribute.NOT_ALPHABETIC].astype(np.uint64) + np.uint64(128) * short.astype(np.uint64)
+    return np.asarray(code[column.ids] + np.uint64(16))
+
+
+def _scores(view: View) -> WordScores:
+    return required(view.resources.target_model, TARGET_LM).score_both(view.target)[1]
+
+
+def _at_words(view: View, after: int = 0) -> Int64s:
+    """Places of the words in arrays that hold an end after each segment."""
+    return np.arange(len(view.target.ids)) + view.target.segments + after
+
+
+def _orders(view: View) -> UInt64s:
+    """Orders of the n-grams known before, at and after the word: how the model backs off around it."""
+    matched = view.once(_scores).matched.astype(np.uint64)
+    at = _at_words(view)
+    before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), matched[at - 1])
+    return np.asarray(np.uint64(3) + before * np.uint64(64) + matched[at] * np.uint64(8) + matched[at + 1])
+
+
+def _linked_source(view: View) -> UInt64s:
+    """The source word that explains the word best."""
+    return _source_at(view, 0, own_source_keys(view))
+
+
+def own_source_keys(view: View) -> UInt64s:
+    """The source words themselves."""
+    return np.asarray(view.source.hashes[view.source.ids])
+
+
+def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
+    """The key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
+    place = view.once(target_links).place.astype(np.int64)
+    segments, source = view.target.segments, view.source
+    at = source.offsets[:-1][segments] + place + by
+    inside = (place >= 0) & (at >= source.offsets[:-1][segments]) & (at < source.offsets[1:][segments])
+    out = np.where(place >= 0, EDGE, NOTHING)
+    out[inside] = keys[at[inside]]
+    return out.astype(np.uint64)
+
+
+def _tags(view: View) -> UInt64s:
+    return view.once(target_annotation).tags.astype(np.uint64) + np.uint64(100)
+
+
+def _source_tags(view: View) -> UInt64s:
+    return view.once(source_annotation).tags.astype(np.uint64) + np.uint64(200)
+
+
+def _link_pattern(view: View) -> UInt64s:
+    """Whether the words before, at and after have a link, and whether the links go forward."""
+    place = view.once(target_links).place.astype(np.int64)
+    linked = (place >= 0).astype(np.uint64) + np.uint64(10)
+    before, after = shifted(view.target, linked, -1), shifted(view.target, linked, 1)
+    previous = np.concatenate([[-1], place[:-1]])
+    forward = np.sign(place - previous - 1) + 1
+    return np.asarray(before * np.uint64(900) + linked * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
+
+
+def _copied(view: View) -> Bools:
+    numbers = {word: k for k, word in enumerate(view.source.vocabulary)}
+    same = np.array([numbers.get(word, -1) for word in view.target.vocabulary], np.int64)[view.target.ids]
+    width = len(view.source.vocabulary) + 1
+    present = np.unique(view.source.segments * width + view.source.ids)
+    return np.asarray((same >= 0) & np.isin(view.target.segments * width + same, present))
+
+
+def _reverse_probability(view: View) -> Float64s:
+    """Sum of p(source word | word) over the source words that the word explains best."""
+    links = view.once(source_links)
+    linked = links.place >= 0
+    at = view.target.offsets[:-1][view.source.segments[linked]] + links.place[linked]
+    return np.bincount(at, links.probability[linked], len(view.target.ids)).astype(np.float64)
+
+
+def piece_statistics(view: View) -> Float64s:
+    """Of the log-probabilities of each word's pieces: lowest, mean, number of pieces; (tokens, 3).
+
+    Zeros in a segment whose pieces are not the characters of its words.
+    """
+    pieces = required(view.batch.evidence.tokens, PIECES)
+    log_probs = required(view.batch.token_log_probs, LOG_PROBS)
+    out = np.zeros((len(view.target.ids), 3))
+    for i, (row, values) in enumerate(zip(pieces, log_probs, strict=True)):
+        owners = words_of_pieces(row, view.target.tokens(i))
+        if owners is None or len(values) < len(row):
+            continue
+        size, begin = int(view.target.lengths[i]), int(view.target.offsets[i])
+        at, own = np.array(owners, np.int64), np.array(values[: len(row)], np.float64)
+        count = np.bincount(at, minlength=size)[:size]
+        lowest = np.zeros(size)
+        np.minimum.at(lowest, at, own)
+        out[begin : begin + size] = np.stack([lowest, ratio(np.bincount(at, own, size)[:size], count), count], axis=1)
+    return out
+
+
+def _piece(k: int, by: int) -> Column:
+    """Column `k` of the pieces' statistics of the word `by` places further on; 0 outside."""
+
+    def column(view: View) -> Float64s:
+        values = view.once(piece_statistics)[:, k]
+        bits = shifted(view.target, values.view(np.uint64), by)
+        return np.where(bits == EDGE, 0.0, bits.view(np.float64))
+
+    return column
+
+
+def _segment_mean(values: Column) -> Column:
+    """Mean over the segment, the same for each of its words."""
+
+    def column(view: View) -> Float64s:
+        segments = view.target.segments
+        return ratio(np.bincount(segments, values(view), len(view)), view.target.lengths)[segments]
+
+    return column
+
+
+def _key_at(by: int) -> Column:
+    return lambda view: shifted(view.target, view.once(own_keys), by)
+
+
+def _pair(left: Column, right: Column) -> Column:
+    return lambda view: both(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
+
+
+def _tag_at(by: int) -> Column:
+    return lambda view: shifted(view.target, view.once(_tags), by)
+
+
+add = WORDS.add
+F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
+# fmt: off
+add("word.always", "word_always", "The same for every word", F, lambda v: np.full(len(v.target.ids), EDGE, np.uint64))
+add("word.itself", "word_itself", "The word", F, own_keys)
+add("word.before", "word_before", "The word before it", F, _key_at(-1))
+add("word.after", "word_after", "The word after it", F, _key_at(1))
+add("word.with_before", "word_with_before", "The word and the one before it", F, _pair(_key_at(-1), own_keys))
+add("word.with_after", "word_with_after", "The word and the one after it", F, _pair(own_keys, _key_at(1)))
+add("word.suffix", "word_suffix", "The last three characters of the word", F, _suffixes)
+add("word.shape", "word_shape", "Capitals, marks, digits and shortness of the word", F, _shapes)
+add("word.orders", "word_orders", "Orders of the n-grams that the language model knows before, at and after the word", F, _orders,
+    TARGET_LM)
+add("word.log_prob", "word_log_prob", "Log10 probability of the word after those before it", F,
+    lambda v: v.once(_scores).log_prob[_at_words(v)], TARGET_LM)
+add("word.next_log_prob", "word_next_log_prob", "Log10 probability of the word after it, or of the end", F,
+    lambda v: v.once(_scores).log_prob[_at_words(v, 1)], TARGET_LM)
+add("word.sentence_log_prob", "word_sentence_log_prob", "Log10 probability per word of the translation", F,
+    lambda v: ratio(v.once(target_scores).log_prob, v.target.lengths + 1)[v.target.segments], TARGET_LM)
+add("word.place", "word_place", "Place of the word in the translation, from 0 to 1", F,
+    lambda v: ratio(np.arange(len(v.target.ids)) - v.target.offsets[:-1][v.target.segments], v.target.lengths[v.target.segments]))
+add("word.length_ratio", "word_translation_length_ratio", "Tokens of the translation per source token", A,
+    lambda v: ratio(v.target.lengths, v.source.lengths)[v.target.segments])
+add("word.copied", "word_copied", "Whether the word stands in the source", A, lambda v: _copied(v).astype(np.uint64) + np.uint64(5))
+add("word.link", "word_link", "The source word that explains it best", A, _linked_source, LEXICON)
+add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, _pair(own_keys,
+    _linked_source), LEXICON)
+add("word.before_link", "word_before_link", "The source word before the linked one", A,
+    lambda v: _source_at(v, -1, own_source_keys(v)), LEXICON)
+add("word.after_link", "word_after_link", "The source word after the linked one", A,
+    lambda v: _source_at(v, 1, own_source_keys(v)), LEXICON)
+add("word.link_pattern", "word_link_pattern", "Whether the words before, at and after have links, and whether these go forward", A,
+    _link_pattern, LEXICON)
+add("word.link_probability", "word_link_probability", "Probability of the word given the linked source word", A,
+    lambda v: v.once(target_links).probability.astype(np.float64), LEXICON)
+add("word.total_probability", "word_total_probability", "Probability of the word summed over all source words", A,
+    lambda v: v.once(target_links).total, LEXICON)
+add("word.reverse_probability", "word_reverse_probability",
+    "Probabilities of the source words that the word explains best, summed", A,
+    _reverse_probability, REVERSE)
+add("word.sentence_links", "word_sentence_links", "Share of the translation's words with a link", A,
+    _segment_mean(lambda v: (v.once(target_links).place >= 0).astype(np.float64)), LEXICON)
+add("word.tag", "word_tag", "Part of speech of the word", F, _tag_at(0), TARGET_TAGGER)
+add("word.tag_before", "word_tag_before", "Parts of speech of the word and the one before", F, _pair(_tag_at(-1), _tag_at(0)),
+    TARGET_TAGGER)
+add("word.tag_after", "word_tag_after", "Parts of speech of the word and the one after", F, _pair(_tag_at(0), _tag_at(1)),
+    TARGET_TAGGER)
+add("word.tag_link", "word_tag_link", "Parts of speech of the word and of the linked source word", A,
+    _pair(_tag_at(0), lambda v: _source_at(v, 0, v.once(_source_tags))), TARGET_TAGGER, SOURCE_TAGGER, LEXICON)
+for by, where in ((0, "the word's"), (-1, "the word before's"), (1, "the word after's")):
+    name = {0: "own", -1: "before", 1: "after"}[by]
+    add(f"word.nmt_{name}_lowest", f"word_nmt_{name}_lowest", f"Lowest log-probability of {where} pieces", C, _piece(0, by),
+        PIECES, LOG_PROBS)
+    add(f"word.nmt_{name}_mean", f"word_nmt_{name}_mean", f"Mean log-probability of {where} pieces", C, _piece(1, by),
+        PIECES, LOG_PROBS)
+add("word.nmt_pieces", "word_nmt_pieces", "Number of the word's pieces", C, _piece(2, 0), PIECES, LOG_PROBS)
+add("word.nmt_sentence", "word_nmt_sentence", "Mean over the translation of the words' lowest log-probabilities", C,
+    _segment_mean(lambda v: v.once(piece_statistics)[:, 0]), PIECES, LOG_PROBS)
+# fmt: on

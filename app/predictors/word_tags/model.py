@@ -1,0 +1,166 @@
+"""A trained word tagger on disk and in memory: card.json and arrays.safetensors."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from app.features import Feature, Need, View
+from app.features.word_level import WORD_FEATURES
+from app.features.word_level.gaps import gap_offsets
+from app.predictors.word_tags.buckets import columns_of, feature_buckets
+from app.predictors.word_tags.chain_kernels import emission_scores, marginals
+from app.text.arrays import Float32s, Float64s, Int64s
+from app.text.errors import InputError
+
+__all__ = ["Chain", "WordTagCard", "WordTagger", "WordTags", "load_word_tagger", "load_word_taggers", "save_word_tagger"]
+
+SCHEMA_VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One random field: its features, the cuts of its numbers, weights by bucket, scores of moves, and when BAD is said."""
+
+    features: tuple[Feature, ...]
+    cuts: Mapping[str, Float64s]
+    weights: Float32s
+    moves: Float64s
+    threshold: float
+
+    def bad_probabilities(self, view: View, offsets: Int64s) -> Float64s:
+        """Probability of BAD at each position of the batch."""
+        columns = columns_of(self.features, view)
+        if not len(columns[0]):
+            return np.zeros(0)
+        buckets = feature_buckets(self.features, columns, dict(self.cuts), len(self.weights))
+        probabilities: Float64s = marginals(emission_scores(buckets, self.weights), offsets, self.moves)
+        return probabilities
+
+
+@dataclass(frozen=True)
+class WordTagCard:
+    """What a word tagger is, what it was trained on and how good it was measured to be."""
+
+    schema_version: int
+    id: str
+    pair: str
+    word_features: tuple[str, ...]
+    gap_features: tuple[str, ...]
+    hyper_parameters: Mapping[str, float]
+    training_data: Mapping[str, str | int]
+    accuracy: Mapping[str, Any]
+    created: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class WordTags:
+    """Probabilities of BAD of words (CSR by `word_offsets`) and gaps (`gap_offsets`), and from where on they are called BAD."""
+
+    words: Float64s
+    word_offsets: Int64s
+    gaps: Float64s
+    gap_offsets: Int64s
+    word_threshold: float
+    gap_threshold: float
+
+
+@dataclass(frozen=True)
+class WordTagger:
+    """Chains of words and of gaps."""
+
+    card: WordTagCard
+    words: Chain
+    gaps: Chain
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """What its features need."""
+        wanted = {need for chain in (self.words, self.gaps) for feature in chain.features for need in feature.needs}
+        return tuple(need for need in Need if need in wanted)
+
+    def tag(self, view: View) -> WordTags:
+        """Tag every word and gap of the translations."""
+        offsets = gap_offsets(view.target)
+        return WordTags(
+            self.words.bad_probabilities(view, view.target.offsets),
+            view.target.offsets,
+            self.gaps.bad_probabilities(view, offsets),
+            offsets,
+            self.words.threshold,
+            self.gaps.threshold,
+        )
+
+
+def _arrays(name: str, chain: Chain) -> dict[str, np.ndarray]:
+    numbers = [feature.id for feature in chain.features if feature.id in chain.cuts]
+    return {
+        f"{name}.weights": chain.weights.astype(np.float16),
+        f"{name}.moves": chain.moves,
+        f"{name}.threshold": np.array([chain.threshold]),
+        **{f"{name}.cuts.{feature}": np.ascontiguousarray(chain.cuts[feature]) for feature in numbers},
+    }
+
+
+def save_word_tagger(model: WordTagger, folder: Path) -> None:
+    """Write word-tags.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "arrays.safetensors").write_bytes(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)}))
+    card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    (folder / "word-tags.json").write_text(card + "\n", encoding="utf-8")
+    (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
+
+
+def _readme(card: WordTagCard) -> str:
+    names = ("mcc", "f1_ok", "f1_bad", "f1_product", "bad", "predicted_bad")
+    rows = "".join(f"| {name} | {card.accuracy['words'][name]:.4f} | {card.accuracy['gaps'][name]:.4f} |\n" for name in names)
+    return (
+        f"# {card.id}\n\nTags the words of {card.pair} translations, and the gaps between them, as OK or BAD: a linear chain over "
+        f"{len(card.word_features)} features of words\nand {len(card.gap_features)} of gaps.\n\n"
+        f"Measured on {card.accuracy['data']}, which chose nothing:\n\n| measure | words | gaps |\n|---|---|---|\n{rows}\n"
+        f"Licence: {card.licence}.\n"
+    )
+
+
+def load_word_tagger(folder: Path) -> WordTagger:
+    """Read and check a word tagger; InputError says what is wrong."""
+    try:
+        fields = json.loads((folder / "word-tags.json").read_text(encoding="utf-8"))
+        raw = (folder / "arrays.safetensors").read_bytes()
+        arrays = load(raw)
+        card = replace(
+            WordTagCard(**fields), word_features=tuple(fields["word_features"]), gap_features=tuple(fields["gap_features"])
+        )
+        chains = [_chain(arrays, name, ids) for name, ids in (("words", card.word_features), ("gaps", card.gap_features))]
+    except (OSError, ValueError, TypeError, KeyError, SafetensorError):
+        raise InputError("unknown-model", f"models/{folder.name} has no readable word-tags.json and arrays.safetensors") from None
+    if card.schema_version != SCHEMA_VERSION:
+        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
+    return WordTagger(card, *chains)
+
+
+def _chain(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str]) -> Chain:
+    weights, moves, threshold = (arrays[f"{name}.{part}"] for part in ("weights", "moves", "threshold"))
+    cuts = {feature: arrays[f"{name}.cuts.{feature}"] for feature in ids if f"{name}.cuts.{feature}" in arrays}
+    shapes = weights.ndim == 1 and weights.dtype == np.float16 and moves.shape == (2, 2) and threshold.shape == (1,)
+    if not shapes or not all(np.isfinite(each).all() for each in (weights, moves, threshold, *cuts.values())):
+        raise ValueError(name)
+    return Chain(tuple(WORD_FEATURES[feature] for feature in ids), cuts, weights.astype(np.float32), moves, float(threshold[0]))
+
+
+def load_word_taggers(folder: Path) -> dict[str, WordTagger]:
+    """Every word tagger under `folder`, by id (which is its folder's name)."""
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {path.name: load_word_tagger(path) for path in paths if (path / "word-tags.json").is_file()}
+
+
+def digest(model: WordTagger) -> str:
+    """SHA-256 of the arrays, as files hold them."""
+    return hashlib.sha256(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)})).hexdigest()
