@@ -11,7 +11,7 @@ from app.shipping import language_pairs
 from app.text.tables import read_column
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
-MODELS = ("da-gp-27", "da-svr-27", "hter-gp-27", "hter-svr-27")
+MODELS = ("da-gp-97", "da-gp-87", "da-gp-27", "hter-gp-97", "hter-gp-87", "hter-gp-27")
 
 
 def main() -> None:

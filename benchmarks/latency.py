@@ -23,9 +23,9 @@ SEGMENT = {
 LOG_PROBS = [-0.21, -0.05, -0.4, -0.01, -0.9, -0.02, -0.1, -0.3, -0.6, -0.2, -0.1, -0.05, -0.7, -0.01, -0.02]
 CALLS = {
     "GET /health/live": None,
-    "POST /v1/quality, 17 features": {**PAIR, "segments": [SEGMENT]},
-    "POST /v1/quality, 27 features": {**PAIR, "segments": [{**SEGMENT, "token_log_probs": LOG_PROBS}]},
-    "POST /v1/quality, 17 features, explained": {**PAIR, "segments": [SEGMENT], "explain": True},
+    "POST /v1/quality": {**PAIR, "segments": [SEGMENT]},
+    "POST /v1/quality, log-probabilities": {**PAIR, "segments": [{**SEGMENT, "token_log_probs": LOG_PROBS}]},
+    "POST /v1/quality, explained": {**PAIR, "segments": [SEGMENT], "explain": True},
     "POST /v1/features": {**PAIR, "segments": [SEGMENT]},
     "POST /v1/score, bleu": {
         "metrics": ["bleu"],

@@ -16,9 +16,11 @@ from app.api.access import ServiceHere
 from app.api.job_requests import plan_request
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import JobAnswer, JobList, JobRequest
-from app.api.uploads import read_form
+from app.api.streamed_jobs import STREAMED, plan_files
+from app.api.uploads import JobForm, form_content, open_form
 from app.jobs import FORMATS, JobView, result_stream
 from app.jobs.store import FINAL_STATES
+from app.service import Service
 from app.text import InputError
 
 __all__ = ["job_answer", "jobs_router"]
@@ -76,6 +78,13 @@ def job_answer(job: JobView) -> dict[str, Any]:
     }
 
 
+def _queue_form(form: JobForm, service: Service) -> JobView:
+    """Plan and store the job of a form while its files are open."""
+    if form.kind in STREAMED and form.files:
+        return service.store.create(plan_files(form.kind, form.params, form.files, service))
+    return service.store.create(plan_request(form_content(form), service))
+
+
 def jobs_router(max_upload_bytes: int) -> APIRouter:
     """Routes of jobs; uploads may be larger than other bodies."""
     router = APIRouter(prefix="/v1/jobs", tags=["jobs"], responses=PROBLEM_RESPONSES)
@@ -97,7 +106,9 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 raise InputError("invalid-json", "the body could not be read as JSON") from None
         elif form == "multipart/form-data":
             try:
-                content = await read_form(request, max_upload_bytes, service.settings.max_systems)
+                async with open_form(request, service.settings.max_systems) as opened:
+                    job = await run_in_threadpool(_queue_form, opened, service)
+                    return JSONResponse(job_answer(job), 202, {"Location": f"/v1/jobs/{job.id}"})
             except MultiPartException:
                 raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
         else:

@@ -1,7 +1,10 @@
-"""Multipart forms with files into the same content that a JSON body of POST /v1/jobs has."""
+"""Multipart forms with files: open, or read into the same content that a JSON body of POST /v1/jobs has."""
 
 import json
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from fastapi import Request
 from starlette.datastructures import UploadFile
@@ -9,41 +12,58 @@ from starlette.datastructures import UploadFile
 from app.text import InputError
 from app.text.tables import decode_text, read_table, split_lines
 
-__all__ = ["read_form"]
+__all__ = ["JobForm", "form_content", "open_form"]
 
 MAX_FIELD_BYTES = 1_000_000
 
 
-async def read_form(request: Request, max_bytes: int, max_systems: int) -> dict[str, Any]:
-    """Read `kind`, `params` and files.
+@dataclass(frozen=True)
+class JobForm:
+    """A form of POST /v1/jobs with its files still open."""
+
+    kind: str
+    params: dict[str, Any]
+    files: dict[str, BinaryIO]
+
+
+@asynccontextmanager
+async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
+    """Read `kind` and `params`; the files stay open, and on disk, until the end.
 
     Files: `file` (a table), or `source` and `translation` (lines), or for scores one `system:NAME`
     and `reference:NAME` each (lines); `log_probs` (numbers on lines) goes with either of the first two.
     """
     async with request.form(max_files=2 * max_systems + 2, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
         texts: dict[str, str] = {}
-        files: dict[str, bytes] = {}
+        files: dict[str, BinaryIO] = {}
         for name, value in form.multi_items():
             if name in texts or name in files:
                 raise InputError("invalid-job", "the form has a field twice", (name,))
             if isinstance(value, UploadFile):
-                files[name] = await value.read(max_bytes + 1)
+                files[name] = value.file
             else:
                 texts[name] = value
-    try:
-        params = json.loads(texts.pop("params", "{}"))
-    except (ValueError, RecursionError):
-        raise InputError("invalid-json", "the field params is not JSON", ("params",)) from None
-    kind = texts.pop("kind", None)
-    if kind is None or not isinstance(params, dict) or texts:
-        raise InputError("invalid-job", "a form has kind, params (a JSON object) and files")
-    if kind == "score":
+        try:
+            params = json.loads(texts.pop("params", "{}"))
+        except (ValueError, RecursionError):
+            raise InputError("invalid-json", "the field params is not JSON", ("params",)) from None
+        kind = texts.pop("kind", None)
+        if kind is None or not isinstance(params, dict) or texts:
+            raise InputError("invalid-job", "a form has kind, params (a JSON object) and files")
+        yield JobForm(kind, params, files)
+
+
+def form_content(form: JobForm) -> dict[str, Any]:
+    """The form as the content that a JSON body has; its files are read whole."""
+    files = {name: file.read() for name, file in form.files.items()}
+    params = dict(form.params)
+    if form.kind == "score":
         params |= _named_lists(files)
-    elif kind == "rank":
+    elif form.kind == "rank":
         params["segments"] = _candidates(files)
     else:
-        params["segments"] = _segments(files, kind)
-    return {"kind": kind, "params": params}
+        params["segments"] = _segments(files, form.kind)
+    return {"kind": form.kind, "params": params}
 
 
 def _lines(raw: bytes, name: str) -> list[str]:

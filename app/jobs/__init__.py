@@ -5,9 +5,20 @@ goes on from its last finished chunk.
 """
 
 from app.jobs.database import open_database
-from app.jobs.kinds import KINDS, JobPlan, plan_job
+from app.jobs.kinds import KINDS, JobPlan, plan_job, plan_stream
 from app.jobs.results import FORMATS, result_stream
 from app.jobs.store import JobStore, JobView
 from app.jobs.supervisor import Supervisor
 
-__all__ = ["FORMATS", "KINDS", "JobPlan", "JobStore", "JobView", "Supervisor", "open_database", "plan_job", "result_stream"]
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "JobPlan",
+    "JobStore",
+    "JobView",
+    "Supervisor",
+    "open_database",
+    "plan_job",
+    "plan_stream",
+    "result_stream",
+]

@@ -31,19 +31,18 @@ from app.ranking import rank_systems
 from app.text import InputError, LanguagePair
 from app.text.evidence import Evidence
 
-__all__ = ["KINDS", "JobPlan", "Kind", "plan_job"]
+__all__ = ["KINDS", "JobPlan", "Kind", "plan_job", "plan_stream"]
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class JobPlan:
-    """A job ready to be queued: small `params`, and chunks with their number of rows."""
+    """A job ready to be queued: small `params`, and chunks with their number of rows, read once."""
 
     kind: str
     params: Json
-    total: int
-    chunks: Sequence[tuple[int, Json]]
+    chunks: Iterable[tuple[int, Json]]
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,14 @@ def plan_job(engine: Engine, kind: str, params: Json, columns: Mapping[str, Any]
         (min(chunk_rows, total - begin), {key: _slice(value, begin, begin + chunk_rows) for key, value in flat.items()})
         for begin in range(0, total, chunk_rows)
     ]
-    return JobPlan(kind, fixed, total, chunks)
+    return JobPlan(kind, fixed, chunks)
+
+
+def plan_stream(
+    engine: Engine, kind: str, params: Json, sent: Mapping[str, Sequence[Any]], chunks: Iterable[tuple[int, Json]]
+) -> JobPlan:
+    """Plan a job whose chunks are made while it is stored; `sent` names the columns beside the texts."""
+    return JobPlan(kind, KINDS[kind].fix(engine, params, sent), chunks)
 
 
 def _lists(columns: Mapping[str, Any]) -> Iterator[Sequence[Any]]:

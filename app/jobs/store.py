@@ -6,6 +6,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import Any
 from uuid import uuid4
 
@@ -97,18 +98,31 @@ class JobStore:
         self._lease_seconds = lease_seconds
 
     def create(self, plan: JobPlan) -> JobView:
-        """Queue a job with all of its input."""
+        """Queue a job with all of its input, or none of it where making its chunks fails.
+
+        Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
+        more than it must.
+        """
         job = uuid4().hex
-        with Session(self._engine) as session, session.begin():
-            session.add(
-                JobRow(
-                    id=job, kind=plan.kind, state="queued", params=json.dumps(plan.params), total=plan.total, done=0,
-                    created=time.time(), done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0,
-                )
-            )  # fmt: skip
-            session.flush()
-            for number, (rows, content) in enumerate(plan.chunks):
-                session.execute(insert(ChunkRow).values(job_id=job, number=number, rows=rows, input=_pack(content)))
+        with TemporaryFile() as spool:
+            sizes: list[tuple[int, int]] = []
+            for rows, content in plan.chunks:
+                sizes.append((rows, spool.write(_pack(content))))
+            if not sizes:
+                raise InputError("empty-input", "a job needs at least one segment", ("segments",))
+            spool.seek(0)
+            total = sum(rows for rows, _ in sizes)
+            with Session(self._engine) as session, session.begin():
+                session.add(
+                    JobRow(
+                        id=job, kind=plan.kind, state="queued", params=json.dumps(plan.params), total=total, done=0,
+                        created=time.time(), done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0,
+                    )
+                )  # fmt: skip
+                session.flush()
+                for number, (rows, size) in enumerate(sizes):
+                    values = {"job_id": job, "number": number, "rows": rows, "input": spool.read(size)}
+                    session.execute(insert(ChunkRow).values(**values))
         return self.get(job)
 
     def get(self, job: str) -> JobView:

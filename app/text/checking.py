@@ -12,9 +12,11 @@ __all__ = ["check_log_probs", "check_segments"]
 REFUSED: Final = re.compile("[\0\ud800-\udfff]")
 
 
-def check_segments(texts: Iterable[str], longest: int, where: Sequence[str | int], field: str | None = None) -> None:
-    """InputError for the first segment that is too long or holds a NUL or half a surrogate pair."""
-    for row, text in enumerate(texts):
+def check_segments(
+    texts: Iterable[str], longest: int, where: Sequence[str | int], field: str | None = None, first: int = 0
+) -> None:
+    """InputError for the first segment that is too long or holds a NUL or half a surrogate pair; rows count from `first`."""
+    for row, text in enumerate(texts, first):
         place = (*where, row) if field is None else (*where, row, field)
         if len(text) > longest:
             raise InputError("segment-too-long", f"this segment has {len(text)} characters; at most {longest} are accepted", place)
@@ -24,9 +26,9 @@ def check_segments(texts: Iterable[str], longest: int, where: Sequence[str | int
             raise InputError("invalid-character", f"character {found.start() + 1} is {kind}, which text cannot hold", place)
 
 
-def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str | int], longest: int) -> None:
-    """Natural logs of probabilities for every segment: at least one each, finite, not above 0."""
-    for row, values in enumerate(rows):
+def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str | int], longest: int, first: int = 0) -> None:
+    """Natural logs of probabilities for every segment: at least one each, finite, not above 0; rows count from `first`."""
+    for row, values in enumerate(rows, first):
         place = (*where, row, "token_log_probs")
         if values is None:
             raise InputError("log-prob-mismatch", "token_log_probs are given for some segments but not for this one", place)

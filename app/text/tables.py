@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.text.errors import InputError
 
-__all__ = ["Table", "decode_text", "read_bytes", "read_column", "read_table", "split_lines"]
+__all__ = ["Table", "decode_text", "read_bytes", "read_column", "read_table", "split_lines", "table_header"]
 
 LARGEST_FILE = 2 * 1024**3
 
@@ -64,6 +64,16 @@ class Table:
 ALIASES = {"src": "source", "original": "source", "mt": "translation", "target": "translation", "hypothesis": "translation"}
 
 
+def table_header(line: str, name: str) -> tuple[list[str], bool]:
+    """Names of a table's columns from its first line, and whether that line is a header; without one there are two columns."""
+    header = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in line.split("\t")]
+    if "source" not in header or "translation" not in header:
+        return ["source", "translation"], False
+    if len(set(header)) != len(header):
+        raise InputError("invalid-table", f"line 1 of {name} names a column twice", (name, 1))
+    return header, True
+
+
 def read_table(raw: bytes, name: str) -> Table:
     """Read tab-separated text.
 
@@ -73,13 +83,8 @@ def read_table(raw: bytes, name: str) -> Table:
     lines = split_lines(decode_text(raw, name))
     if not lines:
         raise InputError("empty-input", f"{name} is empty; give a source and a translation per line", (name,))
-    header = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in lines[0].split("\t")]
-    if "source" in header and "translation" in header:
-        if len(set(header)) != len(header):
-            raise InputError("invalid-table", f"line 1 of {name} names a column twice", (name, 1))
-        body, first = lines[1:], 2
-    else:
-        header, body, first = ["source", "translation"], lines, 1
+    header, named = table_header(lines[0], name)
+    body, first = (lines[1:], 2) if named else (lines, 1)
     rows = [line.split("\t") for line in body]
     for number, row in enumerate(rows, first):
         if len(row) != len(header):

@@ -160,7 +160,7 @@ FILES: list[tuple[dict[str, bytes], str]] = [
     ({"source": b"a\n"}, "invalid-job"),
     ({"source": b"a\n", "translation": b"b\n", "log_probs": b"-1 x\n"}, "invalid-table"),
     ({"source": b"a\n", "translation": b"b\n", "log_probs": b"-1\n-2\n"}, "unequal-lengths"),
-    ({"source": b"a\n", "translation": b"b\n", "log_probs": b"nan\n"}, "invalid-request"),
+    ({"source": b"a\n", "translation": b"b\n", "log_probs": b"nan\n"}, "log-prob-mismatch"),
 ]
 
 

@@ -15,7 +15,7 @@ from app.jobs.tables import Tables
 from app.text import InputError
 from tests.conftest import free_port
 
-PLAN = JobPlan("quality", {"a": "ă\ud800"}, 5, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])
+PLAN = JobPlan("quality", {"a": "ă\ud800"}, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])
 
 
 def postgres_programs() -> Path | None:

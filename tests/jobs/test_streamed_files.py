@@ -1,0 +1,73 @@
+"""Files of jobs are read as chunks are made, with the same answers as a body read whole."""
+
+import io
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from app.api.streamed_jobs import plan_files
+from app.engine import Engine
+from app.jobs import JobPlan
+from app.settings import Settings
+from app.text import InputError
+
+PARAMS = {"source_language": "ro", "target_language": "en"}
+
+
+def plan(engine: Engine, files: dict[str, bytes], kind: str = "features", **settings: Any) -> tuple[JobPlan, dict[str, io.BytesIO]]:
+    opened = {name: io.BytesIO(raw) for name, raw in files.items()}
+    service: Any = SimpleNamespace(engine=engine, settings=Settings(**settings))
+    return plan_files(kind, PARAMS, opened, service), opened  # type: ignore[arg-type]
+
+
+def test_lines_are_read_when_their_chunk_is_made(engine: Engine) -> None:
+    raw = b"source\ttranslation\n" + b"casa\thouse\n" * 5000
+    planned, files = plan(engine, {"file": raw}, chunk_segments=100)
+    chunks = iter(planned.chunks)
+    rows, content = next(chunks)
+    assert rows == 100
+    assert content["sources"] == ["casa"] * 100
+    assert files["file"].tell() < len(raw) / 40
+    assert sum(size for size, _ in chunks) == 4900
+
+
+def test_tables_and_lines_give_the_same_rows(engine: Engine) -> None:
+    table = "\ufefftranslation\tid\tsource\ttoken_log_probs\r\nb\t1\ta\t-1 -2\r\nd\t2\tc\t-3\r\n".encode()
+    lines = {"source": b"a\nc\n", "translation": b"b\nd", "log_probs": b"-1 -2\n-3\n"}
+    expected = [(2, {"sources": ["a", "c"], "translations": ["b", "d"], "token_log_probs": [[-1, -2], [-3]]})]
+    assert list(plan(engine, {"file": table})[0].chunks) == expected
+    assert list(plan(engine, lines)[0].chunks) == expected
+    assert list(plan(engine, {"file": b"a\tb\nc\td", "log_probs": b"-1 -2\n-3"})[0].chunks) == expected
+
+
+def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> None:
+    planned, _ = plan(engine, {"file": b"a\tb\n", "log_probs": b"-1\n"}, "quality")
+    assert planned.params["model"] == "ro-en-hter-gp-97"
+    assert plan(engine, {"file": b"a\tb\n"}, "quality")[0].params["model"] == "ro-en-hter-gp-87"
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "where"),
+    [
+        ({"file": b"a\tb\nc\n"}, "invalid-table", ("file", 2)),
+        ({"file": b"a\tb\n\xff\tc\n"}, "invalid-encoding", ("file", 2)),
+        ({"file": b"a\tb\n" * 3 + b"x\0\tc\n"}, "invalid-character", ("segments", 3, "source")),
+        ({"file": b"a\tb\nc\t" + b"x" * 30_000}, "segment-too-long", ("segments", 1, "translation")),
+        ({"file": b"x" * 10**6}, "segment-too-long", ("file", 1)),
+        ({"source": b"a\nb\n", "translation": b"c\n"}, "unequal-lengths", ("translation",)),
+        ({"file": b"a\tb\n", "log_probs": b"-1\n-2\n"}, "unequal-lengths", ("log_probs",)),
+        ({"file": b"a\tb\nc\td\n", "log_probs": b"-1\n"}, "unequal-lengths", ("log_probs",)),
+        ({"file": b"a\tb\n", "log_probs": b"x\n"}, "invalid-table", ("segments", 0, "token_log_probs")),
+        ({"file": b"a\tb\nc\td\n", "log_probs": b"-1\n1\n"}, "log-prob-mismatch", ("segments", 1, "token_log_probs", 0)),
+        ({"file": b""}, "empty-input", ("file",)),
+        ({"other": b"a"}, "invalid-job", ()),
+        ({"file": b"a\tb\n" * 11}, "too-many-segments", ("segments",)),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(
+    engine: Engine, files: dict[str, bytes], code: str, where: tuple[str | int, ...]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        list(plan(engine, files, chunk_segments=2, max_job_segments=10)[0].chunks)
+    assert (caught.value.code, caught.value.where) == (code, where)
