@@ -18,13 +18,12 @@ from app.text.arrays import Int8s, Int64s
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.evidence import Evidence
 from app.text.languages import LanguagePair
-from app.text.tokenisation import tokeniser_for
+from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
 
 __all__ = ["TaggedText", "build_word_tagger", "read_tagged_text"]
 
 SEED: Final = 12345
 GLASS_BOX: Final = frozenset({Need.TOKENS, Need.TOKEN_LOG_PROBS})
-CHARACTER_LANGUAGES: Final = frozenset({"zh"})
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.text.errors import InputError
+from app.text.tokenisation import CHARACTER_LANGUAGES
 
 __all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "build_tagger", "train_tagger"]
 
@@ -30,8 +31,6 @@ PARSER: Final = (
 MOST_WORDS: Final = 60_000
 MOST_WORDS_SHIPPED: Final = 100_000
 TAG_ORDER: Final = 3
-# Languages that are written without blanks, and tokenised into characters here.
-CHARACTER_LANGUAGES: Final = frozenset({"zh"})
 
 
 class UniversalTagger:

@@ -11,7 +11,7 @@ from app.features.view import View
 from app.resources.lexical_table import LexicalTable
 from app.text.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
 from app.text.batch import TokenColumn
-from app.text.hashing import hash_tokens
+from app.text.hashing import find_key, hash_tokens
 
 __all__ = ["LexicalLinks", "find_links", "source_links", "target_links"]
 
@@ -62,15 +62,8 @@ def source_links(view: View) -> LexicalLinks:
 def _probability(offsets: Int64s, targets: UInt64s, probabilities: Float32s, row: int, word: np.uint64) -> float:
     if row < 0:
         return 0.0
-    low, high = offsets[row], offsets[row + 1]
-    end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if targets[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return probabilities[low] if low < end and targets[low] == word else 0.0
+    at = find_key(targets, word, offsets[row], offsets[row + 1])
+    return probabilities[at] if at >= 0 else 0.0
 
 
 @njit(cache=True, nogil=True)

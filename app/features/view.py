@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.features.requirements import PairResources
-from app.text.arrays import Float64s, Int64s
+from app.text.arrays import Bools, Float64s, Int64s
 from app.text.batch import SegmentBatch, TokenColumn
 
-__all__ = ["View", "part", "ratio"]
+__all__ = ["View", "also_in", "part", "ratio"]
 
 T = TypeVar("T")
 
@@ -41,6 +41,15 @@ class View:
             self._done[compute] = compute(self)
         result: T = self._done[compute]
         return result
+
+
+def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
+    """Whether each token of `column` stands in the same segment of `other` too; shape (tokens,)."""
+    numbers = {word: k for k, word in enumerate(other.vocabulary)}
+    same = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
+    width = len(other.vocabulary) + 1
+    present = np.unique(other.segments * width + other.ids)
+    return np.asarray((same >= 0) & np.isin(column.segments * width + same, present))
 
 
 def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 
 from app.text.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
-from app.text.hashing import combine, combine_all
+from app.text.hashing import combine, combine_all, find_key
 from app.text.ngrams import count_ngrams
 
 __all__ = ["NgramCounts", "frequency_quartiles"]
@@ -129,19 +129,6 @@ def ngram_key(hashes: UInt64s, ids: np.ndarray, at: int, order: int) -> np.uint6
     return key
 
 
-@njit(cache=True, inline="always")
-def _find(keys: UInt64s, key: np.uint64) -> int:
-    """The row of `key`, or -1."""
-    low, high = 0, len(keys)
-    while low < high:
-        middle = (low + high) >> 1
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(keys) and keys[low] == key else -1
-
-
 @njit(cache=True, nogil=True)
 def _shares(
     keys: UInt64s, counts: Int64s, cutoffs: Int64s, hashes: UInt64s, ids: np.ndarray, offsets: Int64s, order: int
@@ -159,7 +146,7 @@ def _shares(
             continue
         for k in range(size):
             key = ngram_key(hashes, ids, offsets[i] + k, order)
-            row = _find(keys, key)
+            row = find_key(keys, key, 0, len(keys))
             found[k] = key
             seen[k] = row >= 0
             if row < 0:

@@ -11,7 +11,7 @@ from numba import njit
 
 from app.text.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["combine", "combine_all", "hash_slices", "hash_tokens"]
+__all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens"]
 
 
 @njit(cache=True, nogil=True)
@@ -61,6 +61,19 @@ def hash_tokens(tokens: Sequence[str]) -> UInt64s:
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(piece) for piece in encoded], out=offsets[1:])
     return hash_slices(np.frombuffer(b"".join(encoded), np.uint8), offsets[:-1], offsets[1:])
+
+
+@njit(cache=True, inline="always")
+def find_key(keys: UInt64s, key: np.uint64, low: int, high: int) -> int:
+    """The row of `key` among the sorted ``keys[low:high]``, or -1."""
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and keys[low] == key else -1
 
 
 @njit(cache=True, nogil=True)

@@ -11,8 +11,10 @@ from typing import Final
 
 from app.text.moses import MosesWords
 
-__all__ = ["Tokeniser", "tokeniser_for"]
+__all__ = ["CHARACTER_LANGUAGES", "Tokeniser", "tokeniser_for"]
 
+# Languages that are written without blanks, and tokenised into characters here.
+CHARACTER_LANGUAGES: Final = frozenset({"zh"})
 INDIC: Final = {"ne", "si", "hi", "mr"}
 HAN: Final = re.compile(
     "([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
@@ -45,7 +47,7 @@ class Tokeniser:
         return _indic_tokens(text) if self._words is None else self._words(self._spaced(text))
 
     def _spaced(self, text: str) -> str:
-        return CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text)) if self.language == "zh" else text
+        return CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text)) if self.language in CHARACTER_LANGUAGES else text
 
 
 def _indic_tokens(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.lexical_links import LexicalLinks, source_links, target_links
-from app.features.view import View, ratio
+from app.features.view import View, also_in, ratio
 from app.text.arrays import Bools, Float64s
 from app.text.batch import TokenColumn
 
@@ -64,15 +64,9 @@ def _share(hit: Bools, column: TokenColumn) -> Float64s:
 
 def _carried(view: View, pick: Callable[[TokenColumn], Bools]) -> Float64s:
     """Share of the picked words of the source that stand in the translation as they are; 1 where there are none."""
-    source, target = view.batch.cased_source, view.batch.cased_translation
+    source, n = view.batch.cased_source, len(view)
     hit = pick(source)
-    numbers = {word: k for k, word in enumerate(target.vocabulary)}
-    same = np.array([numbers.get(word, -1) for word in source.vocabulary], np.int64)
-    width = len(target.vocabulary) + 1
-    present = np.unique(target.segments * width + target.ids)
-    keys = source.segments * width + same[source.ids]
-    found = hit & (same[source.ids] >= 0) & np.isin(keys, present)
-    n = len(view)
+    found = hit & also_in(source, view.batch.cased_translation)
     counted = np.bincount(source.segments[hit], minlength=n)
     return np.where(counted > 0, ratio(np.bincount(source.segments[found], minlength=n), counted), 1.0)
 

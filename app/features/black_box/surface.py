@@ -6,7 +6,7 @@ import numpy as np
 
 from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import BRACKETS, QUOTES, Attribute, count_distinct, segment_sums, word_attributes
-from app.features.view import View, part, ratio
+from app.features.view import View, also_in, part, ratio
 from app.text.arrays import Float64s, Int64s
 from app.text.batch import TokenColumn
 
@@ -70,18 +70,11 @@ def _share(view: View, side: str, column: int) -> Float64s:
 
 def _copied(view: View) -> Float64s:
     """Share of the translation's alphabetic words of two or more characters that stand in the source too."""
-    numbers = {word: k for k, word in enumerate(view.source.vocabulary)}
-    same = np.array([numbers.get(word, -1) for word in view.target.vocabulary], np.int64)
     attributes = word_attributes(view.target)
-    counted = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
-    width = len(view.source.vocabulary) + 1
-    present = np.unique(view.source.segments * width + view.source.ids)
-    keys = view.target.segments * width + same[view.target.ids]
-    hit = (same[view.target.ids] >= 0) & counted[view.target.ids] & np.isin(keys, present)
-    n = len(view)
-    return ratio(
-        np.bincount(view.target.segments, hit, n), np.bincount(view.target.segments, counted[view.target.ids].astype(np.float64), n)
-    )
+    per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
+    counted, segments, n = per_word[view.target.ids], view.target.segments, len(view)
+    hit = counted & also_in(view.target, view.source)
+    return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[counted], minlength=n))
 
 
 add = SURFACE.add

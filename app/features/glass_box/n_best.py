@@ -16,7 +16,7 @@ from app.text.batch import pack_tokens
 from app.text.evidence import Hypothesis
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["N_BEST"]
+__all__ = ["N_BEST", "TokenisedList", "posterior_weights", "tokenised_lists"]
 
 N_BEST: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
 LIST, SEARCH = Need.N_BEST, Need.SEARCH
@@ -37,7 +37,7 @@ SEARCH_COUNTS: Final = (
 
 
 @dataclass(frozen=True)
-class _Tokenised:
+class TokenisedList:
     """One segment: its tokens and those of its hypotheses, and the hypotheses' scores."""
 
     tokens: list[str]
@@ -45,21 +45,22 @@ class _Tokenised:
     scores: Float64s
 
 
-def _tokenised(view: View) -> list[_Tokenised]:
+def tokenised_lists(view: View) -> list[TokenisedList]:
+    """The translations and their lists, in tokens."""
     tokenise = tokeniser_for(view.batch.pair.target)
     lists = required(view.batch.evidence.n_best, LIST)
     return [
-        _Tokenised(view.target.tokens(i), [tokenise(h.text) for h in row], np.array([h.score for h in row], np.float64))
+        TokenisedList(view.target.tokens(i), [tokenise(h.text) for h in row], np.array([h.score for h in row], np.float64))
         for i, row in enumerate(lists)
     ]
 
 
-def _own_place(each: _Tokenised) -> int:
+def _own_place(each: TokenisedList) -> int:
     """The place of the translation in its list, the first where it is not there."""
     return next((k for k, tokens in enumerate(each.hypotheses) if tokens == each.tokens), 0)
 
 
-def _weights(each: _Tokenised) -> Float64s:
+def posterior_weights(each: TokenisedList) -> Float64s:
     """Posterior weights of the hypotheses: the exponentials of their scores, normalised."""
     if not len(each.scores):
         return each.scores
@@ -78,7 +79,7 @@ def _list_models(view: View) -> Float64s:
     Order by order, n-grams of the hypotheses with one added to each count.
     """
     out = np.zeros((len(view), 9))
-    for i, each in enumerate(view.once(_tokenised)):
+    for i, each in enumerate(view.once(tokenised_lists)):
         if not each.tokens or not each.hypotheses:
             continue
         size = len({token for tokens in each.hypotheses for token in tokens}) + 1
@@ -96,14 +97,14 @@ def _list_models(view: View) -> Float64s:
 def _statistics(view: View) -> Float64s:
     """Of the list as a whole; columns are those of STATISTICS."""
     out = np.zeros((len(view), len(STATISTICS)))
-    for i, each in enumerate(view.once(_tokenised)):
+    for i, each in enumerate(view.once(tokenised_lists)):
         if each.hypotheses:
             out[i] = _statistics_of(each, int(view.source.lengths[i]))
     return out
 
 
-def _statistics_of(each: _Tokenised, source_tokens: int) -> list[float]:
-    own, weights = _own_place(each), _weights(each)
+def _statistics_of(each: TokenisedList, source_tokens: int) -> list[float]:
+    own, weights = _own_place(each), posterior_weights(each)
     words = Counter(token for tokens in each.hypotheses for token in tokens)
     weighted: defaultdict[str, float] = defaultdict(float)
     for tokens, weight in zip(each.hypotheses, weights.tolist(), strict=True):
@@ -157,7 +158,7 @@ STATISTICS: Final = (
 )
 
 
-def _centre(each: _Tokenised) -> tuple[float, tuple[float, float]]:
+def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
     """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
     some = each.hypotheses[:CENTRE_OF]
     m = len(some)
@@ -192,7 +193,7 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
         return scores[k] if k < len(scores) else 0.0
 
     def column(view: View) -> Float64s:
-        lists, tokenised = required(view.batch.evidence.n_best, LIST), view.once(_tokenised)
+        lists, tokenised = required(view.batch.evidence.n_best, LIST), view.once(tokenised_lists)
         own = [_own_place(each) for each in tokenised]
         return np.array([value(row, place) for row, place in zip(lists, own, strict=True)], np.float64)
 

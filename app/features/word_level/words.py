@@ -10,12 +10,13 @@ import numpy as np
 from app.features.black_box.corpus_statistics import target_scores
 from app.features.black_box.grammar import source_annotation, target_annotation
 from app.features.declaration import Column, Family, FeatureGroup, Level, Need
+from app.features.glass_box.n_best import posterior_weights, tokenised_lists
 from app.features.kernels import Attribute, word_attributes
 from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
-from app.features.view import View, ratio
+from app.features.view import View, also_in, part, ratio
 from app.resources.language_model import WordScores
-from app.text.arrays import Bools, Float64s, Int64s, UInt64s
+from app.text.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
@@ -128,14 +129,6 @@ def _link_pattern(view: View) -> UInt64s:
     return np.asarray(before * np.uint64(900) + linked * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
 
 
-def _copied(view: View) -> Bools:
-    numbers = {word: k for k, word in enumerate(view.source.vocabulary)}
-    same = np.array([numbers.get(word, -1) for word in view.target.vocabulary], np.int64)[view.target.ids]
-    width = len(view.source.vocabulary) + 1
-    present = np.unique(view.source.segments * width + view.source.ids)
-    return np.asarray((same >= 0) & np.isin(view.target.segments * width + same, present))
-
-
 def _reverse_probability(view: View) -> Float64s:
     """Sum of p(source word | word) over the source words that the word explains best."""
     links = view.once(source_links)
@@ -186,6 +179,19 @@ def _segment_mean(values: Column) -> Column:
     return column
 
 
+def _posteriors(view: View) -> Float64s:
+    """Share of the hypotheses of the list that hold the word, and their posterior weight; (tokens, 2)."""
+    out = np.zeros((len(view.target.ids), 2))
+    for i, each in enumerate(view.once(tokenised_lists)):
+        if not each.hypotheses:
+            continue
+        weights, sets = posterior_weights(each), [frozenset(tokens) for tokens in each.hypotheses]
+        for k, token in enumerate(each.tokens):
+            holds = np.array([token in words for words in sets])
+            out[view.target.offsets[i] + k] = holds.mean(), weights[holds].sum()
+    return out
+
+
 def _key_at(by: int) -> Column:
     return lambda view: shifted(view.target, view.once(own_keys), by)
 
@@ -221,7 +227,8 @@ add("word.place", "word_place", "Place of the word in the translation, from 0 to
     lambda v: ratio(np.arange(len(v.target.ids)) - v.target.offsets[:-1][v.target.segments], v.target.lengths[v.target.segments]))
 add("word.length_ratio", "word_translation_length_ratio", "Tokens of the translation per source token", A,
     lambda v: ratio(v.target.lengths, v.source.lengths)[v.target.segments])
-add("word.copied", "word_copied", "Whether the word stands in the source", A, lambda v: _copied(v).astype(np.uint64) + np.uint64(5))
+add("word.copied", "word_copied", "Whether the word stands in the source", A,
+    lambda v: also_in(v.target, v.source).astype(np.uint64) + np.uint64(5))
 add("word.link", "word_link", "The source word that explains it best", A, _linked_source, LEXICON)
 add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, _pair(own_keys,
     _linked_source), LEXICON)
@@ -253,6 +260,10 @@ for by, where in ((0, "the word's"), (-1, "the word before's"), (1, "the word af
         PIECES, LOG_PROBS)
     add(f"word.nmt_{name}_mean", f"word_nmt_{name}_mean", f"Mean log-probability of {where} pieces", C, _piece(1, by),
         PIECES, LOG_PROBS)
+add("word.n_best_share", "word_n_best_share", "Share of the n-best list's hypotheses that hold the word", C, part(_posteriors, 0),
+    Need.N_BEST)
+add("word.n_best_posterior", "word_n_best_posterior", "Posterior weight of the n-best list's hypotheses that hold the word", C,
+    part(_posteriors, 1), Need.N_BEST)
 add("word.nmt_pieces", "word_nmt_pieces", "Number of the word's pieces", C, _piece(2, 0), PIECES, LOG_PROBS)
 add("word.nmt_sentence", "word_nmt_sentence", "Mean over the translation of the words' lowest log-probabilities", C,
     _segment_mean(lambda v: v.once(piece_statistics)[:, 0]), PIECES, LOG_PROBS)
