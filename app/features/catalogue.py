@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,7 @@ from app.text.errors import InputError
 
 __all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
 
-GROUPS: Final[tuple[FeatureGroup, ...]] = (
+BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     SURFACE,
     CORPUS_STATISTICS,
     ADEQUACY,
@@ -36,7 +37,25 @@ GROUPS: Final[tuple[FeatureGroup, ...]] = (
     GAPS,
 )
 declare_means(each for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for each in group)
-CATALOGUE: Final[Mapping[str, Feature]] = {feature.id: feature for group in GROUPS for feature in group}
+
+
+def installed_groups() -> tuple[FeatureGroup, ...]:
+    """Groups of installed packages, which name them under the entry points ``assay.features``."""
+    return tuple(point.load() for point in entry_points(group="assay.features"))
+
+
+def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:
+    """Every feature by id; ValueError where two have one id."""
+    features = [feature for group in groups for feature in group]
+    found = {feature.id: feature for feature in features}
+    if len(found) != len(features):
+        taken = next(feature.id for k, feature in enumerate(features) if feature.id in {each.id for each in features[:k]})
+        raise ValueError(f"the feature id {taken!r} is taken")
+    return found
+
+
+GROUPS: Final[tuple[FeatureGroup, ...]] = (*BUILT_IN, *installed_groups())
+CATALOGUE: Final[Mapping[str, Feature]] = catalogue_of(GROUPS)
 
 
 @dataclass(frozen=True)
