@@ -1,7 +1,7 @@
 """Jobs from files of any length: lines are read, checked and cut into chunks one after the other, and never held all at once."""
 
 from collections.abc import Iterator, Mapping
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, BinaryIO, Final
 
 from fastapi.exceptions import RequestValidationError
@@ -89,39 +89,44 @@ def _table_rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iter
     beside = _lines(files["log_probs"], "log_probs", settings) if "log_probs" in files else None
 
     def rows() -> Iterator[Row]:
-        for number, line in enumerate(lines if named else _first_again(first, lines), 2 if named else 1):
+        body = lines if named else chain([first], lines)
+        pairs = zip_longest(body, beside) if beside is not None else ((line, None) for line in body)
+        for number, (line, numbers) in enumerate(pairs):
+            if line is None or (beside is not None and numbers is None):
+                raise _unequal({"file": line, "log_probs": numbers}, pairs, number)
             cells = line.split("\t")
             if len(cells) != len(header):
-                detail = f"line {number} of file has {len(cells)} columns, expected {len(header)} ({', '.join(header)})"
-                raise InputError("invalid-table", detail, ("file", number))
-            numbers = _numbers(next(beside, None), number) if beside else None
+                at = number + 1 + named
+                detail = f"line {at} of file has {len(cells)} columns, expected {len(header)} ({', '.join(header)})"
+                raise InputError("invalid-table", detail, ("file", at))
             if beside is None and "token_log_probs" in columns:
-                numbers = _numbers(cells[columns["token_log_probs"]], number)
-            yield cells[columns["source"]], cells[columns["translation"]], numbers
-        if beside is not None and next(beside, None) is not None:
-            raise InputError("unequal-lengths", "log_probs has more lines than file", ("log_probs",))
+                numbers = cells[columns["token_log_probs"]]
+            yield cells[columns["source"]], cells[columns["translation"]], None if numbers is None else _numbers(numbers, number)
 
     return rows(), beside is not None or "token_log_probs" in columns
 
 
-def _first_again(first: str, lines: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from lines
-
-
 def _line_rows(files: Mapping[str, BinaryIO], settings: Settings) -> Iterator[Row]:
     names = [name for name in ("source", "translation", "log_probs") if name in files]
-    for number, cells in enumerate(zip_longest(*(_lines(files[name], name, settings) for name in names)), 1):
+    rows = zip_longest(*(_lines(files[name], name, settings) for name in names))
+    for number, cells in enumerate(rows):
         if None in cells:
-            short = names[cells.index(None)]
-            raise InputError("unequal-lengths", f"{short} has {number - 1} lines, fewer than the other files", (short,))
+            raise _unequal(dict(zip(names, cells, strict=True)), rows, number)
         yield cells[0], cells[1], _numbers(cells[2], number) if len(cells) > 2 else None
 
 
-def _numbers(cell: str | None, number: int) -> list[float]:
-    if cell is None:
-        raise InputError("unequal-lengths", f"log_probs has {number - 1} lines, fewer than file", ("log_probs",))
+def _unequal(cells: Mapping[str, str | None], rest: Iterator[tuple[str | None, ...]], number: int) -> InputError:
+    """The error that says how many lines a short file and a long one have, the rest of which is counted."""
+    counts = dict.fromkeys(cells, number)
+    for row in chain([tuple(cells.values())], rest):
+        for name, cell in zip(cells, row, strict=True):
+            counts[name] += cell is not None
+    short, long = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    return InputError("unequal-lengths", f"{short} has {counts[short]} lines but {long} has {counts[long]}", (short,))
+
+
+def _numbers(cell: str, row: int) -> list[float]:
     try:
         return [float(part) for part in cell.split()]
     except ValueError:
-        raise InputError("invalid-table", "token_log_probs must be numbers", ("segments", number - 1, "token_log_probs")) from None
+        raise InputError("invalid-table", "token_log_probs must be numbers", ("segments", row, "token_log_probs")) from None

@@ -41,6 +41,13 @@ def test_tables_and_lines_give_the_same_rows(engine: Engine) -> None:
     assert list(plan(engine, {"file": b"a\tb\nc\td", "log_probs": b"-1 -2\n-3"})[0].chunks) == expected
 
 
+def test_unequal_files_are_named_with_both_numbers(engine: Engine) -> None:
+    with pytest.raises(InputError, match="translation has 1 lines but source has 4"):
+        list(plan(engine, {"source": b"a\nb\nc\nd", "translation": b"x\n"})[0].chunks)
+    with pytest.raises(InputError, match="log_probs has 1 lines but file has 3"):
+        list(plan(engine, {"file": b"source\ttranslation\na\tb\nc\td\ne\tf", "log_probs": b"-1"})[0].chunks)
+
+
 def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> None:
     planned, _ = plan(engine, {"file": b"a\tb\n", "log_probs": b"-1\n"}, "quality")
     assert planned.params["model"] == "ro-en-hter-gp-97"
@@ -56,7 +63,7 @@ def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> Non
         ({"file": b"a\tb\nc\t" + b"x" * 30_000}, "segment-too-long", ("segments", 1, "translation")),
         ({"file": b"x" * 10**6}, "segment-too-long", ("file", 1)),
         ({"source": b"a\nb\n", "translation": b"c\n"}, "unequal-lengths", ("translation",)),
-        ({"file": b"a\tb\n", "log_probs": b"-1\n-2\n"}, "unequal-lengths", ("log_probs",)),
+        ({"file": b"a\tb\n", "log_probs": b"-1\n-2\n"}, "unequal-lengths", ("file",)),
         ({"file": b"a\tb\nc\td\n", "log_probs": b"-1\n"}, "unequal-lengths", ("log_probs",)),
         ({"file": b"a\tb\n", "log_probs": b"x\n"}, "invalid-table", ("segments", 0, "token_log_probs")),
         ({"file": b"a\tb\nc\td\n", "log_probs": b"-1\n1\n"}, "log-prob-mismatch", ("segments", 1, "token_log_probs", 0)),
