@@ -10,6 +10,7 @@ from sacrebleu.metrics import CHRF
 
 from app.engine import Engine, Segments
 from app.features import PairResources, exact_set, extract_features, feature_set
+from app.features.glass_box.n_best import centre_candidates
 from app.text import InputError, LanguagePair, SegmentBatch, pack_lines
 from app.text.evidence import Evidence, Hypothesis
 from app.text.n_best import read_n_best
@@ -45,6 +46,10 @@ def test_a_list_by_hand() -> None:
     assert one("a b", LIST, "nbest.margin", "nbest.entropy") == pytest.approx([math.log(2), 1.5 * math.log(2)])
     assert one("a b", LIST, "2014", "2015", "2016", "2021", "2026", "nbest.lm") == [-1, -2, 0, 3, -2, -9]
     assert one("a c", LIST, "2014", "2001") == pytest.approx([-9, math.log(0.25)])
+
+
+def test_long_hypotheses_make_few_candidates() -> None:
+    assert [centre_candidates(longest) for longest in (0, 20, 140, 1000, 10_000)] == [100, 100, 100, 14, 2]
 
 
 def test_models_of_the_list_by_hand() -> None:

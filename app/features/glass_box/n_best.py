@@ -16,13 +16,15 @@ from app.text.batch import pack_tokens
 from app.text.evidence import Hypothesis
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["N_BEST", "TokenisedList", "posterior_weights", "tokenised_lists"]
+__all__ = ["N_BEST", "TokenisedList", "centre_candidates", "posterior_weights", "tokenised_lists"]
 
 N_BEST: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
 LIST, SEARCH = Need.N_BEST, Need.SEARCH
 ORDERS: Final = (1, 2, 3)
-# The centre is looked for among this many of the best: all pairs of them are compared.
+# The centre is looked for among this many of the best, fewer where they are long: all pairs of them are compared, and a comparison
+# takes the product of their lengths.
 CENTRE_OF: Final = 100
+MOST_STEPS: Final = 200_000_000
 # Scores of Moses' decoder, by their names in its n-best list, in the order of QuEst's ids: reordering, then phrases.
 REORDERING: Final = ("d", "LexicalReordering0", "Distortion0")
 PHRASES: Final = ("tm", "TranslationModel0")
@@ -158,9 +160,14 @@ STATISTICS: Final = (
 )
 
 
+def centre_candidates(longest: int) -> int:
+    """Among how many hypotheses of up to `longest` tokens the centre is looked for."""
+    return int(min(CENTRE_OF, max(2, MOST_STEPS**0.5 / max(1, longest))))
+
+
 def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
     """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
-    some = each.hypotheses[:CENTRE_OF]
+    some = each.hypotheses[: centre_candidates(max(map(len, [*each.hypotheses[:CENTRE_OF], each.tokens])))]
     m = len(some)
     column = pack_tokens([*some, each.tokens])
     left, right = np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m)
