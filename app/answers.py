@@ -17,15 +17,15 @@ from app.metrics import (
     scores_of_statistics,
     segment_statistics,
 )
-from app.predictors import Accuracy, Model
+from app.predictors import Evaluation, Model
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
 from app.text.arrays import Float64s
 from app.text.pieces import places_of_words
 
 __all__ = [
-    "accuracy_answer",
     "document_answer",
+    "evaluation_answer",
     "features_answer",
     "model_answer",
     "model_summary",
@@ -257,9 +257,15 @@ def word_tagger_answer(tagger: WordTagger) -> Json:
     return {**card.__dict__, "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
 
 
-def accuracy_answer(model: Model, accuracy: Accuracy) -> Json:
-    """Measured accuracy with the model it is of."""
-    return {**model_summary(model), "accuracy": dict(accuracy.__dict__)}
+def evaluation_answer(model: Model, found: Evaluation) -> Json:
+    """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
+    return {
+        **model_summary(model),
+        "accuracy": dict(found.accuracy.__dict__),
+        "accuracy_intervals": {name: list(bounds) for name, bounds in found.intervals.items()},
+        "negative_log_density": found.negative_log_density,
+        "calibration": [dict(row.__dict__) for row in found.calibration],
+    }
 
 
 def resources_answer(engine: Engine) -> Json:

@@ -24,7 +24,7 @@ from app.features import (
 )
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
-from app.predictors import Accuracy, Model, Prediction, evaluate_predictions, load_model, load_models
+from app.predictors import Evaluation, Model, Prediction, evaluate_uncertainty, load_model, load_models
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, WordTags, load_word_taggers
 from app.ranking import Ranking, rank_systems
@@ -273,8 +273,7 @@ class Engine:
         """Predict the quality of every segment."""
         chosen = self.model_for(sent.pair, model, label, sent.sent)
         batch = self.batch(sent)
-        wanted = exact_set(chosen.card.id, chosen.card.features)
-        values = extract_features(batch, wanted, self.pair_resources(sent.pair), strict=True).values
+        values = self._values(chosen, batch)
         return QualityAnswer(
             chosen,
             chosen.predict(values, coverage),
@@ -282,6 +281,10 @@ class Engine:
             batch.source.lengths,
             batch.translation.lengths,
         )
+
+    def _values(self, model: Model, batch: SegmentBatch) -> Float64s:
+        wanted = exact_set(model.card.id, model.card.features)
+        return extract_features(batch, wanted, self.pair_resources(batch.pair), strict=True).values
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, sent: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
@@ -330,11 +333,14 @@ class Engine:
         answer = self.quality(Segments(pair, repeated, texts), model, label)
         return answer.model, answer.prediction.mean, answer.prediction.std
 
-    def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Accuracy]:
-        """Measure a model on labelled segments."""
-        answer = self.quality(sent, model, label)
-        accuracy = evaluate_predictions(np.array(gold, np.float64), answer.prediction.mean, answer.model.label.higher_is_better)
-        return answer.model, accuracy
+    def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
+        """Measure a model, and how far its intervals can be trusted, on labelled segments."""
+        chosen = self.model_for(sent.pair, model, label, sent.sent)
+        values = self._values(chosen, self.batch(sent))
+        labels = np.array(gold, np.float64)
+        return chosen, evaluate_uncertainty(
+            labels, lambda coverage: chosen.predict(values, coverage), chosen.label.higher_is_better
+        )
 
     def default_feature_set(self, sent: frozenset[Need]) -> str:
         """The set that predictors are trained on where none is named."""

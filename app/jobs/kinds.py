@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from app.answers import (
-    accuracy_answer,
     document_answer,
+    evaluation_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -26,7 +26,7 @@ from app.engine import Engine, Segments
 from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
-from app.predictors import evaluate_predictions
+from app.predictors import evaluate_uncertainty
 from app.ranking import rank_systems
 from app.text import InputError, LanguagePair
 from app.text.evidence import Evidence
@@ -207,18 +207,19 @@ def _score_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained
 def _evaluate_chunk(engine: Engine, params: Json, part: Json) -> Json:
     answer = engine.quality(_sent(params, part), params["model"])
     rows = [{**_texts(part, i), "label": part["labels"][i], **row} for i, row in enumerate(quality_rows(answer))]
-    return {"rows": rows, "carry": {"gold": part["labels"], "predicted": answer.prediction.mean.tolist()}}
+    p = answer.prediction
+    return {"rows": rows, "carry": {"gold": part["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist()}}
 
 
 def _evaluate_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
-    gold: list[float] = []
-    predicted: list[float] = []
+    carried: dict[str, list[float]] = {"gold": [], "predicted": [], "std": []}
     for output in outputs:
-        gold += output["carry"]["gold"]
-        predicted += output["carry"]["predicted"]
+        for name, values in carried.items():
+            values += output["carry"][name]
+    gold, mean, std = (np.array(values, np.float64) for values in carried.values())
     model = engine.models[params["model"]]
-    accuracy = evaluate_predictions(np.array(gold), np.array(predicted), model.label.higher_is_better)
-    return accuracy_answer(model, accuracy)
+    found = evaluate_uncertainty(gold, lambda coverage: model.interval(mean, std, coverage), model.label.higher_is_better)
+    return evaluation_answer(model, found)
 
 
 KINDS: Final[Mapping[str, Kind]] = {

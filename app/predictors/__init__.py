@@ -8,15 +8,19 @@ from app.predictors.artifact import Card, Model, load_model, load_models, save_m
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.labels import LABELS, Label
 from app.predictors.prediction import Prediction
+from app.predictors.uncertainty import Evaluation, compare_predictions, evaluate_uncertainty
 
 __all__ = [
     "LABELS",
     "Accuracy",
     "Card",
+    "Evaluation",
     "Label",
     "Model",
     "Prediction",
+    "compare_predictions",
     "evaluate_predictions",
+    "evaluate_uncertainty",
     "load_model",
     "load_models",
     "save_model",

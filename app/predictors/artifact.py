@@ -81,10 +81,17 @@ class Model:
         """Predict n rows of features (n, k); the interval is split-conformal on held-out residuals."""
         mean, variance = self.regressor.predict(self.standardise(values))
         mean = mean * self.label_scale + self.label_centre
-        std = np.sqrt(variance) * self.label_scale
+        return self.interval(mean, np.sqrt(variance) * self.label_scale, coverage)
+
+    def interval(self, mean: Float64s, std: Float64s, coverage: float) -> Prediction:
+        """Means and standard deviations with the interval of a coverage; all cut to the label's range.
+
+        The interval lies around the cut mean, which is never further from the truth.
+        """
         half = self._quantile(coverage) * std
         bound = (self.label.lowest, self.label.highest)
-        return Prediction(_clip(mean, bound), std, _clip(mean - half, bound), _clip(mean + half, bound), coverage)
+        centre = _clip(mean, bound)
+        return Prediction(centre, std, _clip(centre - half, bound), _clip(centre + half, bound), coverage)
 
     def _quantile(self, coverage: float) -> float:
         n = len(self.calibration)

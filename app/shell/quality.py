@@ -8,8 +8,8 @@ import numpy as np
 import typer
 
 from app.answers import (
-    accuracy_answer,
     document_answer,
+    evaluation_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -19,7 +19,7 @@ from app.answers import (
 )
 from app.engine import Segments
 from app.metrics.learnt.training import OBJECTIVES
-from app.predictors import save_model
+from app.predictors import compare_predictions, save_model
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
 from app.shell.inputs import named_lists, read_lines, read_pairs
@@ -166,11 +166,37 @@ def evaluate(
         ]
         if not names:
             raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
-        answers = [accuracy_answer(*engine.evaluate(sent, list(gold), name, label)) for name in names]
+        found = {name: engine.evaluate(sent, list(gold), name, label) for name in names}
+        answers = [evaluation_answer(*each) for each in found.values()]
+        _compare(gold, answers, {each[0].card.id: each[1].predicted for each in found.values()})
     if form is Format.JSON:
         print_json({"models": answers})
     else:
-        print_rows([{"model": answer["model"], **answer["accuracy"]} for answer in answers], form)
+        print_rows([_evaluation_row(answer) for answer in answers], form)
+
+
+def _compare(gold: np.ndarray, answers: list[dict[str, Any]], predicted: dict[str, np.ndarray]) -> None:
+    """Add, to models of one label but the best, p that the best is no better."""
+    for label in {answer["label"] for answer in answers}:
+        same = [answer for answer in answers if answer["label"] == label]
+        p_values = compare_predictions(gold, {answer["model"]: predicted[answer["model"]] for answer in same})
+        for answer in same:
+            answer["p_value_of_best"] = p_values.get(answer["model"])
+
+
+def _evaluation_row(answer: dict[str, Any]) -> dict[str, Any]:
+    low, high = answer["accuracy_intervals"]["pearson"]
+    held = {f"held_{round(100 * row['coverage'])}": row["measured"] for row in answer["calibration"] if row["coverage"] >= 0.8}
+    worse = answer.get("p_value_of_best")
+    return {
+        "model": answer["model"],
+        **answer["accuracy"],
+        "pearson_low": low,
+        "pearson_high": high,
+        "nlpd": answer["negative_log_density"],
+        **held,
+        "p_of_best": "-" if worse is None else worse,
+    }
 
 
 def _evaluate_there(server: str, sent: Segments, gold: np.ndarray, model: str | None, label: str | None) -> dict[str, Any]:

@@ -1,9 +1,15 @@
 """Measures against closed forms and hand-worked cases."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, norm
 
-from app.predictors import evaluate_predictions
+from app.metrics.meta_evaluation.differences import williams_test
+from app.predictors import Prediction, compare_predictions, evaluate_predictions, evaluate_uncertainty
 from app.predictors.evaluation import delta_avg
 from app.text import InputError
 
@@ -14,6 +20,18 @@ def test_delta_avg_by_hand() -> None:
     gold = np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
     assert delta_avg(gold, gold) == pytest.approx(1.5)
     assert delta_avg(gold, -gold) == pytest.approx(-1.5)
+
+
+@given(st.lists(st.integers(0, 5), min_size=4, max_size=60), st.integers(0, 2**20))
+def test_delta_avg_is_its_definition(labels: list[int], seed: int) -> None:
+    gold = np.array(labels, float)
+    predicted = np.random.default_rng(seed).permutation(len(gold)).astype(float)
+    ordered = gold[np.argsort(-predicted)]
+    values = []
+    for n in range(2, len(gold) // 2 + 1):
+        q = len(gold) // n
+        values.append(np.mean([ordered[: k * q].mean() for k in range(1, n)]) - gold.mean())
+    assert delta_avg(gold, predicted) == pytest.approx(np.mean(values), abs=1e-12)
 
 
 def test_perfect_and_constant_predictions() -> None:
@@ -38,3 +56,50 @@ def test_unequal_and_empty_inputs_are_refused() -> None:
         evaluate_predictions(np.zeros(3), np.zeros(2), True)
     with pytest.raises(InputError):
         evaluate_predictions(np.zeros(1), np.zeros(1), True)
+
+
+def gaussian(mean: np.ndarray, std: float) -> Callable[[float], Prediction]:
+    def predict(coverage: float) -> Prediction:
+        half = norm.ppf(0.5 + coverage / 2) * std
+        return Prediction(mean, np.full(len(mean), std), mean - half, mean + half, coverage)
+
+    return predict
+
+
+def test_calibrated_predictions_hold_what_they_promise() -> None:
+    rng = np.random.default_rng(7)
+    mean = rng.normal(size=4000)
+    gold = mean + 0.5 * rng.normal(size=4000)
+    found = evaluate_uncertainty(gold, gaussian(mean, 0.5), True, samples=50)
+    for row in found.calibration:
+        assert row.measured == pytest.approx(row.coverage, abs=0.03)
+        assert row.width == pytest.approx(2 * norm.ppf(0.5 + row.coverage / 2) * 0.5)
+    assert found.negative_log_density == pytest.approx(-norm.logpdf(gold, mean, 0.5).mean())
+    assert found.accuracy.kendall == pytest.approx(kendalltau(gold, mean).statistic)
+    # The density is best at the true deviation.
+    for wrong in (0.25, 1.0):
+        assert evaluate_uncertainty(gold, gaussian(mean, wrong), True, samples=2).negative_log_density > found.negative_log_density
+
+
+def test_bootstrap_intervals_are_as_wide_as_theory_says() -> None:
+    rng = np.random.default_rng(8)
+    gold = rng.normal(size=1500)
+    predicted = 0.6 * gold + 0.8 * rng.normal(size=1500)
+    found = evaluate_uncertainty(gold, gaussian(predicted, 1.0), True, samples=400)
+    low, high = found.intervals["pearson"]
+    # Fisher's transformation: standard error 1 / sqrt(n - 3).
+    expected = np.tanh(np.arctanh(found.accuracy.pearson) + np.array([-1.96, 1.96]) / np.sqrt(1497))
+    assert (low, high) == pytest.approx(tuple(expected), abs=0.012)
+    assert set(found.intervals) == {"pearson", "spearman", "kendall", "mae", "rmse", "delta_avg"}
+
+
+def test_predictors_are_compared_with_the_best() -> None:
+    rng = np.random.default_rng(9)
+    gold = rng.normal(size=300)
+    good, near, bad = (gold + s * rng.normal(size=300) for s in (0.3, 0.55, 3.0))
+    found = compare_predictions(gold, {"good": good, "near": near, "bad": bad})
+    assert set(found) == {"near", "bad"}
+    assert found["bad"] < 1e-6
+    assert found["near"] == pytest.approx(williams_test(gold, good, near))
+    with pytest.raises(InputError):
+        compare_predictions(gold, {"a": good[:5]})

@@ -67,6 +67,7 @@ def test_a_first_step_goes_up_the_gradient() -> None:
     assert (new_moves - moves) * 1e4 == pytest.approx(move_slopes, abs=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore:A single label")
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40))
 def test_measures_are_scikit_learns(pairs: list[tuple[int, int]]) -> None:
     gold, predicted = (np.array(side, np.int8) for side in zip(*pairs, strict=True))

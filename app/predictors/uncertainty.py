@@ -1,0 +1,93 @@
+"""Whether a predictor's uncertainty can be trusted, and how sure its measured accuracy is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+
+from app.metrics.meta_evaluation.differences import williams_test
+from app.predictors.evaluation import Accuracy, evaluate_predictions
+from app.predictors.prediction import Prediction
+from app.text.arrays import Float64s
+from app.text.errors import InputError
+
+__all__ = ["COVERAGES", "Evaluation", "IntervalCoverage", "compare_predictions", "evaluate_uncertainty"]
+
+COVERAGES: Final = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+SAMPLES: Final = 300
+SEED: Final = 12345
+# A deviation below this says more than any model knows.
+SMALLEST_DEVIATION: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class IntervalCoverage:
+    """The share of labels that intervals are meant to hold, the share they held, and their mean width in the label's unit."""
+
+    coverage: float
+    measured: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All measures of one predictor on one data set.
+
+    `intervals` hold each measure's central 95 % over resampled segments; `negative_log_density` is the mean of -log N(label; mean,
+    std), in nats; `calibration` has one row per coverage of `COVERAGES`.
+    """
+
+    accuracy: Accuracy
+    intervals: Mapping[str, tuple[float, float]]
+    negative_log_density: float
+    calibration: tuple[IntervalCoverage, ...]
+    predicted: Float64s
+
+
+def evaluate_uncertainty(
+    gold: Float64s, predict: Callable[[float], Prediction], higher_is_better: bool, samples: int = SAMPLES, seed: int = SEED
+) -> Evaluation:
+    """Measure predictions and their intervals; `predict` gives them for a coverage.
+
+    Resamples segments with replacement (bootstrap, percentile intervals). InputError as `evaluate_predictions`.
+    """
+    predictions = {coverage: predict(coverage) for coverage in COVERAGES}
+    first = predictions[COVERAGES[0]]
+    accuracy = evaluate_predictions(gold, first.mean, higher_is_better)
+    std = np.maximum(first.std, SMALLEST_DEVIATION)
+    density = 0.5 * np.log(2 * np.pi * std**2) + (gold - first.mean) ** 2 / (2 * std**2)
+    rows = [
+        IntervalCoverage(coverage, float(((gold >= p.low) & (gold <= p.high)).mean()), float((p.high - p.low).mean()))
+        for coverage, p in predictions.items()
+    ]
+    intervals = _intervals(gold, first.mean, higher_is_better, samples, seed)
+    return Evaluation(accuracy, intervals, float(density.mean()), tuple(rows), first.mean)
+
+
+def _intervals(
+    gold: Float64s, predicted: Float64s, higher_is_better: bool, samples: int, seed: int
+) -> dict[str, tuple[float, float]]:
+    rng = np.random.default_rng(seed)
+    measured: list[dict[str, float]] = []
+    for _ in range(samples):
+        rows = rng.integers(0, len(gold), len(gold))
+        measured.append(asdict(evaluate_predictions(gold[rows], predicted[rows], higher_is_better)))
+    names = [name for name in measured[0] if name != "segments"]
+    bounds = {name: np.percentile([each[name] for each in measured], [2.5, 97.5]) for name in names}
+    return {name: (float(low), float(high)) for name, (low, high) in bounds.items()}
+
+
+def compare_predictions(gold: Float64s, predicted: Mapping[str, Float64s]) -> dict[str, float]:
+    """For every predictor but the best by Pearson's correlation: p that the best is no better (Williams' test, one-sided).
+
+    InputError where predictors were not measured on the same segments.
+    """
+    if any(len(each) != len(gold) for each in predicted.values()):
+        raise InputError("unequal-lengths", "predictors are compared on the same segments")
+    correlations = {
+        name: float(np.corrcoef(gold, each)[0, 1]) if float(np.ptp(each)) > 0 and float(np.ptp(gold)) > 0 else 0.0
+        for name, each in predicted.items()
+    }
+    best = max(correlations, key=lambda name: (correlations[name], name))
+    return {name: williams_test(gold, predicted[best], each) for name, each in predicted.items() if name != best}
