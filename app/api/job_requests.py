@@ -23,7 +23,7 @@ from app.features import sent_needs
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.labels import label_named
-from app.predictors.training import LEARNER_NAMES
+from app.predictors.learners import LEARNER_NAMES
 from app.service import Service
 from app.settings import Settings
 from app.text import InputError, LanguagePair

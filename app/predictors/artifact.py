@@ -12,8 +12,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from app.predictors.labels import Label, label_named
+from app.predictors.learners import LEARNERS
 from app.predictors.prediction import Prediction
-from app.predictors.rbf import LEARNERS, Regressor
+from app.predictors.rbf import Regressor
 from app.text.arrays import Float64s
 from app.text.errors import InputError
 

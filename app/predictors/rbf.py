@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from app.text.arrays import Float64s
 
-__all__ = ["LEARNERS", "GaussianProcess", "Regressor", "SupportVectors", "squared_distances"]
+__all__ = ["GaussianProcess", "Regressor", "SupportVectors", "squared_distances"]
 
 # Rows predicted at once: bounds the kernel matrix to a few tens of megabytes.
 ROWS = 512
@@ -119,6 +119,3 @@ class SupportVectors:
             part = slice(begin, begin + ROWS)
             mean[part] = np.exp(-self.gamma * squared_distances(x[part], self.vectors)) @ self.coefficients
         return mean + self.intercept, np.full(len(x), self.residual_variance)
-
-
-LEARNERS: Final[Mapping[str, type[GaussianProcess] | type[SupportVectors]]] = {"gp": GaussianProcess, "svr": SupportVectors}

@@ -20,6 +20,7 @@ from app.answers import (
 from app.engine import Segments
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import compare_predictions, save_model
+from app.predictors.learners import LEARNER_NAMES
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
 from app.shell.inputs import named_lists, read_lines, read_pairs
@@ -227,7 +228,7 @@ def train(
     stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
     label_column: LabelColumn = "label",
-    learner: Annotated[str, typer.Option(help="gp or svr.")] = "gp",
+    learner: Annotated[str, typer.Option(help=f"One of {', '.join(LEARNER_NAMES)}.")] = "gp",
     set_name: Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")] = None,
     held_out: Annotated[str | None, typer.Option(help="Table to choose and calibrate on; a random fifth otherwise.")] = None,
     log_probs: LogProbs = None,

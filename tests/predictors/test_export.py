@@ -5,9 +5,12 @@ from pathlib import Path
 import GPy
 import numpy as np
 import pytest
+from sklearn.linear_model import BayesianRidge
 from sklearn.svm import SVR
 
 from app.predictors import load_model, save_model
+from app.predictors.learners import LEARNER_NAMES
+from app.predictors.linear import LinearPredictor
 from app.predictors.rbf import GaussianProcess, SupportVectors
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.text import InputError
@@ -42,13 +45,43 @@ def test_support_vectors_are_scikit_learns() -> None:
     assert SupportVectors.from_arrays(ours.arrays()).predict(NEW)[0] == pytest.approx(peer.predict(NEW), abs=1e-8)
 
 
+def test_linear_predictors_are_scikit_learns() -> None:
+    peer = BayesianRidge().fit(X, Y)
+    ours = LinearPredictor(peer.coef_, float(peer.intercept_), X.mean(0), peer.sigma_, float(1 / peer.alpha_))
+    mean, variance = LinearPredictor.from_arrays(ours.arrays()).predict(NEW)
+    their_mean, their_std = peer.predict(NEW, return_std=True)
+    assert mean == pytest.approx(their_mean, abs=1e-8)
+    assert np.sqrt(variance) == pytest.approx(their_std, abs=1e-8)
+
+
+def test_ridge_weights_are_their_closed_form() -> None:
+    model = trained("ridge")
+    found = model.card.hyper_parameters
+    whole = TrainingSet(X, Y, "made up", "0" * 64)
+    train, _ = split_held_out(whole, 0.3, 1)
+    x, y = model.standardise(train.values), (train.labels - model.label_centre) / model.label_scale
+    x, y = x - x.mean(0), y - y.mean()
+    ratio = float(found["weight_precision"]) / float(found["noise_precision"])
+    expected = np.linalg.solve(x.T @ x + ratio * np.eye(4), x.T @ y)
+    assert model.regressor.weights == pytest.approx(expected, abs=1e-3)
+
+
+def test_contributions_of_a_linear_model_are_exact() -> None:
+    model = trained("ridge")
+    values = NEW[:5]
+    parts = model.contributions(values)
+    assert parts == pytest.approx(model.standardise(values) * model.regressor.weights * model.label_scale, abs=1e-9)
+    base = float(model.regressor.intercept) * model.label_scale + model.label_centre
+    assert parts.sum(1) + base == pytest.approx(model.predict(values).mean, abs=1e-9)
+
+
 def trained(learner: str):  # type: ignore[no-untyped-def]
     whole = TrainingSet(X, Y, "made up", "0" * 64)
     train, held = split_held_out(whole, 0.3, 1)
     return train_model(train, held, "ro-en", "da", "any", ["a", "b", "c", "d"], learner, created="2026-01-01")
 
 
-@pytest.mark.parametrize("learner", ["gp", "svr"])
+@pytest.mark.parametrize("learner", LEARNER_NAMES)
 def test_a_model_survives_its_folder_and_training_repeats(tmp_path: Path, learner: str) -> None:
     for name in ("one", "two"):
         save_model(trained(learner), tmp_path / name)

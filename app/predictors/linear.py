@@ -1,0 +1,50 @@
+"""Serving of linear learners from their arrays, with numpy alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.text.arrays import Float64s
+
+__all__ = ["LinearPredictor"]
+
+
+@dataclass(frozen=True)
+class LinearPredictor:
+    """``mean = w · x + b``, ``variance = (x - c)ᵀ Σ (x - c) + σ²``.
+
+    Ridge regression the Bayesian way (MacKay 1992), or lasso (Tibshirani 1996) with Σ = 0.
+
+    Shapes: w and c, the mean of the training rows, (k,), Σ (k, k) symmetric, stored as its upper triangle.
+    """
+
+    weights: Float64s
+    intercept: float
+    centre: Float64s
+    covariance: Float64s
+    noise_variance: float
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "LinearPredictor":
+        """Read what `arrays` stores."""
+        k = len(arrays["weights"])
+        covariance = np.zeros((k, k))
+        covariance[np.triu_indices(k)] = arrays["covariance"]
+        intercept, noise = arrays["parameters"]
+        return cls(arrays["weights"], float(intercept), arrays["centre"], covariance + np.triu(covariance, 1).T, float(noise))
+
+    def arrays(self) -> dict[str, Float64s]:
+        """What is stored."""
+        return {
+            "weights": self.weights,
+            "centre": self.centre,
+            "covariance": self.covariance[np.triu_indices(len(self.weights))],
+            "parameters": np.array([self.intercept, self.noise_variance]),
+        }
+
+    def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
+        """Mean and variance (noise included)."""
+        around = x - self.centre
+        variance = ((around @ self.covariance) * around).sum(1) + self.noise_variance
+        return x @ self.weights + self.intercept, np.maximum(variance, 1e-12)
