@@ -47,8 +47,8 @@ RECIPES = (
     (WITH_GLASS_BOX, "svr"),
     (BLACK_BOX, "gp"),
     (BLACK_BOX, "svr"),
-    ("text-only+nmt-glassbox-10", "gp"),
-    ("text-only", "gp"),
+    ("text-only+nmt-glassbox-10", "blend"),
+    ("text-only", "blend"),
 )
 LABEL_COLUMNS = {"hter": "hter", "da": "da_z"}
 Report = Callable[[str], None]

@@ -11,7 +11,7 @@ from app.shipping import language_pairs
 from app.text.tables import read_column
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
-MODELS = ("da-gp-97", "da-gp-87", "da-gp-27", "hter-gp-97", "hter-gp-87", "hter-gp-27")
+MODELS = ("da-blend-97", "da-blend-87", "da-gp-27", "hter-blend-97", "hter-blend-87", "hter-gp-27")
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
         log_probs = [[float(x) for x in line.split()] for line in read_column(str(folder / str(pair) / "dev.nmt.logprobs.gz"))]
         sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs)
         gold = {label: np.array([float(x) for x in read_column(f"{dev}:{column}")]) for label, column in COLUMNS.items()}
-        cells = [engine.evaluate(sent, list(gold[name.partition("-")[0]]), f"{pair}-{name}", None)[1].pearson for name in MODELS]
+        cells = [engine.evaluate(sent, list(gold[name.partition("-")[0]]), f"{pair}-{name}", None)[1].accuracy.pearson for name in MODELS]
         print(f"| {pair} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
 
 

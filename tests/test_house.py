@@ -120,7 +120,7 @@ def test_numbers_in_the_readme_are_those_of_the_cards() -> None:
     assert len(rows) == 7
     for pair, cells in rows:
         numbers = cells.removeprefix(" | ").split(" | ")
-        for model, number in zip(("da-gp-87", "da-gp-97", "hter-gp-87", "hter-gp-97"), numbers[:4], strict=True):
+        for model, number in zip(("da-blend-87", "da-blend-97", "hter-blend-87", "hter-blend-97"), numbers[:4], strict=True):
             card = json.loads((ROOT / "models" / f"{pair}-{model}" / "card.json").read_text())
             assert f"{card['accuracy']['pearson']:.3f}" == number, (pair, model)
         for model, number in zip(("words", "words-nmt"), numbers[4:], strict=True):

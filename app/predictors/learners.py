@@ -3,15 +3,20 @@
 from collections.abc import Mapping
 from typing import Final
 
+from app.predictors.blend import Blend
 from app.predictors.linear import LinearPredictor
 from app.predictors.rbf import GaussianProcess, SupportVectors
+from app.predictors.trees import BoostedTrees
 
 __all__ = ["LEARNERS", "LEARNER_NAMES"]
 
-LEARNERS: Final[Mapping[str, type[GaussianProcess] | type[SupportVectors] | type[LinearPredictor]]] = {
+Learner = type[GaussianProcess] | type[SupportVectors] | type[LinearPredictor] | type[BoostedTrees] | type[Blend]
+LEARNERS: Final[Mapping[str, Learner]] = {
     "gp": GaussianProcess,
     "svr": SupportVectors,
     "ridge": LinearPredictor,
     "lasso": LinearPredictor,
+    "trees": BoostedTrees,
+    "blend": Blend,
 }
 LEARNER_NAMES: Final = tuple(LEARNERS)

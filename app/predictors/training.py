@@ -5,7 +5,7 @@ loads them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import product
@@ -16,11 +16,13 @@ from scipy.stats import pearsonr
 from threadpoolctl import threadpool_limits
 
 from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
+from app.predictors.blend import Blend
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.labels import label_named
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.linear import LinearPredictor
 from app.predictors.rbf import GaussianProcess, Regressor, SupportVectors
+from app.predictors.trees import BoostedTrees
 from app.text.arrays import Float64s, Int64s
 from app.text.errors import InputError
 
@@ -33,6 +35,10 @@ SVR_SEARCH_ROWS: Final = 2000
 INDUCING: Final = 200
 # L-BFGS iterations with tied length scales, then with one per feature.
 GP_ITERATIONS: Final = (30, 60)
+BOOSTING: Final[Mapping[str, int | float]] = {
+    "max_iter": 200, "learning_rate": 0.05, "max_leaf_nodes": 15, "min_samples_leaf": 40, "l2_regularization": 1.0,
+}  # fmt: skip
+TREES_SHARE: Final = 0.5
 # A feature that does not matter would otherwise push its length scale to infinity, and the sums with it.
 LENGTH_SCALES: Final = (0.3, 100.0)
 
@@ -231,9 +237,48 @@ def _train_lasso(data: _Standardised, seed: int) -> tuple[Regressor, dict[str, f
     return regressor, {"alpha": float(learned.alpha_), "features_used": float((learned.coef_ != 0).sum())}
 
 
+def _train_trees(data: _Standardised, seed: int) -> tuple[Regressor, dict[str, float | list[float]]]:
+    """Histogram gradient boosting with few leaves and small steps; the variance is that of held-out residuals."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    learned = HistGradientBoostingRegressor(**BOOSTING, early_stopping=False, random_state=seed).fit(data.x, data.y)
+    nodes = [stage[0].nodes for stage in learned._predictors]
+    trees = _trees_of(nodes, float(np.squeeze(learned._baseline_prediction)), 1.0)
+    residual = data.held_y - trees.predict(data.held_x)[0]
+    found = {name: float(value) for name, value in BOOSTING.items()}
+    return replace(trees, residual_variance=float(max((residual**2).mean(), 1e-12))), dict(found)
+
+
+def _trees_of(nodes: Sequence[np.ndarray], baseline: float, variance: float) -> BoostedTrees:
+    sizes = np.array([len(each) for each in nodes])
+    flat = np.concatenate(nodes)
+    leaf = flat["is_leaf"].astype(bool)
+    return BoostedTrees(
+        (np.cumsum(sizes) - sizes).astype(np.int32),
+        np.where(leaf, -1, flat["feature_idx"]).astype(np.int32),
+        np.where(leaf, 0.0, flat["num_threshold"]),
+        flat["left"].astype(np.int32),
+        flat["right"].astype(np.int32),
+        np.where(leaf, flat["value"], 0.0),
+        baseline,
+        variance,
+    )
+
+
+def _train_blend(data: _Standardised, seed: int) -> tuple[Regressor, dict[str, float | list[float]]]:
+    """Half Gaussian process, half trees: they err differently, and a share chosen on held-out rows gains nothing."""
+    process, found = _train_gaussian_process(data, seed)
+    trees, more = _train_trees(data, seed)
+    assert isinstance(process, GaussianProcess)
+    assert isinstance(trees, BoostedTrees)
+    return Blend(process, trees, TREES_SHARE), {**found, **more, "trees_share": TREES_SHARE}
+
+
 TRAINERS: Final[Mapping[str, Callable[[_Standardised, int], tuple[Regressor, dict[str, float | list[float]]]]]] = {
     "gp": _train_gaussian_process,
     "svr": _train_support_vectors,
     "ridge": _train_ridge,
     "lasso": _train_lasso,
+    "trees": _train_trees,
+    "blend": _train_blend,
 }

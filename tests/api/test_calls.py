@@ -31,7 +31,7 @@ def test_health_and_metrics(client: httpx2.Client) -> None:
 
 def test_quality(client: httpx2.Client) -> None:
     answer = client.post("/v1/quality", json=QUALITY).json()
-    assert answer["model"] == "ro-en-hter-gp-87"
+    assert answer["model"] == "ro-en-hter-blend-87"
     assert (answer["unit"], answer["direction"]) == ("fraction of words", "lower is better")
     assert len(answer["segments"]) == 3
     for row in answer["segments"]:
@@ -58,7 +58,7 @@ def test_the_readmes_example_is_what_the_server_answers(client: httpx2.Client) -
 def test_log_probs_choose_the_larger_model_and_explanations_add_up_by_feature(client: httpx2.Client) -> None:
     rows = [{**ROWS[0], "token_log_probs": [-0.1, -0.2, -1.5, -0.01]}]
     answer = client.post("/v1/quality", json={**QUALITY, "segments": rows, "label": "da", "explain": True}).json()
-    assert answer["model"] == "ro-en-da-gp-97"
+    assert answer["model"] == "ro-en-da-blend-97"
     contributions = answer["segments"][0]["contributions"]
     assert len({each["feature"] for each in contributions}) == 97
     sizes = [abs(each["contribution"]) for each in contributions]

@@ -166,7 +166,7 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     page.fill("#source", PAIRS[0][0])
     page.fill("#translation", PAIRS[0][1])
     page.click("#go")
-    expect(page.locator("#facts")).to_contain_text("ro-en-da-gp-87", timeout=60_000)
+    expect(page.locator("#facts")).to_contain_text("ro-en-da-blend-87", timeout=60_000)
     page.goto("/?job=" + "0" * 32)
     expect(page.locator("#problem")).to_contain_text("no such document", timeout=20_000)
 

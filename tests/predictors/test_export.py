@@ -5,6 +5,7 @@ from pathlib import Path
 import GPy
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import BayesianRidge
 from sklearn.svm import SVR
 
@@ -12,7 +13,8 @@ from app.predictors import load_model, save_model
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.linear import LinearPredictor
 from app.predictors.rbf import GaussianProcess, SupportVectors
-from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.predictors.training import TrainingSet, _trees_of, split_held_out, train_model
+from app.predictors.trees import BoostedTrees
 from app.text import InputError
 
 RNG = np.random.default_rng(7)
@@ -73,6 +75,29 @@ def test_contributions_of_a_linear_model_are_exact() -> None:
     assert parts == pytest.approx(model.standardise(values) * model.regressor.weights * model.label_scale, abs=1e-9)
     base = float(model.regressor.intercept) * model.label_scale + model.label_centre
     assert parts.sum(1) + base == pytest.approx(model.predict(values).mean, abs=1e-9)
+
+
+def test_boosted_trees_are_scikit_learns() -> None:
+    peer = HistGradientBoostingRegressor(max_iter=30, early_stopping=False, min_samples_leaf=5).fit(X, Y)
+    nodes = [stage[0].nodes for stage in peer._predictors]
+    ours = BoostedTrees.from_arrays(_trees_of(nodes, float(peer._baseline_prediction.item()), 1.0).arrays())
+    assert ours.predict(NEW)[0] == pytest.approx(peer.predict(NEW), abs=1e-8)
+    assert ours.predict(X)[0] == pytest.approx(peer.predict(X), abs=1e-8)
+
+
+def test_trees_that_lead_in_circles_are_refused() -> None:
+    arrays = trained("trees").regressor.arrays()
+    with pytest.raises(ValueError, match="forward"):
+        BoostedTrees.from_arrays({**arrays, "left": np.zeros_like(arrays["left"])})
+    with pytest.raises(ValueError, match="not there"):
+        BoostedTrees.from_arrays({**arrays, "feature": np.where(arrays["feature"] < 0, -1, 50)}).predict(NEW)
+
+
+def test_a_blend_is_the_mean_of_its_parts() -> None:
+    blend, process, trees = (trained(name).regressor for name in ("blend", "gp", "trees"))
+    mean, variance = blend.predict(NEW)
+    assert mean == pytest.approx((process.predict(NEW)[0] + trees.predict(NEW)[0]) / 2)
+    assert variance == pytest.approx(process.predict(NEW)[1])
 
 
 def trained(learner: str):  # type: ignore[no-untyped-def]
