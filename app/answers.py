@@ -1,6 +1,6 @@
 """What the engine answered, as plain JSON values: the one form that HTTP, jobs and the shell share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from app.metrics import (
 from app.predictors import Evaluation, Model
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
-from app.text.arrays import Float64s
+from app.text.arrays import Float64s, Int64s
 from app.text.pieces import places_of_words
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "resources_answer",
     "score_rows",
     "scoring_answer",
+    "selection_answer",
     "standing_rows",
     "statistics_answer",
     "word_rows",
@@ -115,23 +116,36 @@ def word_tagger_summary(answer: WordTagger) -> Json:
     return {"model": card.id, "level": "word", "mcc": card.accuracy["words"]["mcc"], "gap_mcc": card.accuracy["gaps"]["mcc"]}
 
 
-def document_answer(rows: Sequence[Mapping[str, Any]]) -> Json:
+def document_answer(rows: Iterable[Mapping[str, Any]]) -> Json:
     """The document: mean of the segment scores, and the same weighted by translation length.
 
-    The second is the document's edit rate where the label is one.
+    The second is the document's edit rate where the label is one. Rows are read once and not kept.
     """
-    if not rows:
-        return {"score": None, "weighted_score": None, "segments": 0, "source_tokens": 0, "translation_tokens": 0}
-    scores = np.array([row["score"] for row in rows])
-    weights = np.array([row["translation_tokens"] for row in rows], np.float64)
-    weighted = float((scores * weights).sum() / weights.sum()) if weights.sum() else float(scores.mean())
+    segments = source_tokens = translation_tokens = 0
+    total = weighted = 0.0
+    for row in rows:
+        segments += 1
+        source_tokens += int(row["source_tokens"])
+        translation_tokens += int(row["translation_tokens"])
+        total += row["score"]
+        weighted += row["score"] * row["translation_tokens"]
+    mean = total / segments if segments else None
     return {
-        "score": _rounded(float(scores.mean())),
-        "weighted_score": _rounded(weighted),
-        "segments": len(rows),
-        "source_tokens": sum(int(row["source_tokens"]) for row in rows),
-        "translation_tokens": int(weights.sum()),
+        "score": None if mean is None else _rounded(mean),
+        "weighted_score": None if mean is None else _rounded(weighted / translation_tokens if translation_tokens else mean),
+        "segments": segments,
+        "source_tokens": source_tokens,
+        "translation_tokens": translation_tokens,
     }
+
+
+def selection_answer(model: Model, rows: Int64s, worth: Float64s, sources: Sequence[str], translations: Sequence[str]) -> Json:
+    """The segments of a pool that are worth annotating, best first."""
+    chosen = [
+        {"segment": int(row), "worth": float(value), "source": sources[row], "translation": translations[row]}
+        for row, value in zip(rows.tolist(), worth.tolist(), strict=True)
+    ]
+    return {**model_summary(model), "segments": chosen}
 
 
 def rank_rows(segments: Sequence[SegmentRanking]) -> list[Json]:

@@ -1,6 +1,5 @@
 """The one object that owns loaded resources and predictors, and does the work."""
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +23,9 @@ from app.features import (
 )
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
-from app.predictors import Evaluation, Model, Prediction, evaluate_uncertainty, load_model, load_models
-from app.predictors.labels import label_named
+from app.predictors import Evaluation, Model, Prediction, evaluate_uncertainty, load_models
+from app.predictors.active_learning import select_segments
+from app.predictors.shelf import ModelShelf
 from app.predictors.word_tags import WordTagger, WordTags, load_word_taggers
 from app.ranking import Ranking, rank_systems
 from app.resources.loading import LoadedResources, load_resources
@@ -113,20 +113,16 @@ class Engine:
         word_taggers: Mapping[str, WordTagger] | None = None,
     ) -> None:
         self.resources = resources
-        self._models = dict(models)
-        self._trained = trained
-        self._lock = threading.Lock()
-        self._best: dict[tuple[LanguagePair, str | None, frozenset[Need]], Model] = {}
+        self.shelf = ModelShelf(models, word_taggers or {}, trained)
         self._metric_folders = metric_folders
         self._trained_metrics = load_trained_metrics(*metric_folders)
-        self.word_taggers: Mapping[str, WordTagger] = dict(word_taggers or {})
 
     @classmethod
     def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
         """Load everything under the folders, verify checksums and compile every kernel."""
         folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
         engine = cls(load_resources(resources), load_models(models), trained, folders, load_word_taggers(models))
-        engine.refresh_models()
+        engine.shelf.refresh()
         engine.warm_up()
         return engine
 
@@ -136,7 +132,7 @@ class Engine:
             for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
                 for name in ("all-blackbox", "glassbox-smt", "glassbox-nmt", "document") if len(sent) else ("quest-baseline-17",):
                     self.features(sent, name)
-            if any(each.card.pair == str(pair) for each in self.word_taggers.values()):
+            if any(each.card.pair == str(pair) for each in self.shelf.word_taggers.values()):
                 self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], [[-0.5] * 5], WARM_EVIDENCE))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self._trained_metrics.items()
@@ -149,8 +145,8 @@ class Engine:
 
     @property
     def models(self) -> Mapping[str, Model]:
-        """Every predictor by id."""
-        return self._models
+        """Every predictor of segments by id."""
+        return self.shelf.models
 
     @property
     def trained_metrics(self) -> Mapping[str, TrainedMetric]:
@@ -164,16 +160,6 @@ class Engine:
         except InputError:
             self._trained_metrics = load_trained_metrics(*self._metric_folders)
             return metrics_named(names, self._trained_metrics)
-
-    def refresh_models(self) -> None:
-        """Load predictors that jobs have trained since the last look."""
-        if self._trained is None or not self._trained.is_dir():
-            return
-        with self._lock:
-            for path in sorted(self._trained.iterdir()):
-                if path.name not in self._models and (path / "card.json").is_file():
-                    self._models = {**self._models, path.name: load_model(path)}
-                    self._best = {}
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs that are loaded."""
@@ -215,57 +201,7 @@ class Engine:
 
     def model_for(self, pair: LanguagePair, model: str | None, label: str | None, sent: frozenset[Need]) -> Model:
         """The predictor called `model`, or the best one for the pair, the label and what is loaded and sent."""
-        self.pair_resources(pair)
-        if label is not None:
-            label_named(label)
-        if model is None:
-            return self._best_model(pair, label, sent)
-        if model not in self._models:
-            self.refresh_models()
-        if model not in self._models:
-            fitting = [name for name, each in self._models.items() if each.card.pair == str(pair)]
-            raise InputError("unknown-model", f"models for {pair} are {', '.join(fitting) or 'none'}", ("model",))
-        found = self._models[model]
-        if found.card.pair != str(pair):
-            raise InputError("model-for-another-pair", f"this model is for {found.card.pair}, not {pair}", ("model",))
-        if label is not None and found.card.label != label:
-            raise InputError("unknown-model", f"this model predicts {found.card.label}, not {label}", ("label",))
-        missing = self.missing_for(found, sent)
-        if missing is Need.TOKEN_LOG_PROBS:
-            raise InputError(
-                "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
-            )
-        if missing is not None:
-            required(None, missing)
-        return found
-
-    def missing_for(self, model: Model, sent: frozenset[Need]) -> Need | None:
-        """The first thing that the model's features need and that is neither loaded nor sent."""
-        known = self.pair_resources(LanguagePair.parse(model.card.pair))
-        needs = exact_set(model.card.id, model.card.features).needs
-        return self._first_missing(needs, known, sent)
-
-    @staticmethod
-    def _first_missing(needs: Sequence[Need], known: PairResources, sent: frozenset[Need]) -> Need | None:
-        return next((need for need in needs if not (need in sent if need in SENT else is_loaded(need, known))), None)
-
-    def _best_model(self, pair: LanguagePair, label: str | None, sent: frozenset[Need]) -> Model:
-        best, asked = self._best, (pair, label, sent)
-        if asked not in best:
-            best[asked] = self._find_best_model(pair, label, sent)
-        return best[asked]
-
-    def _find_best_model(self, pair: LanguagePair, label: str | None, sent: frozenset[Need]) -> Model:
-        # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
-        fitting = [
-            each
-            for each in self._models.values()
-            if each.card.pair == str(pair) and each.card.label == (label or "hter") and self.missing_for(each, sent) is None
-        ]
-        if not fitting:
-            labels = sorted({m.card.label for m in self._models.values() if m.card.pair == str(pair)})
-            raise InputError("unknown-model", f"labels with a model for {pair} are {', '.join(labels) or 'none'}", ("label",))
-        return max(fitting, key=lambda each: (float(each.card.accuracy["pearson"]), each.card.id))
+        return self.shelf.model(self.pair_resources(pair), model, label, sent)
 
     def quality(
         self, sent: Segments, model: str | None = None, label: str | None = None, coverage: float = 0.9, explain: bool = False
@@ -288,18 +224,7 @@ class Engine:
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, sent: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
-        known = self.pair_resources(pair)
-        of_pair = [each for each in self.word_taggers.values() if each.card.pair == str(pair)]
-        if name is not None:
-            of_pair = [each for each in of_pair if each.card.id == name]
-        if not of_pair:
-            names = [each.card.id for each in self.word_taggers.values() if each.card.pair == str(pair)]
-            raise InputError("unknown-model", f"word taggers for {pair} are {', '.join(names) or 'none'}", ("model",))
-        missing = {each.card.id: self._first_missing(each.needs, known, sent) for each in of_pair}
-        fitting = [each for each in of_pair if missing[each.card.id] is None]
-        if not fitting:
-            required(None, next(need for need in missing.values() if need is not None))
-        return max(fitting, key=lambda each: (float(each.card.accuracy["words"]["mcc"]), each.card.id))
+        return self.shelf.word_tagger(self.pair_resources(pair), name, sent)
 
     def word_tags(self, sent: Segments, model: str | None = None) -> WordAnswer:
         """Say of every word and every gap of the translations whether it is OK."""
@@ -341,6 +266,17 @@ class Engine:
         return chosen, evaluate_uncertainty(
             labels, lambda coverage: chosen.predict(values, coverage), chosen.label.higher_is_better
         )
+
+    def model_features(self, sent: Segments, model: str) -> Float64s:
+        """The features that a model looks at; shape (n, k)."""
+        return self._values(self.model_for(sent.pair, model, None, sent.sent), self.batch(sent))
+
+    def select(
+        self, sent: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
+    ) -> tuple[Model, Int64s, Float64s]:
+        """The segments of a pool without labels that are worth annotating next, best first, and what each is worth."""
+        chosen = self.model_for(sent.pair, model, label, sent.sent)
+        return chosen, *select_segments(chosen, self._values(chosen, self.batch(sent)), count, strategy)
 
     def default_feature_set(self, sent: frozenset[Need]) -> str:
         """The set that predictors are trained on where none is named."""

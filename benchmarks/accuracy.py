@@ -23,7 +23,9 @@ def main() -> None:
         log_probs = [[float(x) for x in line.split()] for line in read_column(str(folder / str(pair) / "dev.nmt.logprobs.gz"))]
         sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs)
         gold = {label: np.array([float(x) for x in read_column(f"{dev}:{column}")]) for label, column in COLUMNS.items()}
-        cells = [engine.evaluate(sent, list(gold[name.partition("-")[0]]), f"{pair}-{name}", None)[1].accuracy.pearson for name in MODELS]
+        cells = [
+            engine.evaluate(sent, list(gold[name.partition("-")[0]]), f"{pair}-{name}", None)[1].accuracy.pearson for name in MODELS
+        ]
         print(f"| {pair} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
 
 

@@ -20,17 +20,17 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 @router.get("/v1/models", response_model=ModelList)
 def models(service: ServiceHere) -> Response:
     """Cards of all predictors."""
-    service.engine.refresh_models()
+    service.engine.shelf.refresh()
     engine = service.engine
     rows = [model_answer(model) for model in engine.models.values()]
-    return JSONResponse({"models": rows, "word_models": [word_tagger_answer(each) for each in engine.word_taggers.values()]})
+    return JSONResponse({"models": rows, "word_models": [word_tagger_answer(each) for each in engine.shelf.word_taggers.values()]})
 
 
 @router.get("/v1/models/{model}", response_model=ModelCard | WordTaggerCard)
 def model(model: str, service: ServiceHere) -> Response:
     """The card of one predictor."""
-    service.engine.refresh_models()
-    tagger = service.engine.word_taggers.get(model)
+    service.engine.shelf.refresh()
+    tagger = service.engine.shelf.word_taggers.get(model)
     if tagger is not None:
         return JSONResponse(word_tagger_answer(tagger))
     found = service.engine.models.get(model)

@@ -22,13 +22,14 @@ from app.api.scoring_schemas import ScoreRequest
 from app.features import sent_needs
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
+from app.predictors.active_learning import STRATEGIES
 from app.predictors.labels import label_named
 from app.predictors.learners import LEARNER_NAMES
 from app.service import Service
 from app.settings import Settings
 from app.text import InputError, LanguagePair
 
-__all__ = ["EvaluateRequest", "TrainRequest", "plan_request"]
+__all__ = ["EvaluateRequest", "SelectRequest", "TrainRequest", "plan_request"]
 
 Json = dict[str, Any]
 
@@ -60,6 +61,18 @@ class EvaluateRequest(Body):
     model: ModelId | None = None
     label: Label | None = None
     segments: list[LabelledSegment]
+
+
+class SelectRequest(Body):
+    """Parameters of a `select` job: a pool without labels, and how many of its segments to choose."""
+
+    source_language: Language
+    target_language: Language
+    model: ModelId | None = None
+    label: Label | None = None
+    count: Annotated[int, Field(ge=1, le=10_000)] = 100
+    strategy: Annotated[str, Field(max_length=40)] = "information-density"
+    segments: list[Segment]
 
 
 def plan_request(content: object, service: Service) -> JobPlan:
@@ -135,6 +148,13 @@ def _evaluate(params: Json, settings: Settings) -> tuple[Json, Json]:
     return _rest(body, "segments"), columns
 
 
+def _select(params: Json, settings: Settings) -> tuple[Json, Json]:
+    body = SelectRequest.model_validate(params)
+    if body.strategy not in STRATEGIES:
+        raise InputError("invalid-job", f"strategies are {', '.join(STRATEGIES)}", ("params", "strategy"))
+    return _rest(body, "segments"), _pair_columns(body, settings)
+
+
 PLANNERS = {
     "quality": _quality,
     "features": _features,
@@ -142,4 +162,5 @@ PLANNERS = {
     "score": _score,
     "train": _train,
     "evaluate": _evaluate,
+    "select": _select,
 }

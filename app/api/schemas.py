@@ -113,7 +113,7 @@ class RankRequest(Body):
 class JobRequest(Body):
     """POST /v1/jobs: `params` is the body of the kind's own call, or of training and evaluation."""
 
-    kind: Literal["quality", "features", "score", "rank", "train", "evaluate"]
+    kind: Literal["quality", "features", "score", "rank", "train", "evaluate", "select"]
     params: dict[str, Any]
 
 

@@ -17,6 +17,7 @@ from app.answers import (
     model_summary,
     quality_rows,
     rank_rows,
+    selection_answer,
     standing_rows,
     statistics_answer,
     word_rows,
@@ -27,6 +28,7 @@ from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.predictors import evaluate_uncertainty
+from app.predictors.active_learning import select_segments
 from app.ranking import rank_systems
 from app.text import InputError, LanguagePair
 from app.text.evidence import Evidence
@@ -122,8 +124,11 @@ def _texts(part: Json, i: int) -> Json:
 def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
     if params.get("level") == "word":
         return {key: params[key] for key in ("model", "level", "mcc", "gap_mcc")}
-    slim = [{key: row[key] for key in ("score", "source_tokens", "translation_tokens")} for each in outputs for row in each["rows"]]
-    return {**_model_of(params), "interval": params["interval"], "document": document_answer(slim)}
+    return {
+        **_model_of(params),
+        "interval": params["interval"],
+        "document": document_answer(row for each in outputs for row in each["rows"]),
+    }
 
 
 def _model_of(params: Json) -> Json:
@@ -222,11 +227,27 @@ def _evaluate_finish(engine: Engine, params: Json, outputs: Iterable[Json], trai
     return evaluation_answer(model, found)
 
 
+def _select_chunk(engine: Engine, params: Json, part: Json) -> Json:
+    values = engine.model_features(_sent(params, part), params["model"])
+    return {"rows": [], "carry": {"values": values.tolist(), "sources": part["sources"], "translations": part["translations"]}}
+
+
+def _select_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
+    carried: dict[str, list[Any]] = {"values": [], "sources": [], "translations": []}
+    for output in outputs:
+        for name, values in carried.items():
+            values += output["carry"][name]
+    model = engine.models[params["model"]]
+    rows, worth = select_segments(model, np.array(carried["values"], np.float64), params["count"], params["strategy"])
+    return selection_answer(model, rows, worth, carried["sources"], carried["translations"])
+
+
 KINDS: Final[Mapping[str, Kind]] = {
     "quality": Kind("Predict the quality of segments", _fix_model, _quality_chunk, _quality_finish),
     "features": Kind("Compute features of segments", _fix_features, _features_chunk, _features_finish),
     "score": Kind("Score systems against references", _fix_score, _score_chunk, _score_finish),
     "rank": Kind("Rank the translations of each source", _fix_rank, _rank_chunk, _rank_finish),
     "train": Kind("Train a predictor on labelled segments", _fix_features, train_chunk, finish_training),
+    "select": Kind("Choose the segments of a pool that are worth annotating next", _fix_model, _select_chunk, _select_finish),
     "evaluate": Kind("Measure a predictor on labelled segments", _fix_model, _evaluate_chunk, _evaluate_finish),
 }

@@ -11,15 +11,17 @@ FORMATS: Final[Mapping[str, str]] = {
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
+IN_SUMMARY: Final[Mapping[str, str]] = {"score": "metrics", "select": "segments"}
 Json = dict[str, Any]
 
 
 def result_stream(kind: str, summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str) -> Iterator[str]:
     """The result in pieces. Nothing in it depends on when or how often the job ran."""
     rows = (row for output in outputs for row in output["rows"])
-    if kind == "score":
-        rows = iter(summary["metrics"])
-        summary = {key: value for key, value in summary.items() if key != "metrics"}
+    # What these kinds answer is known at their end only, and stands in the summary.
+    if kind in IN_SUMMARY:
+        rows = iter(summary[IN_SUMMARY[kind]])
+        summary = {key: value for key, value in summary.items() if key != IN_SUMMARY[kind]}
     if form == "json":
         return _json(kind, summary, rows)
     if form == "jsonl":

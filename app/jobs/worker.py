@@ -81,7 +81,7 @@ class Worker:
 
     def _work(self, job: JobView) -> None:
         kind = KINDS[job.kind]
-        self._engine.refresh_models()
+        self._engine.shelf.refresh()
         while (chunk := self._store.next_chunk(job.id)) is not None:
             if self._store.get(job.id).cancel_requested:
                 self._store.stop(job.id, self._owner)

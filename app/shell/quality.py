@@ -1,4 +1,4 @@
-"""`assay quality`, `rank`, `evaluate` and `train`."""
+"""`assay quality`, `rank`, `evaluate`, `select` and `train`."""
 
 import shutil
 from pathlib import Path
@@ -13,6 +13,7 @@ from app.answers import (
     model_summary,
     quality_rows,
     rank_rows,
+    selection_answer,
     standing_rows,
     word_rows,
     word_tagger_summary,
@@ -20,6 +21,7 @@ from app.answers import (
 from app.engine import Segments
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import compare_predictions, save_model
+from app.predictors.active_learning import STRATEGIES
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
@@ -138,6 +140,30 @@ def _labels(table: Table, column: str) -> np.ndarray:
         raise InputError("invalid-training-data", "a label is not a number", (column,)) from None
 
 
+def select(
+    files: Files,
+    pair: Pair,
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="How many segments to choose.")] = 100,
+    strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = "information-density",
+    model: ModelName = None,
+    label: LabelName = None,
+    log_probs: LogProbs = None,
+    server: Server = None,
+    form: Form = Format.TSV,
+) -> None:
+    """Choose the segments of a pool without labels that are worth annotating next."""
+    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    if server:
+        from app.shell.jobs import submit_and_wait
+
+        answer = submit_and_wait(server, "select", request_body(sent, count=count, strategy=strategy, model=model, label=label))[
+            "summary"
+        ]
+    else:
+        answer = selection_answer(*engine_here().select(sent, count, strategy, model, label), sent.sources, sent.translations)
+    print_answer(answer, "segments", form)
+
+
 LabelColumn = Annotated[str, typer.Option(help="Column of the labels.")]
 
 
@@ -163,7 +189,7 @@ def evaluate(
             for each in engine.models.values()
             if each.card.pair == pair
             and (label is None or each.card.label == label)
-            and engine.missing_for(each, sent.sent) is None
+            and engine.shelf.missing(each, engine.pair_resources(sent.pair), sent.sent) is None
         ]
         if not names:
             raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
@@ -290,5 +316,5 @@ def train(
 
 def register(program: typer.Typer) -> None:
     """Add the commands."""
-    for command in (quality, rank, evaluate, train):
+    for command in (quality, rank, evaluate, select, train):
         program.command()(command)

@@ -63,7 +63,7 @@ def estimate(request: Request) -> Response:
     if not service.ready:
         return _page("loading.html", failed=bool(service.failure))
     engine = service.engine
-    engine.refresh_models()
+    engine.shelf.refresh()
     cards = [model.card for model in engine.models.values()]
     pairs = [
         {"source": p.source, "target": p.target, "name": f"{language_name(p.source)} → {language_name(p.target)}"}

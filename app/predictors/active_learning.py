@@ -1,0 +1,58 @@
+"""Which segments of a pool without labels are worth annotating next (Shah et al. 2013, SHEF-Lite, section 3.3; Settles 2008)."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from app.predictors.artifact import Model
+from app.text.arrays import Float64s, Int64s
+from app.text.errors import InputError
+
+__all__ = ["STRATEGIES", "density", "information_density", "select_segments"]
+
+
+def density(x: Float64s) -> Float64s:
+    """Mean cosine of each row with all rows of the pool, not below 0; shape (n,). O(n k): a mean of cosines is a dot product."""
+    norms = np.sqrt((x * x).sum(1))
+    units = np.divide(x, norms[:, None], out=np.zeros_like(x), where=norms[:, None] > 0)
+    return np.maximum(units @ units.mean(0), 0.0) if len(x) else np.zeros(0)
+
+
+def information_density(x: Float64s, variance: Float64s) -> Float64s:
+    """Predictive variance times density: uncertain, but like many others."""
+    return variance * density(x)
+
+
+def _variance(x: Float64s, variance: Float64s) -> Float64s:
+    return variance
+
+
+def _density(x: Float64s, variance: Float64s) -> Float64s:
+    return density(x)
+
+
+STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
+    "information-density": information_density,
+    "variance": _variance,
+    "density": _density,
+}
+
+
+def select_segments(model: Model, values: Float64s, count: int, strategy: str = "information-density") -> tuple[Int64s, Float64s]:
+    """Rows of the pool's features (n, k) that are worth most, best first, and what each is worth.
+
+    InputError where the model's variance is the same for every segment and the strategy needs one that differs.
+    """
+    if strategy not in STRATEGIES:
+        raise InputError("invalid-request", f"strategies are {', '.join(STRATEGIES)}", ("strategy",))
+    x = model.standardise(values)
+    _, variance = model.regressor.predict(x)
+    if strategy != "density" and len(values) > 1 and float(np.ptp(variance)) == 0:
+        detail = (
+            f"this model ({model.card.learner}) is equally unsure of every segment; choose one of gp, ridge or blend, or density"
+        )
+        raise InputError("unknown-model", detail, ("model",))
+    worth = STRATEGIES[strategy](x, variance)
+    order = np.argsort(-worth, kind="stable")[:count]
+    return order, worth[order]
