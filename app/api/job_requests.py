@@ -22,7 +22,7 @@ from app.api.scoring_schemas import ScoreRequest
 from app.features import sent_needs
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
-from app.predictors.active_learning import STRATEGIES
+from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.predictors.labels import label_named
 from app.predictors.learners import LEARNER_NAMES
 from app.service import Service
@@ -71,7 +71,7 @@ class SelectRequest(Body):
     model: ModelId | None = None
     label: Label | None = None
     count: Annotated[int, Field(ge=1, le=10_000)] = 100
-    strategy: Annotated[str, Field(max_length=40)] = "information-density"
+    strategy: Annotated[str, Field(max_length=40)] = DEFAULT_STRATEGY
     segments: list[Segment]
 
 

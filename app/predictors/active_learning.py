@@ -9,7 +9,7 @@ from app.predictors.artifact import Model
 from app.text.arrays import Float64s, Int64s
 from app.text.errors import InputError
 
-__all__ = ["STRATEGIES", "density", "information_density", "select_segments"]
+__all__ = ["DEFAULT_STRATEGY", "STRATEGIES", "density", "information_density", "select_segments"]
 
 
 def density(x: Float64s) -> Float64s:
@@ -37,9 +37,11 @@ STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
     "variance": _variance,
     "density": _density,
 }
+# About as good as chance on two of the pairs measured, far better on the third (docs/architecture.md).
+DEFAULT_STRATEGY: Final = "variance"
 
 
-def select_segments(model: Model, values: Float64s, count: int, strategy: str = "information-density") -> tuple[Int64s, Float64s]:
+def select_segments(model: Model, values: Float64s, count: int, strategy: str) -> tuple[Int64s, Float64s]:
     """Rows of the pool's features (n, k) that are worth most, best first, and what each is worth.
 
     InputError where the model's variance is the same for every segment and the strategy needs one that differs.

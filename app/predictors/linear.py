@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.predictors.rbf import symmetric
 from app.text.arrays import Float64s
 
 __all__ = ["LinearPredictor"]
@@ -28,11 +29,9 @@ class LinearPredictor:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "LinearPredictor":
         """Read what `arrays` stores."""
-        k = len(arrays["weights"])
-        covariance = np.zeros((k, k))
-        covariance[np.triu_indices(k)] = arrays["covariance"]
+        covariance = symmetric(arrays["covariance"], len(arrays["weights"]))
         intercept, noise = arrays["parameters"]
-        return cls(arrays["weights"], float(intercept), arrays["centre"], covariance + np.triu(covariance, 1).T, float(noise))
+        return cls(arrays["weights"], float(intercept), arrays["centre"], covariance, float(noise))
 
     def arrays(self) -> dict[str, Float64s]:
         """What is stored."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.text.arrays import Float64s
 
-__all__ = ["GaussianProcess", "Regressor", "SupportVectors", "squared_distances"]
+__all__ = ["GaussianProcess", "Regressor", "SupportVectors", "squared_distances", "symmetric"]
 
 # Rows predicted at once: bounds the kernel matrix to a few tens of megabytes.
 ROWS = 512
@@ -18,6 +18,13 @@ def squared_distances(x: Float64s, z: Float64s) -> Float64s:
     """``|x_i - z_j|²``; shape (rows of x, rows of z)."""
     squares = (x * x).sum(1)[:, None] + (z * z).sum(1)[None, :] - 2.0 * (x @ z.T)
     return np.asarray(np.maximum(squares, 0.0))
+
+
+def symmetric(upper: Float64s, size: int) -> Float64s:
+    """The symmetric matrix with this upper triangle, row after row."""
+    out = np.zeros((size, size))
+    out[np.triu_indices(size)] = upper
+    return np.asarray(out + np.triu(out, 1).T)
 
 
 class Regressor(Protocol):
@@ -50,10 +57,7 @@ class GaussianProcess:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "GaussianProcess":
         """Read what `arrays` stores."""
-        m = len(arrays["weights"])
-        precision = np.zeros((m, m))
-        precision[np.triu_indices(m)] = arrays["precision"]
-        precision = precision + np.triu(precision, 1).T
+        precision = symmetric(arrays["precision"], len(arrays["weights"]))
         return cls(
             arrays["inducing"],
             arrays["lengths"],

@@ -21,7 +21,7 @@ from app.answers import (
 from app.engine import Segments
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import compare_predictions, save_model
-from app.predictors.active_learning import STRATEGIES
+from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.resources.manifest import checksum
@@ -144,7 +144,7 @@ def select(
     files: Files,
     pair: Pair,
     count: Annotated[int, typer.Option(min=1, max=10_000, help="How many segments to choose.")] = 100,
-    strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = "information-density",
+    strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = DEFAULT_STRATEGY,
     model: ModelName = None,
     label: LabelName = None,
     log_probs: LogProbs = None,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Engine, Segments
-from app.predictors.active_learning import STRATEGIES, density, information_density, select_segments
+from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
 from app.text import InputError, LanguagePair
 from tests.conftest import wait_for_job
 
@@ -64,7 +64,7 @@ def test_a_job_chooses_as_the_engine_does(client: httpx2.Client, engine: Engine)
     created = client.post("/v1/jobs", json={"kind": "select", "params": {**body, "segments": segments}}).json()
     assert wait_for_job(client, created["id"])["state"] == "succeeded"
     result = client.get(f"/v1/jobs/{created['id']}/result").json()
-    _, rows, worth = engine.select(Segments(RO, [s for s, _ in POOL], [t for _, t in POOL]), 3, "information-density")
+    _, rows, worth = engine.select(Segments(RO, [s for s, _ in POOL], [t for _, t in POOL]), 3, DEFAULT_STRATEGY)
     assert [each["segment"] for each in result["segments"]] == rows.tolist()
     assert [each["worth"] for each in result["segments"]] == pytest.approx(worth.tolist())
     assert result["segments"][0]["source"] == POOL[rows[0]][0]
