@@ -68,6 +68,22 @@ def test_ridge_weights_are_their_closed_form() -> None:
     assert model.regressor.weights == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.parametrize("learner", ["gp", "svr", "trees"])
+def test_contributions_leave_out_one_feature_after_the_other(learner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = trained(learner)
+    x = model.standardise(NEW)
+    full = model.regressor.predict(x)[0]
+    expected = np.empty(x.shape)
+    for k in range(4):
+        without = x.copy()
+        without[:, k] = 0.0
+        expected[:, k] = (full - model.regressor.predict(without)[0]) * model.label_scale
+    assert model.contributions(NEW) == pytest.approx(expected, abs=1e-9)
+    monkeypatch.setattr("app.predictors.artifact.MOST_NUMBERS", 50)
+    assert model.contributions(NEW) == pytest.approx(expected, abs=1e-9)
+    assert model.contributions(NEW[:0]).shape == (0, 4)
+
+
 def test_contributions_of_a_linear_model_are_exact() -> None:
     model = trained("ridge")
     values = NEW[:5]
