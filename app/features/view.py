@@ -59,7 +59,7 @@ def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s
 
 def ratio(numerator: Float64s | Int64s, denominator: Float64s | Int64s) -> Float64s:
     """Element-wise quotient, 0 where the denominator is 0; `denominator` (n,) divides rows of (n, k) too."""
-    if numerator.ndim == 2:
+    if numerator.ndim > denominator.ndim:
         denominator = denominator[:, None]
     out = np.zeros(numerator.shape)
     np.divide(numerator, denominator, out=out, where=denominator != 0)

@@ -142,12 +142,13 @@ def save_model(model: Model, folder: Path) -> None:
 
 def _readme(card: Card) -> str:
     accuracy = "".join(f"| {name} | {value:.4f} |\n" for name, value in card.accuracy.items() if isinstance(value, float))
+    chosen = "chose the hyper-parameters and " if card.learner == "svr" else ""
     return (
         f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
         f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
         f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
         f"| measure | value |\n|---|---|\n{accuracy}\n"
-        "The held-out segments also chose the hyper-parameters and calibrated the interval, so its coverage\n"
+        f"The held-out segments also {chosen}calibrated the interval, so its coverage\n"
         f"there is not an independent test. Licence: {card.licence}.\n"
     )
 

@@ -266,7 +266,7 @@ def _trees_of(nodes: Sequence[np.ndarray], baseline: float, variance: float) -> 
 
 
 def _train_blend(data: _Standardised, seed: int) -> tuple[Regressor, dict[str, float | list[float]]]:
-    """Half Gaussian process, half trees: they err differently, and a share chosen on held-out rows gains nothing."""
+    """Half Gaussian process, half trees, which err differently; the share is fixed, not chosen on held-out rows."""
     process, found = _train_gaussian_process(data, seed)
     trees, more = _train_trees(data, seed)
     assert isinstance(process, GaussianProcess)

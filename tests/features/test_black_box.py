@@ -171,9 +171,6 @@ def test_what_is_missing_is_left_out_and_named(engine: Engine) -> None:
     assert caught.value.code == "missing-resource"
 
 
-NOT_NEUTRAL = {"surface.copied"}
-
-
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(["the", "cat", ".", "Dacia", "5", "(", "x", "ț", "我"]), max_size=12), st.integers(0, 2**30))
 def test_order_of_segments_and_blanks_do_not_matter(engine: Engine, words: list[str], seed: int) -> None:

@@ -61,14 +61,7 @@ def _target_shares(view: View) -> Float64s:
 
 
 def _share_ratios(view: View) -> Float64s:
-    return ratio_of(view.once(_source_shares), view.once(_target_shares))
-
-
-def ratio_of(above: Float64s, below: Float64s) -> Float64s:
-    """Element-wise quotient of two (n, k), 0 where the lower is 0."""
-    out = np.zeros(above.shape)
-    np.divide(above, below, out=out, where=below != 0)
-    return out
+    return ratio(view.once(_source_shares), view.once(_target_shares))
 
 
 def _tag_scores(view: View) -> SentenceScores:

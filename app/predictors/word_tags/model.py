@@ -1,6 +1,5 @@
 """A trained word tagger on disk and in memory: card.json and arrays.safetensors."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -134,8 +133,7 @@ def load_word_tagger(folder: Path) -> WordTagger:
     """Read and check a word tagger; InputError says what is wrong."""
     try:
         fields = json.loads((folder / "word-tags.json").read_text(encoding="utf-8"))
-        raw = (folder / "arrays.safetensors").read_bytes()
-        arrays = load(raw)
+        arrays = load((folder / "arrays.safetensors").read_bytes())
         card = replace(
             WordTagCard(**fields), word_features=tuple(fields["word_features"]), gap_features=tuple(fields["gap_features"])
         )
@@ -160,8 +158,3 @@ def load_word_taggers(folder: Path) -> dict[str, WordTagger]:
     """Every word tagger under `folder`, by id (which is its folder's name)."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     return {path.name: load_word_tagger(path) for path in paths if (path / "word-tags.json").is_file()}
-
-
-def digest(model: WordTagger) -> str:
-    """SHA-256 of the arrays, as files hold them."""
-    return hashlib.sha256(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)})).hexdigest()
