@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.engine import Engine, QualityAnswer, WordAnswer
-from app.features import FeatureMatrix
+from app.features import CATALOGUE, FeatureMatrix
 from app.metrics import (
     Metric,
     RunSummary,
@@ -17,7 +17,8 @@ from app.metrics import (
     scores_of_statistics,
     segment_statistics,
 )
-from app.predictors import Evaluation, Model
+from app.predictors import Model
+from app.predictors.prediction import grade_probabilities
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
 from app.text.arrays import Float64s, Int64s
@@ -25,9 +26,7 @@ from app.text.pieces import places_of_words
 
 __all__ = [
     "document_answer",
-    "evaluation_answer",
     "features_answer",
-    "model_answer",
     "model_summary",
     "quality_rows",
     "rank_rows",
@@ -38,7 +37,6 @@ __all__ = [
     "standing_rows",
     "statistics_answer",
     "word_rows",
-    "word_tagger_answer",
     "word_tagger_summary",
 ]
 
@@ -68,7 +66,10 @@ def model_summary(model: Model) -> Json:
 
 def quality_rows(answer: QualityAnswer) -> list[Json]:
     """One row per segment, in the order of the request."""
-    p = answer.prediction
+    p, classes = answer.prediction, answer.model.label.classes
+    grades = grade_probabilities(p, classes) if classes else None
+    names = answer.model.card.features
+    titles = [CATALOGUE[name].name if name in CATALOGUE else name for name in names]
     rows: list[Json] = []
     for i in range(len(p.mean)):
         row: Json = {
@@ -78,10 +79,14 @@ def quality_rows(answer: QualityAnswer) -> list[Json]:
             "source_tokens": int(answer.source_tokens[i]),
             "translation_tokens": int(answer.translation_tokens[i]),
         }
+        if grades is not None:
+            row |= {"grade": classes[int(grades[i].argmax())], "grade_probabilities": [_rounded(each) for each in grades[i]]}
         if answer.contributions is not None:
             values = answer.contributions[i]
             order = np.argsort(-np.abs(values), kind="stable")
-            row["contributions"] = [{"feature": answer.model.card.features[k], "contribution": _rounded(values[k])} for k in order]
+            row["contributions"] = [
+                {"feature": names[k], "name": titles[k], "contribution": _rounded(values[k])} for k in order.tolist()
+            ]
         rows.append(row)
     return rows
 
@@ -258,28 +263,6 @@ def score_rows(scores: Sequence[SystemScore]) -> list[Json]:
             row["segments"] = list(each.segments)
         rows.append(row)
     return rows
-
-
-def model_answer(model: Model) -> Json:
-    """A predictor's card with the checksum of its arrays."""
-    return {**model.card.__dict__, "features": list(model.card.features), "sha256": model.checksum}
-
-
-def word_tagger_answer(tagger: WordTagger) -> Json:
-    """A word tagger's card."""
-    card = tagger.card
-    return {**card.__dict__, "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
-
-
-def evaluation_answer(model: Model, found: Evaluation) -> Json:
-    """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
-    return {
-        **model_summary(model),
-        "accuracy": dict(found.accuracy.__dict__),
-        "accuracy_intervals": {name: list(bounds) for name, bounds in found.intervals.items()},
-        "negative_log_density": found.negative_log_density,
-        "calibration": [dict(row.__dict__) for row in found.calibration],
-    }
 
 
 def resources_answer(engine: Engine) -> Json:

@@ -1,7 +1,7 @@
 """The one object that owns loaded resources and predictors, and does the work."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from app.metrics import Metric, Significance, TrainedMetric, load_trained_metric
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.predictors import Evaluation, Model, Prediction, evaluate_uncertainty, load_models
 from app.predictors.active_learning import select_segments
+from app.predictors.drift import DriftMonitor
 from app.predictors.shelf import ModelShelf
 from app.predictors.word_tags import WordTagger, WordTags, load_word_taggers
 from app.ranking import Ranking, rank_systems
@@ -49,6 +50,7 @@ WARM_METRICS = (
 )
 
 
+WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
 WARM_EVIDENCE = Evidence(
     tokens=(("a", "b", "c", "."),),
     token_entropies=((0.1,),),
@@ -111,9 +113,11 @@ class Engine:
         trained: Path | None = None,
         metric_folders: Sequence[Path] = (),
         word_taggers: Mapping[str, WordTagger] | None = None,
+        shipped: Path | None = None,
     ) -> None:
         self.resources = resources
-        self.shelf = ModelShelf(models, word_taggers or {}, trained)
+        self.shelf = ModelShelf(models, word_taggers or {}, trained, shipped)
+        self.drift = DriftMonitor()
         self._metric_folders = metric_folders
         self._trained_metrics = load_trained_metrics(*metric_folders)
 
@@ -121,7 +125,7 @@ class Engine:
     def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
         """Load everything under the folders, verify checksums and compile every kernel."""
         folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
-        engine = cls(load_resources(resources), load_models(models), trained, folders, load_word_taggers(models))
+        engine = cls(load_resources(resources), load_models(models), trained, folders, load_word_taggers(models), models)
         engine.shelf.refresh()
         engine.warm_up()
         return engine
@@ -130,7 +134,7 @@ class Engine:
         """Run each compiled kernel once, so that no request waits for a compiler."""
         for pair in self.resources.pairs:
             for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
-                for name in ("all-blackbox", "glassbox-smt", "glassbox-nmt", "document") if len(sent) else ("quest-baseline-17",):
+                for name in WARM_SETS if len(sent) else ("quest-baseline-17",):
                     self.features(sent, name)
             if any(each.card.pair == str(pair) for each in self.shelf.word_taggers.values()):
                 self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], [[-0.5] * 5], WARM_EVIDENCE))
@@ -169,7 +173,8 @@ class Engine:
                 f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}",
                 ("source_language",),
             )
-        return PairResources.of(self.resources, pair)
+        texts, tokens = self.shelf.judges(pair)
+        return replace(PairResources.of(self.resources, pair), word_tagger=texts, nmt_word_tagger=tokens)
 
     def batch(self, sent: Segments) -> SegmentBatch:
         """Tokenise what was sent."""
@@ -210,6 +215,7 @@ class Engine:
         chosen = self.model_for(sent.pair, model, label, sent.sent)
         batch = self.batch(sent)
         values = self._values(chosen, batch)
+        self.drift.count(chosen, values)
         return QualityAnswer(
             chosen,
             chosen.predict(values, coverage),

@@ -5,7 +5,7 @@ import threading
 import time
 
 from app.engine import Engine
-from app.jobs import JobStore, Supervisor, open_database
+from app.jobs import FeedbackStore, JobStore, Supervisor, open_database
 from app.settings import Settings
 from app.text import InputError
 
@@ -21,6 +21,7 @@ class Service:
         self.settings = settings
         self._engine: Engine | None = None
         self._store: JobStore | None = None
+        self._feedback: FeedbackStore | None = None
         self.supervisor: Supervisor | None = None
         self.failure: str | None = None
         self.stopping = threading.Event()
@@ -35,8 +36,9 @@ class Service:
             begun = time.monotonic()
             settings = self.settings
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
-            store = JobStore(open_database(settings.sqlalchemy_url), settings.lease_seconds)
-            self._store = store
+            database = open_database(settings.sqlalchemy_url)
+            store = JobStore(database, settings.lease_seconds)
+            self._store, self._feedback = store, FeedbackStore(database)
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
             if not self.stopping.is_set():
                 self.supervisor = Supervisor(settings, store)
@@ -83,3 +85,10 @@ class Service:
         if self._store is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._store
+
+    @property
+    def feedback(self) -> FeedbackStore:
+        """What users said of translations; InputError while there is no database."""
+        if self._feedback is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._feedback

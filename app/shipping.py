@@ -19,11 +19,13 @@ from app.corpus.cross_fitting import TrainingCorpus, fold_resources, folds_of, r
 from app.corpus.tagging import build_tagger
 from app.features import FeatureMatrix, PairResources, extract_features, feature_set
 from app.predictors.artifact import save_model
+from app.predictors.rows import ROWS_FILE, KeptRows, write_rows
 from app.predictors.training import TrainingSet, train_model
+from app.predictors.word_tags import load_word_tagger
 from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.shipping_metrics import build_function_words, build_metrics, import_beer
-from app.shipping_words import build_word_tagger
+from app.shipping_words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.errors import InputError
@@ -31,7 +33,7 @@ from app.text.languages import LanguagePair
 from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["build_everything", "language_pairs"]
+__all__ = ["build_everything", "language_pairs", "read_features"]
 
 LICENCE = "CC0-1.0"
 FOLDS = 5
@@ -39,16 +41,17 @@ FOLDS = 5
 CREATED = "2026-11-21"
 BLACK_BOX = "quest-baseline-17"
 WITH_GLASS_BOX = "quest-baseline-17+nmt-glassbox-10"
+# A tagger that sees the system's tokens too adds nothing here that the log-probabilities have not said already.
+WIDEST = "text-only+nmt-glassbox-10+words"
 # What the features are computed of, once; each model takes its own.
 EVERYTHING = "all-blackbox+nmt-glassbox-10"
 # Sets and learners that are trained for every pair and label. Support vectors of many features would be large files.
 RECIPES = (
     (WITH_GLASS_BOX, "gp"),
-    (WITH_GLASS_BOX, "svr"),
     (BLACK_BOX, "gp"),
     (BLACK_BOX, "svr"),
-    ("text-only+nmt-glassbox-10", "blend"),
-    ("text-only", "blend"),
+    (WIDEST, "blend"),
+    ("text-only+words", "blend"),
 )
 LABEL_COLUMNS = {"hter": "hter", "da": "da_z"}
 Report = Callable[[str], None]
@@ -69,9 +72,11 @@ class _Split:
         return np.array([float(cell) for cell in self.column(LABEL_COLUMNS[label])])
 
     def log_probs(self) -> list[tuple[float, ...]]:
+        return [tuple(float(cell) for cell in line.split()) for line in self._beside("nmt.logprobs.gz")]
+
+    def _beside(self, name: str) -> list[str]:
         stem = self.path.name.removesuffix(".tsv.gz")
-        lines = read_column(str(self.path.with_name(f"{stem}.nmt.logprobs.gz")))
-        return [tuple(float(cell) for cell in line.split()) for line in lines]
+        return read_column(str(self.path.with_name(f"{stem}.{name}")))
 
 
 def _split(data: Path, pair: LanguagePair, name: str) -> _Split:
@@ -127,6 +132,9 @@ def build_everything(
         run(_build_pair, [(data, pair, resources / str(pair)) for pair in pairs])
         run(_extract_fold, [(data, pairs, fold, resources, Path(scratch)) for fold in range(FOLDS)])
         run(_extract_dev, [(data, pairs, resources, Path(scratch))])
+        tagged = [pair for pair in pairs if (data / str(pair) / "train.mt.tags.gz").is_file()]
+        run(_build_words, [(data, pair, glass, resources, Path(scratch), models) for pair in tagged for glass in (False, True)])
+        run(_keep_rows, [(data, pair, Path(scratch), models) for pair in pairs])
         run(
             _train,
             [
@@ -140,8 +148,6 @@ def build_everything(
             features.mkdir(parents=True, exist_ok=True)
             for path in Path(scratch).glob("*.npz"):
                 shutil.copy(path, features / path.name)
-        tagged = [pair for pair in pairs if (data / str(pair) / "train.mt.tags.gz").is_file()]
-        run(_build_words, [(data, pair, glass, resources, Path(scratch), models) for pair in tagged for glass in (False, True)])
 
 
 def _build_tagger(language: str, treebank: Path, folder: Path) -> str:
@@ -201,7 +207,14 @@ def _build_words(data: Path, pair: LanguagePair, glass_box: bool, resources: Pat
     known = PairResources.of(load_resources(resources), pair)
     folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), known) for fold in range(FOLDS)}
     of_rows = folds_of(_split(data, pair, "train").column("source"), FOLDS)
-    return build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
+    said = build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
+    if glass_box:
+        return said
+    train, dev = _batch(_split(data, pair, "train")), _batch(_split(data, pair, "dev"))
+    ids, of_train = cross_fit_summaries(data / str(pair), pair, folds, of_rows, known, train)
+    of_dev = summaries(load_word_tagger(models / word_tagger_name(pair, glass_box=False)), dev, known)
+    np.savez(scratch / f"{pair}.words.npz", ids=np.array(ids), train=of_train, dev=of_dev)
+    return said
 
 
 def _ids(matrix: FeatureMatrix) -> np.ndarray:
@@ -216,15 +229,45 @@ def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scr
     return "features of dev"
 
 
+def read_features(folder: Path, pair: LanguagePair, rows: int) -> tuple[list[str], Float64s, Float64s]:
+    """Feature ids, and values of the training rows (cross-fitted) and of the dev rows, from the files of a build."""
+    with np.load(folder / f"{pair}.dev.npz") as part:
+        ids, held = part["ids"].tolist(), part["values"]
+    values = np.empty((rows, len(ids)))
+    for fold in range(FOLDS):
+        with np.load(folder / f"{pair}.train.{fold}.npz") as part:
+            values[part["rows"]] = part["values"]
+    words = folder / f"{pair}.words.npz"
+    if words.is_file():
+        with np.load(words) as part:
+            ids += part["ids"].tolist()
+            values, held = np.hstack([values, part["train"]]), np.hstack([held, part["dev"]])
+    return ids, values, held
+
+
+def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> str:
+    """What the pair's predictors learned from, for their next versions; only the features that some predictor looks at."""
+    train = _split(data, pair, "train")
+    labels = {label: train.labels(label) for label in LABEL_COLUMNS}
+    ids, values, _ = read_features(scratch, pair, len(labels["hter"]))
+    wanted = {feature.id for name, _ in RECIPES for feature in feature_set(name).features}
+    kept = [name for name in ids if name in wanted]
+    folder = models / f"{pair}-rows"
+    write_rows(folder / ROWS_FILE, KeptRows(tuple(kept), values[:, [ids.index(name) for name in kept]], labels))
+    about = (
+        f"# {folder.name}\n\n{len(values)} rows of {len(kept)} features, cross-fitted in {FOLDS} folds, with the labels "
+        f"{' and '.join(labels)}: what the\npredictors of {pair} learned from, so that a `train` job can make the next version.\n"
+        f"Numbers only, no texts. Built by `make resources` from {train.name}\n"
+        f"(SHA-256 {checksum(train.path)}). Licence: {LICENCE}.\n"
+    )
+    (folder / "README.md").write_text(about, encoding="utf-8")
+    return f"models/{folder.name}"
+
+
 def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:
     train, dev = _split(data, pair, "train"), _split(data, pair, "dev")
     labels = train.labels(label)
-    with np.load(scratch / f"{pair}.dev.npz") as part:
-        ids, held = part["ids"].tolist(), part["values"]
-    values = np.empty((len(labels), len(ids)))
-    for fold in range(FOLDS):
-        with np.load(scratch / f"{pair}.train.{fold}.npz") as part:
-            values[part["rows"]] = part["values"]
+    ids, values, held = read_features(scratch, pair, len(labels))
     features = [feature.id for feature in feature_set(set_name).features if feature.id in ids]
     columns = [ids.index(name) for name in features]
     model = train_model(

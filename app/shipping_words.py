@@ -2,25 +2,25 @@
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from app.features import Feature, Need, PairResources, View, missing_need
+from app.features import Feature, Need, PairResources, View, feature_set, missing_need
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags.model import WordTagCard, WordTagger, save_word_tagger
 from app.predictors.word_tags.scores import tag_accuracy
 from app.predictors.word_tags.training import TaggedPart, train_chain
 from app.resources.manifest import checksum
-from app.text.arrays import Int8s, Int64s
+from app.text.arrays import Float64s, Int8s, Int64s
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.evidence import Evidence
 from app.text.languages import LanguagePair
 from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
 
-__all__ = ["TaggedText", "build_word_tagger", "read_tagged_text"]
+__all__ = ["TaggedText", "build_word_tagger", "cross_fit_summaries", "read_tagged_text", "summaries", "word_tagger_name"]
 
 SEED: Final = 12345
 GLASS_BOX: Final = frozenset({Need.TOKENS, Need.TOKEN_LOG_PROBS})
@@ -111,7 +111,7 @@ def build_word_tagger(
     gap_features = _features(list(GAPS), dev.batch, known, glass_box)
     words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED)
     gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED)
-    name = f"{pair}-words{'-nmt' if glass_box else ''}"
+    name = word_tagger_name(pair, glass_box)
     card = WordTagCard(
         1,
         name,
@@ -133,3 +133,40 @@ def build_word_tagger(
     }
     save_word_tagger(WordTagger(WordTagCard(**{**card.__dict__, "accuracy": accuracy}), words, gaps), models / name)
     return f"models/{name} (MCC of words {accuracy['words']['mcc']:.3f}, of gaps {accuracy['gaps']['mcc']:.3f})"  # type: ignore[index]
+
+
+def word_tagger_name(pair: LanguagePair, glass_box: bool) -> str:
+    """The id of the tagger that sees the texts, or the MT system's tokens too."""
+    return f"{pair}-words{'-nmt' if glass_box else ''}"
+
+
+def summaries(tagger: WordTagger, batch: SegmentBatch, known: PairResources) -> Float64s:
+    """What a tagger that sees the texts says of each segment, as features; shape (n, 8)."""
+    view = View(batch, replace(known, word_tagger=tagger))
+    return np.stack([feature.column(view) for feature in feature_set("words").features], axis=1)
+
+
+def cross_fit_summaries(
+    folder: Path,
+    pair: LanguagePair,
+    folds: Mapping[int, PairResources],
+    fold: Int64s,
+    known: PairResources,
+    batch: SegmentBatch,
+) -> tuple[list[str], Float64s]:
+    """Ids of the summaries, and their values for every training row, by a tagger that has not seen the row's fold; (n, 8)."""
+    train = read_tagged_text(folder, pair, "train")
+    rows = {number: np.flatnonzero(fold == number) for number in folds}
+    parts = {number: train.select(rows[number]) for number in folds}
+    views = {number: View(parts[number].batch, resources) for number, resources in folds.items()}
+    word_features = _features(list(WORDS), train.batch, known, glass_box=False)
+    gap_features = _features(list(GAPS), train.batch, known, glass_box=False)
+    ids = [each.id for each in feature_set("words").features]
+    values = np.empty((len(fold), len(ids)))
+    for number, resources in folds.items():
+        others = [(parts[other], views[other]) for other in folds if other != number]
+        words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in others], SEED)
+        gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in others], SEED)
+        card = WordTagCard(1, "fold", str(pair), (), (), {}, {}, {}, "", "")
+        values[rows[number]] = summaries(WordTagger(card, words, gaps), batch.select(rows[number]), resources)
+    return ids, values

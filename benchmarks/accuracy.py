@@ -1,32 +1,45 @@
-"""Pearson correlation of the shipped predictors on the dev split, as README's table: ``python -m benchmarks.accuracy DATA``."""
+"""Pearson correlation of the shipped predictors on the dev split, and what their intervals held: ``python -m benchmarks.accuracy DATA``.
+
+Through the engine, from the texts, as a caller of the API gets it.
+"""
 
 import sys
 from pathlib import Path
 
-import numpy as np
-
 from app.engine import Engine, Segments
 from app.settings import Settings
 from app.shipping import language_pairs
+from app.text.evidence import Evidence
 from app.text.tables import read_column
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
-MODELS = ("da-blend-97", "da-blend-87", "da-gp-27", "hter-blend-97", "hter-blend-87", "hter-gp-27")
+MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")
 
 
 def main() -> None:
     settings = Settings()
     engine = Engine.load(settings.resources_dir, settings.models_dir)
     folder, pairs = language_pairs(Path(sys.argv[1]))
+    print("| Pair, label | " + " | ".join(f"`{name}`" for name in MODELS) + " | 95 % of the first | held by 80, 90, 95 % | NLPD |")
+    print("| --- |" + " --- |" * (len(MODELS) + 3))
     for pair in pairs:
         dev = folder / str(pair) / "dev.tsv.gz"
-        log_probs = [[float(x) for x in line.split()] for line in read_column(str(folder / str(pair) / "dev.nmt.logprobs.gz"))]
-        sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs)
-        gold = {label: np.array([float(x) for x in read_column(f"{dev}:{column}")]) for label, column in COLUMNS.items()}
-        cells = [
-            engine.evaluate(sent, list(gold[name.partition("-")[0]]), f"{pair}-{name}", None)[1].accuracy.pearson for name in MODELS
-        ]
-        print(f"| {pair} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
+        lines = {name: read_column(str(folder / str(pair) / f"dev.nmt.{name}.gz")) for name in ("logprobs", "tokens")}
+        log_probs = [[float(x) for x in line.split()] for line in lines["logprobs"]]
+        tokens = Evidence(tokens=tuple(tuple(line.split()) for line in lines["tokens"]))
+        sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs, tokens)
+        for label, column in COLUMNS.items():
+            gold = [float(x) for x in read_column(f"{dev}:{column}")]
+            found = [
+                engine.evaluate(sent, gold, f"{pair}-{label}-{name}", None)
+                for name in MODELS
+                if f"{pair}-{label}-{name}" in engine.models
+            ]
+            best, first = found[0]
+            held = " ".join(f"{row['measured']:.1%}" for row in best.card.accuracy["intervals"])
+            cells = " | ".join(f"{each.accuracy.pearson:.3f}" for _, each in found)
+            low, high = first.intervals["pearson"]
+            print(f"| {pair}, {label} | {cells} | {low:.3f}-{high:.3f} | {held} | {first.negative_log_density:.3f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,9 @@ from app.features import feature_set
 from app.predictors import Model
 from app.predictors.active_learning import STRATEGIES, select_segments
 from app.predictors.training import TrainingSet, train_model
-from app.shipping import language_pairs
+from app.shipping import language_pairs, read_features
 from app.text.arrays import Float64s, Int64s
 from app.text.tables import read_column
-from benchmarks.feature_sets import load
 
 SET = "text-only+nmt-glassbox-10"
 START, STEP, SIZES = 100, 50, (150, 200, 300, 400, 600, 1000)
@@ -28,7 +27,7 @@ class Pool:
     """One pair's training rows and dev rows."""
 
     def __init__(self, data: Path, features: Path, pair: str) -> None:
-        ids, train, dev = load(features, pair)
+        ids, train, dev = read_features(features, pair, len(read_column(f"{data / str(pair) / 'train'}.tsv.gz:source")))
         self.ids = [feature.id for feature in feature_set(SET).features if feature.id in ids]
         columns = [ids.index(name) for name in self.ids]
         self.pair, self.train, self.dev = pair, train[:, columns], dev[:, columns]

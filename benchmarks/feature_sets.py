@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.svm import SVR
 
 from app.features import feature_set
-from app.shipping import LABEL_COLUMNS, language_pairs
+from app.shipping import LABEL_COLUMNS, language_pairs, read_features
 from app.text.tables import read_column
 
 SETS = (
@@ -24,18 +24,9 @@ SETS = (
     "quest-baseline-17+nmt-glassbox-10",
     "text-only+nmt-glassbox-10",
     "all-blackbox+nmt-glassbox-10",
+    "text-only+words",
+    "text-only+nmt-glassbox-10+words",
 )
-
-
-def load(folder: Path, pair: str) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Ids of the columns, features of the training rows, of dev."""
-    with np.load(folder / f"{pair}.dev.npz") as part:
-        ids, dev = part["ids"].tolist(), part["values"]
-    parts = [np.load(path) for path in sorted(folder.glob(f"{pair}.train.*.npz"))]
-    train = np.empty((sum(len(part["rows"]) for part in parts), len(ids)))
-    for part in parts:
-        train[part["rows"]] = part["values"]
-    return ids, train, dev
 
 
 def main() -> None:
@@ -43,7 +34,8 @@ def main() -> None:
     print("| Pair, label | " + " | ".join(f"`{name}`" for name in SETS) + " |")
     print("| --- |" + " --- |" * len(SETS))
     for pair in pairs:
-        ids, train, dev = load(Path(sys.argv[2]), str(pair))
+        rows = len(read_column(f"{data / str(pair) / 'train'}.tsv.gz:source"))
+        ids, train, dev = read_features(Path(sys.argv[2]), pair, rows)
         for label, column in LABEL_COLUMNS.items():
             gold = [
                 np.array([float(cell) for cell in read_column(f"{data / str(pair) / split}.tsv.gz:{column}")])

@@ -21,10 +21,12 @@ SEGMENT = {
     "translation": "The Government appoints a prefect to each county to be its local representative.",
 }
 LOG_PROBS = [-0.21, -0.05, -0.4, -0.01, -0.9, -0.02, -0.1, -0.3, -0.6, -0.2, -0.1, -0.05, -0.7, -0.01, -0.02]
+TOKENS = ["The", "Government", "app@@", "oints", "a", "pre@@", "fect", "to", "each", "county", "to", "be", "its", "local"]
 CALLS = {
     "GET /health/live": None,
     "POST /v1/quality": {**PAIR, "segments": [SEGMENT]},
     "POST /v1/quality, log-probabilities": {**PAIR, "segments": [{**SEGMENT, "token_log_probs": LOG_PROBS}]},
+    "POST /v1/quality, tokens too": {**PAIR, "segments": [{**SEGMENT, "token_log_probs": LOG_PROBS, "tokens": TOKENS}]},
     "POST /v1/quality, explained": {**PAIR, "segments": [SEGMENT], "explain": True},
     "POST /v1/features": {**PAIR, "segments": [SEGMENT]},
     "POST /v1/score, bleu": {

@@ -1,6 +1,7 @@
 """Rewrite the tables of the reference pages from the declarations in the code: ``python docs/write_tables.py``."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from app.features import GROUPS, feature_sets
@@ -8,8 +9,14 @@ from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
+from app.predictors import LABELS
+from app.predictors.gaussian.kernels import KINDS
+from app.predictors.gaussian.tasks import TASK_SHARING
+from app.predictors.gaussian.warping import WARPS
+from app.predictors.learners import LEARNERS
 from app.settings import ROOT, Settings
 from app.text.errors import PROBLEMS
+from app.text.options import Choice, Option
 
 HERE = Path(__file__).parent
 
@@ -73,7 +80,38 @@ def problems() -> str:
     return table(["Code", "Status", "Title"], [[f"`{code}`", p.status, p.title] for code, p in PROBLEMS.items()])
 
 
+def learners() -> str:
+    rows: list[list[object]] = []
+    for name, learner in LEARNERS.items():
+        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in learner.options.items())
+        rows.append([f"`{name}`", learner.description, options])
+    return table(["Learner", "What it is", "Options (default)"], rows)
+
+
+def _default(option: Option) -> str:
+    if isinstance(option, Choice):
+        return next(word for word, value in option.values.items() if value == option.default)
+    return str(option.default)
+
+
+def labels() -> str:
+    rows: list[list[object]] = []
+    for label in LABELS.values():
+        ends = [str(end) if end is not None else "-" for end in (label.lowest, label.highest)]
+        rows.append([f"`{label.name}`", label.description, label.unit, label.direction, " to ".join(ends)])
+    return table(["Label", "What it is", "Unit", "Direction", "Range"], rows)
+
+
+def _named(values: Mapping[str, str]) -> str:
+    return ", ".join(f"`{name}` ({what})" for name, what in values.items())
+
+
 TABLES = {
+    "learners": learners,
+    "kernels": lambda: _named(KINDS),
+    "warps": lambda: _named(WARPS),
+    "sharing": lambda: _named(TASK_SHARING),
+    "labels": labels,
     "settings": settings,
     "features": features,
     "sets": sets,

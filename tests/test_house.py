@@ -13,6 +13,12 @@ import typer
 from app.features import CATALOGUE, feature_sets
 from app.jobs import KINDS
 from app.metrics import METRICS
+from app.predictors import LABELS
+from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
+from app.predictors.gaussian.tasks import TASK_SHARING
+from app.predictors.gaussian.warping import WARPS
+from app.predictors.learners import LEARNERS
+from app.predictors.training.selection import METHODS
 from app.settings import ROOT, Settings
 from app.shell.program import program
 from app.text.errors import PROBLEMS
@@ -74,6 +80,15 @@ def test_every_problem_is_documented() -> None:
         assert f"| `{code}` | {problem.status} | {problem.title} |" in text, code
 
 
+def test_every_learner_option_and_label_is_documented() -> None:
+    text = documented("predictors.md")
+    for name, learner in LEARNERS.items():
+        assert f"| `{name}` | {learner.description}" in text, name
+        assert all(f"`{option}`" in text for option in learner.options), name
+    for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS):
+        assert f"`{name}`" in text, name
+
+
 def test_every_command_is_documented() -> None:
     text = documented("shell.md")
     for name, command in typer.main.get_command(program).commands.items():  # type: ignore[attr-defined]
@@ -120,7 +135,7 @@ def test_numbers_in_the_readme_are_those_of_the_cards() -> None:
     assert len(rows) == 7
     for pair, cells in rows:
         numbers = cells.removeprefix(" | ").split(" | ")
-        for model, number in zip(("da-blend-87", "da-blend-97", "hter-blend-87", "hter-blend-97"), numbers[:4], strict=True):
+        for model, number in zip(("da-blend-95", "da-blend-105", "hter-blend-95", "hter-blend-105"), numbers[:4], strict=True):
             card = json.loads((ROOT / "models" / f"{pair}-{model}" / "card.json").read_text())
             assert f"{card['accuracy']['pearson']:.3f}" == number, (pair, model)
         for model, number in zip(("words", "words-nmt"), numbers[4:], strict=True):

@@ -1,12 +1,12 @@
-"""GET /v1/models, /v1/resources, /v1/features/catalogue, /v1/metrics and /problems."""
+"""GET /v1/resources, /v1/features/catalogue, /v1/metrics and /problems."""
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.answers import model_answer, resources_answer, word_tagger_answer
+from app.answers import resources_answer
 from app.api.access import ServiceHere
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import ModelCard, ModelList, ResourcesAnswer, WordTaggerCard
+from app.api.schemas import ResourcesAnswer
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
 from app.text import InputError
@@ -15,28 +15,6 @@ from app.text.errors import PROBLEMS
 __all__ = ["router"]
 
 router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
-
-
-@router.get("/v1/models", response_model=ModelList)
-def models(service: ServiceHere) -> Response:
-    """Cards of all predictors."""
-    service.engine.shelf.refresh()
-    engine = service.engine
-    rows = [model_answer(model) for model in engine.models.values()]
-    return JSONResponse({"models": rows, "word_models": [word_tagger_answer(each) for each in engine.shelf.word_taggers.values()]})
-
-
-@router.get("/v1/models/{model}", response_model=ModelCard | WordTaggerCard)
-def model(model: str, service: ServiceHere) -> Response:
-    """The card of one predictor."""
-    service.engine.shelf.refresh()
-    tagger = service.engine.shelf.word_taggers.get(model)
-    if tagger is not None:
-        return JSONResponse(word_tagger_answer(tagger))
-    found = service.engine.models.get(model)
-    if found is None:
-        raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))
-    return JSONResponse(model_answer(found))
 
 
 @router.get("/v1/resources", response_model=ResourcesAnswer)

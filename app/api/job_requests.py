@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import Field, FiniteFloat, ValidationError
+from pydantic import Field, ValidationError
 
 from app.api.checking import check_candidates, check_count, check_lists, check_pairs
 from app.api.schemas import (
@@ -19,12 +19,11 @@ from app.api.schemas import (
 )
 from app.api.score import requested_significance
 from app.api.scoring_schemas import ScoreRequest
-from app.features import sent_needs
+from app.api.training_requests import LabelledSegment, TrainRequest, training_columns, training_params
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.predictors.labels import label_named
-from app.predictors.learners import LEARNER_NAMES
 from app.service import Service
 from app.settings import Settings
 from app.text import InputError, LanguagePair
@@ -32,25 +31,6 @@ from app.text import InputError, LanguagePair
 __all__ = ["EvaluateRequest", "SelectRequest", "TrainRequest", "plan_request"]
 
 Json = dict[str, Any]
-
-
-class LabelledSegment(Segment):
-    """A pair with its quality label."""
-
-    label: FiniteFloat
-
-
-class TrainRequest(Body):
-    """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model."""
-
-    source_language: Language
-    target_language: Language
-    label: Label
-    feature_set: Annotated[str, Field(max_length=100)] | None = None
-    learner: Annotated[str, Field(max_length=20)] = "gp"
-    held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
-    seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
-    segments: list[LabelledSegment]
 
 
 class EvaluateRequest(Body):
@@ -77,16 +57,16 @@ class SelectRequest(Body):
 
 def plan_request(content: object, service: Service) -> JobPlan:
     """Validate the content and plan its job; nothing is queued yet."""
-    engine, settings = service.engine, service.settings
+    settings = service.settings
     try:
         request = JobRequest.model_validate(content)
-        planner = PLANNERS[request.kind]
-        params, columns = planner(request.params, settings)
+        if request.kind == "train":
+            params, columns = _train(request.params, service)
+        else:
+            params, columns = PLANNERS[request.kind](request.params, settings)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
-    if request.kind == "train" and params["feature_set"] is None:
-        params["feature_set"] = engine.default_feature_set(sent_needs(columns))
-    return plan_job(engine, request.kind, params, columns, settings.chunk_segments)
+    return plan_job(service.engine, request.kind, params, columns, settings.chunk_segments)
 
 
 def _pair_columns(body: Any, settings: Settings) -> Json:
@@ -133,13 +113,12 @@ def _score(params: Json, settings: Settings) -> tuple[Json, Json]:
     return fixed, {"systems": systems, "references": references}
 
 
-def _train(params: Json, settings: Settings) -> tuple[Json, Json]:
+def _train(params: Json, service: Service) -> tuple[Json, Json]:
     body = TrainRequest.model_validate(params)
     label_named(body.label)
-    if body.learner not in LEARNER_NAMES:
-        raise InputError("invalid-job", f"learners are {', '.join(LEARNER_NAMES)}", ("learner",))
-    columns = _pair_columns(body, settings) | {"labels": [segment.label for segment in body.segments]}
-    return _rest(body, "segments"), columns
+    sent = _pair_columns(body, service.settings) if body.segments else {"sources": [], "translations": []}
+    columns = training_columns(body, sent, service.engine, service.feedback, service.settings)
+    return training_params(body, service.engine, columns), columns
 
 
 def _evaluate(params: Json, settings: Settings) -> tuple[Json, Json]:
@@ -160,7 +139,6 @@ PLANNERS = {
     "features": _features,
     "rank": _rank,
     "score": _score,
-    "train": _train,
     "evaluate": _evaluate,
     "select": _select,
 }

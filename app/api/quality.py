@@ -28,6 +28,7 @@ from app.api.schemas import (
     WordQualityAnswer,
 )
 from app.features import exact_set
+from app.model_answers import explanation_answer
 from app.text import LanguagePair
 
 __all__ = ["router"]
@@ -57,6 +58,7 @@ def quality(body: QualityRequest, service: ServiceHere) -> Response:
     content: dict[str, Any] = {
         **model_summary(answer.model),
         "interval": body.interval,
+        **({"explanation": explanation_answer(answer.model)} if body.explain else {}),
         "segments": rows,
         "document": document_answer(rows),
     }

@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import analyses, catalogue, health, quality, score
+from app.api import analyses, catalogue, feedback, health, models, quality, score
 from app.api.jobs import jobs_router
 from app.api.limits import AnnouncedSizeLimit
 from app.api.problems import install_problem_handlers
@@ -31,6 +31,8 @@ def install_api(app: FastAPI, settings: Settings) -> None:
         score.router,
         analyses.router,
         catalogue.router,
+        models.router,
+        feedback.router,
         jobs_router(settings.max_upload_bytes),
     ):
         app.include_router(router)

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
-Label = Annotated[Literal["hter", "da", "effort", "time"], Field(description="What is predicted")]
+Label = Annotated[Literal["hter", "da", "effort", "likert", "time"], Field(description="What is predicted")]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 SystemName = Annotated[str, Field(min_length=1, max_length=100)]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
@@ -145,10 +145,20 @@ class FeaturesAnswer(BaseModel):
 
 
 class Contribution(BaseModel):
-    """How the score moves when one feature goes from its training mean to its value here."""
+    """How far one feature moved the score away from the baseline (Shapley value)."""
 
     feature: str
+    name: str
     contribution: float
+
+
+class Explanation(BaseModel):
+    """How contributions came about: baseline and contributions add up to the score, before that is cut to the label's range."""
+
+    method: Literal["exact", "sampled"]
+    baseline: float
+    orders: int | None = Field(description="Orders of the features that were sampled")
+    seed: int | None
 
 
 class SegmentQuality(BaseModel):
@@ -159,6 +169,8 @@ class SegmentQuality(BaseModel):
     interval: list[float]
     source_tokens: int
     translation_tokens: int
+    grade: float | None = None
+    grade_probabilities: list[float] | None = None
     contributions: list[Contribution] | None = None
 
 
@@ -180,6 +192,7 @@ class QualityAnswerBody(BaseModel):
     unit: str
     direction: str
     interval: float
+    explanation: Explanation | None = None
     segments: list[SegmentQuality]
     document: DocumentQuality
 

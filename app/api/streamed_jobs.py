@@ -1,6 +1,6 @@
 """Jobs from files of any length: lines are read, checked and cut into chunks one after the other, and never held all at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any, BinaryIO, Final
 
@@ -19,7 +19,9 @@ from app.text.tables import table_header
 __all__ = ["STREAMED", "plan_files"]
 
 Json = dict[str, Any]
-Row = tuple[str, str, list[float] | None]
+Row = tuple[str, ...]
+# Files that may lie beside the texts, and the column that each becomes.
+BESIDE: Final = {"log_probs": "token_log_probs", "tokens": "tokens"}
 # Kinds whose rows do not need each other; the others are small enough to be read whole.
 STREAMED: Final[Mapping[str, type[BaseModel]]] = {"features": FeaturesRequest, "quality": QualityRequest}
 # A character has at most four bytes, a number of a log-probability a dozen.
@@ -27,7 +29,7 @@ BYTES_PER_CHARACTER: Final = 12
 
 
 def plan_files(kind: str, params: Json, files: Mapping[str, BinaryIO], service: Service) -> JobPlan:
-    """Plan a job whose segments lie in `files`: ``file`` (a table), or ``source`` and ``translation``; ``log_probs`` beside either.
+    """Plan a job whose segments lie in `files`: ``file`` (a table), or ``source`` and ``translation``; those of `BESIDE` with it.
 
     The files are read while the job is stored, and an InputError then undoes it.
     """
@@ -36,27 +38,31 @@ def plan_files(kind: str, params: Json, files: Mapping[str, BinaryIO], service: 
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
     settings = service.settings
-    if set(files) - {"log_probs"} == {"file"}:
-        rows, has_log_probs = _table_rows(files, settings)
-    elif set(files) - {"log_probs"} == {"source", "translation"}:
-        rows, has_log_probs = _line_rows(files, settings), "log_probs" in files
+    if set(files) - set(BESIDE) == {"file"}:
+        rows, beside = _table_rows(files, settings)
+    elif set(files) - set(BESIDE) == {"source", "translation"}:
+        rows, beside = _line_rows(files, settings), [name for name in BESIDE if name in files]
     else:
         raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
-    sent = {"token_log_probs": ()} if has_log_probs else {}
-    return plan_stream(service.engine, kind, body.model_dump(exclude={"segments"}), sent, _chunks(rows, settings))
+    sent: dict[str, tuple[()]] = {BESIDE[name]: () for name in beside}
+    chunks = _chunks(rows, [BESIDE[name] for name in beside], settings)
+    return plan_stream(service.engine, kind, body.model_dump(exclude={"segments"}), sent, chunks)
 
 
-def _chunks(rows: Iterator[Row], settings: Settings) -> Iterator[tuple[int, Json]]:
-    begin = 0
+def _chunks(rows: Iterator[Row], beside: Sequence[str], settings: Settings) -> Iterator[tuple[int, Json]]:
+    begin, longest = 0, settings.max_segment_characters
     while part := list(islice(rows, settings.chunk_segments)):
         check_count(begin + len(part), settings.max_job_segments, ("segments",))
-        sources, translations, log_probs = [row[0] for row in part], [row[1] for row in part], [row[2] for row in part]
-        check_segments(sources, settings.max_segment_characters, ("segments",), "source", begin)
-        check_segments(translations, settings.max_segment_characters, ("segments",), "translation", begin)
+        sources, translations, *more = (list(column) for column in zip(*part, strict=True))
+        check_segments(sources, longest, ("segments",), "source", begin)
+        check_segments(translations, longest, ("segments",), "translation", begin)
         content: Json = {"sources": sources, "translations": translations}
-        if log_probs[0] is not None:
-            check_log_probs(log_probs, ("segments",), settings.max_segment_characters, begin)
-            content["token_log_probs"] = log_probs
+        for name, cells in zip(beside, more, strict=True):
+            if name == "tokens":
+                content[name] = [cell.split() for cell in cells]
+                continue
+            content[name] = [_numbers(cell, begin + k) for k, cell in enumerate(cells)]
+            check_log_probs(content[name], ("segments",), longest, begin)
         yield len(part), content
         begin += len(part)
 
@@ -79,40 +85,41 @@ def _lines(file: BinaryIO, name: str, settings: Settings) -> Iterator[str]:
         yield text.removesuffix("\n").removesuffix("\r")
 
 
-def _table_rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iterator[Row], bool]:
+def _table_rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iterator[Row], list[str]]:
     lines = _lines(files["file"], "file", settings)
     first = next(lines, None)
     if first is None:
         raise InputError("empty-input", "file is empty; give a source and a translation per line", ("file",))
     header, named = table_header(first, "file")
     columns = {name: k for k, name in enumerate(header)}
-    beside = _lines(files["log_probs"], "log_probs", settings) if "log_probs" in files else None
+    given = {name: _lines(files[name], name, settings) for name in BESIDE if name in files}
+    beside = [name for name in BESIDE if name in given or BESIDE[name] in columns]
 
     def rows() -> Iterator[Row]:
         body = lines if named else chain([first], lines)
-        pairs = zip_longest(body, beside) if beside is not None else ((line, None) for line in body)
-        for number, (line, numbers) in enumerate(pairs):
-            if line is None or (beside is not None and numbers is None):
-                raise _unequal({"file": line, "log_probs": numbers}, pairs, number)
+        together = zip_longest(body, *given.values())
+        for number, (line, *more) in enumerate(together):
+            found = dict(zip(given, more, strict=True))
+            if line is None or None in more:
+                raise _unequal({"file": line, **found}, together, number)
             cells = line.split("\t")
             if len(cells) != len(header):
                 at = number + 1 + named
                 detail = f"line {at} of file has {len(cells)} columns, expected {len(header)} ({', '.join(header)})"
                 raise InputError("invalid-table", detail, ("file", at))
-            if beside is None and "token_log_probs" in columns:
-                numbers = cells[columns["token_log_probs"]]
-            yield cells[columns["source"]], cells[columns["translation"]], None if numbers is None else _numbers(numbers, number)
+            extra = (found[name] if name in given else cells[columns[BESIDE[name]]] for name in beside)
+            yield cells[columns["source"]], cells[columns["translation"]], *extra
 
-    return rows(), beside is not None or "token_log_probs" in columns
+    return rows(), beside
 
 
 def _line_rows(files: Mapping[str, BinaryIO], settings: Settings) -> Iterator[Row]:
-    names = [name for name in ("source", "translation", "log_probs") if name in files]
+    names = [name for name in ("source", "translation", *BESIDE) if name in files]
     rows = zip_longest(*(_lines(files[name], name, settings) for name in names))
     for number, cells in enumerate(rows):
         if None in cells:
             raise _unequal(dict(zip(names, cells, strict=True)), rows, number)
-        yield cells[0], cells[1], _numbers(cells[2], number) if len(cells) > 2 else None
+        yield cells
 
 
 def _unequal(cells: Mapping[str, str | None], rest: Iterator[tuple[str | None, ...]], number: int) -> InputError:

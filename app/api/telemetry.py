@@ -24,6 +24,10 @@ class Telemetry:
         self.jobs = Gauge("assay_jobs", "Jobs by state", ["state"], registry=self.registry)
         self.workers = Gauge("assay_workers", "Worker processes that run", registry=self.registry)
         self.models = Gauge("assay_models", "Predictors that are loaded", registry=self.registry)
+        self.drift = Gauge(
+            "assay_model_drift", "Mean population stability index of a model's features", ["model"], registry=self.registry
+        )
+        self.feedback = Gauge("assay_feedback_segments", "Judgements of users", ["pair", "label"], registry=self.registry)
         self.ready = Gauge("assay_ready", "1 when requests can be answered", registry=self.registry)
 
     def observe(self, service: Service) -> None:
@@ -33,6 +37,12 @@ class Telemetry:
             return
         self.models.set(len(service.engine.models))
         self.workers.set(service.supervisor.alive() if service.supervisor else 0)
+        for name in service.engine.drift.watched():
+            model = service.engine.models.get(name)
+            if model is not None:
+                self.drift.labels(name).set(service.engine.drift.report(model).mean)
+        for each in service.feedback.counts():
+            self.feedback.labels(each.pair, each.label).set(each.segments)
         for state, count in service.store.counts().items():
             self.jobs.labels(state).set(count)
 

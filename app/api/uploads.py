@@ -1,7 +1,7 @@
 """Multipart forms with files: open, or read into the same content that a JSON body of POST /v1/jobs has."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -31,9 +31,10 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
     """Read `kind` and `params`; the files stay open, and on disk, until the end.
 
     Files: `file` (a table), or `source` and `translation` (lines), or for scores one `system:NAME`
-    and `reference:NAME` each (lines); `log_probs` (numbers on lines) goes with either of the first two.
+    and `reference:NAME` each (lines); `log_probs` (numbers on lines) and `tokens` (those of
+    the MT system, on lines) go with either of the first two.
     """
-    async with request.form(max_files=2 * max_systems + 2, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
+    async with request.form(max_files=2 * max_systems + 3, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
         texts: dict[str, str] = {}
         files: dict[str, BinaryIO] = {}
         for name, value in form.multi_items():
@@ -75,26 +76,26 @@ def _lines(raw: bytes, name: str) -> list[str]:
 
 def _segments(files: dict[str, bytes], kind: str) -> list[dict[str, Any]]:
     """Rows of `file`, or of `source` and `translation` side by side."""
-    log_probs = files.pop("log_probs", None)
+    beside = {name: files.pop(name) for name in ("log_probs", "tokens") if name in files}
     if set(files) == {"file"}:
         table = read_table(files["file"], "file")
         columns = {name: list(table[name]) for name in ("source", "translation")}
-        for name in ("label", "token_log_probs"):
+        for name in ("label", "token_log_probs", "tokens"):
             if name in table.columns:
                 columns[name] = list(table[name])
     elif set(files) == {"source", "translation"}:
         columns = {name: _lines(files[name], name) for name in ("source", "translation")}
     else:
         raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
-    if log_probs is not None:
-        columns["token_log_probs"] = _lines(log_probs, "log_probs")
+    for name, raw in beside.items():
+        columns["token_log_probs" if name == "log_probs" else name] = _lines(raw, name)
     size = len(columns["source"])
     for name, values in columns.items():
         if len(values) != size:
             raise InputError("unequal-lengths", f"{name} has {len(values)} lines but source has {size}", (name,))
-    numbers = {"label": _number, "token_log_probs": _numbers}
+    read: dict[str, Callable[[str, str, int], Any]] = {"label": _number, "token_log_probs": _numbers, "tokens": _words}
     return [
-        {name: numbers[name](values[i], name, i) if name in numbers else values[i] for name, values in columns.items()}
+        {name: read[name](values[i], name, i) if name in read else values[i] for name, values in columns.items()}
         for i in range(size)
     ]
 
@@ -104,6 +105,10 @@ def _number(cell: str, name: str, row: int) -> float:
         return float(cell)
     except ValueError:
         raise InputError("invalid-table", f"{name} must be a number", ("segments", row, name)) from None
+
+
+def _words(cell: str, name: str, row: int) -> list[str]:
+    return cell.split()
 
 
 def _numbers(cell: str, name: str, row: int) -> list[float]:

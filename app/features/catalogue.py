@@ -18,7 +18,7 @@ from app.features.declaration import Feature, FeatureGroup, Level, Need
 from app.features.document import DOCUMENT, declare_means
 from app.features.glass_box.n_best import N_BEST
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
-from app.features.word_level import GAPS, WORDS
+from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
 from app.text.errors import InputError
 
 __all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
@@ -32,6 +32,7 @@ BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     COMPARISONS,
     N_BEST,
     TOKEN_PROBABILITIES,
+    WORD_SUMMARIES,
     DOCUMENT,
     WORDS,
     GAPS,

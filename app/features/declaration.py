@@ -29,6 +29,8 @@ class Need(StrEnum):
     TARGET_PARSER = "target parser"
     TARGET_TAG_MODEL = "language model of target parts of speech"
     CORPUS_INDEX = "index of training segments"
+    WORD_TAGGER = "word tagger"
+    NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
     TOKENS = "tokens of the MT system"
     TOKEN_LOG_PROBS = "token log-probabilities"  # noqa: S105
     TOKEN_ENTROPIES = "token entropies"  # noqa: S105

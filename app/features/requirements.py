@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from app.features.declaration import Feature, Need
 from app.resources.corpus_index import CorpusIndex
@@ -11,13 +11,44 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LoadedResources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger
+from app.text.arrays import Float64s, Int64s
 from app.text.batch import SegmentBatch
 from app.text.errors import InputError
 from app.text.languages import LanguagePair
 
-__all__ = ["SENT", "PairResources", "is_loaded", "missing_need", "required", "sent_needs"]
+if TYPE_CHECKING:
+    from app.features.view import View
+
+__all__ = ["SENT", "JudgedWords", "PairResources", "WordJudge", "is_loaded", "missing_need", "required", "sent_needs"]
 
 T = TypeVar("T")
+
+
+class JudgedWords(Protocol):
+    """Probabilities of being wrong: of words (CSR by `word_offsets`), and of gaps (`gap_offsets`)."""
+
+    @property
+    def words(self) -> Float64s:
+        """Of every word."""
+
+    @property
+    def word_offsets(self) -> Int64s:
+        """Where the words of each segment begin."""
+
+    @property
+    def gaps(self) -> Float64s:
+        """Of every gap."""
+
+    @property
+    def gap_offsets(self) -> Int64s:
+        """Where the gaps of each segment begin."""
+
+
+class WordJudge(Protocol):
+    """What tells wrong words from right ones; predictors are, and features only use them."""
+
+    def tag(self, view: "View") -> JudgedWords:
+        """Judge every word and gap."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +65,8 @@ class PairResources:
     target_tagger: Tagger | None = None
     target_tag_model: LanguageModel | None = None
     corpus_index: CorpusIndex | None = None
+    word_tagger: WordJudge | None = None
+    nmt_word_tagger: WordJudge | None = None
 
     @classmethod
     def of(cls, loaded: LoadedResources, pair: LanguagePair) -> "PairResources":
@@ -65,6 +98,8 @@ LOADED: Final[Mapping[Need, Callable[[PairResources], object]]] = {
     Need.TARGET_PARSER: lambda known: known.target_tagger if known.target_tagger and known.target_tagger.parses else None,
     Need.TARGET_TAG_MODEL: lambda known: known.target_tag_model,
     Need.CORPUS_INDEX: lambda known: known.corpus_index,
+    Need.WORD_TAGGER: lambda known: known.word_tagger,
+    Need.NMT_WORD_TAGGER: lambda known: known.nmt_word_tagger,
 }
 SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
     Need.TOKEN_LOG_PROBS: lambda batch: batch.token_log_probs,

@@ -35,6 +35,10 @@ class View:
     def __len__(self) -> int:
         return len(self.batch)
 
+    def done(self, compute: Callable[["View"], T]) -> bool:
+        """Whether ``compute(self)`` is there already."""
+        return compute in self._done
+
     def once(self, compute: Callable[["View"], T]) -> T:
         """``compute(self)``, the same object each time."""
         if compute not in self._done:

@@ -5,6 +5,7 @@ goes on from its last finished chunk.
 """
 
 from app.jobs.database import open_database
+from app.jobs.feedback import FeedbackCount, FeedbackItem, FeedbackStore
 from app.jobs.kinds import KINDS, JobPlan, plan_job, plan_stream
 from app.jobs.results import FORMATS, result_stream
 from app.jobs.store import JobStore, JobView
@@ -13,6 +14,9 @@ from app.jobs.supervisor import Supervisor
 __all__ = [
     "FORMATS",
     "KINDS",
+    "FeedbackCount",
+    "FeedbackItem",
+    "FeedbackStore",
     "JobPlan",
     "JobStore",
     "JobView",

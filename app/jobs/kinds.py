@@ -13,7 +13,6 @@ import numpy as np
 
 from app.answers import (
     document_answer,
-    evaluation_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -27,6 +26,7 @@ from app.engine import Engine, Segments
 from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
+from app.model_answers import evaluation_answer, explanation_answer
 from app.predictors import evaluate_uncertainty
 from app.predictors.active_learning import select_segments
 from app.ranking import rank_systems
@@ -127,6 +127,7 @@ def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], train
     return {
         **_model_of(params),
         "interval": params["interval"],
+        **({"explanation": explanation_answer(engine.models[params["model"]])} if params.get("explain") else {}),
         "document": document_answer(row for each in outputs for row in each["rows"]),
     }
 
@@ -142,6 +143,10 @@ def _fix_features(engine: Engine, params: Json, columns: Mapping[str, Sequence[A
         raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
     kept = {feature.id for feature in engine.check_feature_set(_pair(params), wanted, sent_needs(columns))}
     ids = [feature.id for feature in wanted.features]
+    if params.get("base") and len(kept) < len(ids):
+        missing = next(name for name in ids if name not in kept)
+        detail = f"the base's feature {missing} cannot be computed from what is loaded and sent"
+        raise InputError("missing-evidence", detail, ("base",))
     return {**params, "features": [name for name in ids if name in kept], "left_out": [name for name in ids if name not in kept]}
 
 

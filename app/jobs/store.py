@@ -3,7 +3,6 @@
 import json
 import socket
 import time
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
@@ -14,6 +13,7 @@ from sqlalchemy import Engine, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.jobs.kinds import JobPlan
+from app.jobs.packing import pack, unpack
 from app.jobs.tables import ChunkRow, JobRow
 from app.text import InputError
 
@@ -58,15 +58,6 @@ def worker_name(pid: int) -> str:
     return f"{socket.gethostname()}:{pid}"
 
 
-def _pack(value: object) -> bytes:
-    # ASCII escapes: whatever a string holds, it has bytes.
-    return zlib.compress(json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii"), 1)
-
-
-def _unpack(raw: bytes) -> Any:
-    return json.loads(zlib.decompress(raw))
-
-
 def _view(row: JobRow) -> JobView:
     rate = None
     if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
@@ -107,7 +98,7 @@ class JobStore:
         with TemporaryFile() as spool:
             sizes: list[tuple[int, int]] = []
             for rows, content in plan.chunks:
-                sizes.append((rows, spool.write(_pack(content))))
+                sizes.append((rows, spool.write(pack(content))))
             if not sizes:
                 raise InputError("empty-input", "a job needs at least one segment", ("segments",))
             spool.seek(0)
@@ -217,7 +208,7 @@ class JobStore:
                 .limit(1)
             )
             row = session.execute(query).first()
-            return None if row is None else (row[0], _unpack(row[1]))
+            return None if row is None else (row[0], unpack(row[1]))
 
     def save_chunk(self, job: str, owner: str, number: int, output: object) -> None:
         """Keep a chunk's output and count its rows, once."""
@@ -230,7 +221,7 @@ class JobStore:
             self._update_owned(
                 session, job, owner, done=JobRow.done + rows, attempts=0, lease_expires=time.time() + self._lease_seconds
             )
-            session.execute(update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == number).values(output=_pack(output)))
+            session.execute(update(ChunkRow).where(ChunkRow.job_id == job, ChunkRow.number == number).values(output=pack(output)))
 
     def outputs(self, job: str) -> Iterator[Any]:
         """Outputs of all chunks in order, one in memory at a time."""
@@ -241,7 +232,7 @@ class JobStore:
                 raw = session.scalars(query).first()
             if raw is None:
                 return
-            yield _unpack(raw)
+            yield unpack(raw)
             number += 1
 
     def succeed(self, job: str, owner: str, summary: Json) -> None:

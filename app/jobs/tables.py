@@ -1,9 +1,9 @@
-"""The tables of jobs and their chunks."""
+"""The tables of jobs, their chunks, and feedback."""
 
 from sqlalchemy import Float, ForeignKey, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["ChunkRow", "JobRow", "Tables"]
+__all__ = ["ChunkRow", "FeedbackRow", "JobRow", "Tables"]
 
 
 class Tables(DeclarativeBase):
@@ -48,3 +48,23 @@ class ChunkRow(Tables):
     rows: Mapped[int] = mapped_column(Integer)
     input: Mapped[bytes] = mapped_column(LargeBinary)
     output: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class FeedbackRow(Tables):
+    """What a user said of one translation: `value` of `label`, computed from a post-edit where one was sent.
+
+    `content` is compressed JSON: source, translation, post-edit and evidence. Rows that are `held_back` (1) never train; they
+    say whether a new version is better.
+    """
+
+    __tablename__ = "feedback"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    created: Mapped[float] = mapped_column(Float, index=True)
+    pair: Mapped[str] = mapped_column(String(16), index=True)
+    label: Mapped[str] = mapped_column(String(16))
+    value: Mapped[float] = mapped_column(Float)
+    held_back: Mapped[int] = mapped_column(Integer)
+    model: Mapped[str | None] = mapped_column(String(200))
+    origin: Mapped[str] = mapped_column(String(200))
+    content: Mapped[bytes] = mapped_column(LargeBinary)

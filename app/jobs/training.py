@@ -1,24 +1,38 @@
-"""The `train` kind: features in chunks, then one training, then a folder that appears at once."""
+"""The `train` kind: features in chunks, then one training, then a folder that appears at once.
+
+With a `base` it makes that model's next version, from the base's own rows and what was sent (``retrain``), or by correcting the
+base (``adapt``).
+"""
 
 import hashlib
 import json
 import shutil
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from scipy.stats import pearsonr
 
 from app.engine import Engine, Segments
 from app.features import exact_set
-from app.predictors import save_model
+from app.metrics.meta_evaluation.differences import williams_test
+from app.predictors import Model, save_model
+from app.predictors.learners import parse_learner
+from app.predictors.rows import ROWS_FILE, KeptRows, write_rows
 from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.predictors.training.adaptation import adapt_model
 from app.text import LanguagePair
+from app.text.arrays import Bools, Float64s
 from app.text.evidence import Evidence
 
 __all__ = ["finish_training", "train_chunk"]
 
 Json = dict[str, Any]
+# Fewer judgements that were held back say nothing about which version is better.
+FEWEST_HELD_BACK: Final = 30
+SIGNIFICANT: Final = 0.05
 
 
 def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
@@ -28,18 +42,56 @@ def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
     matrix = engine.features(sent, exact_set("asked", params["features"]))
     # What the model was trained on, without keeping the text.
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode("ascii")).hexdigest()
-    return {"rows": [], "carry": {"values": matrix.values.tolist(), "labels": part["labels"], "sha256": digest}}
+    held = part.get("held_back") or [False] * len(part["labels"])
+    return {"rows": [], "carry": {"values": matrix.values.tolist(), "labels": part["labels"], "held": held, "sha256": digest}}
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What the chunks carried: rows to learn from, and rows held back to compare versions on."""
+
+    rows: TrainingSet
+    held_back: TrainingSet
+
+
+def _gather(params: Json, outputs: Iterable[Json], job: str) -> _Sent:
+    carried = [each["carry"] for each in outputs]
+    width = len(params["features"])
+    values = np.array([row for each in carried for row in each["values"]], np.float64).reshape(-1, width)
+    labels = np.array([value for each in carried for value in each["labels"]], np.float64)
+    held: Bools = np.array([value for each in carried for value in each["held"]], np.bool_)
+    digest = hashlib.sha256("".join(each["sha256"] for each in carried).encode("ascii")).hexdigest()
+    whole = TrainingSet(values, labels, f"job {job}", digest)
+    return _Sent(whole.select(np.flatnonzero(~held)), whole.select(np.flatnonzero(held), f"job {job}, held back"))
 
 
 def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
-    """Train, and move the finished folder into `trained` in one step."""
-    carried = [each["carry"] for each in outputs]
-    values = np.array([row for each in carried for row in each["values"]], np.float64)
-    labels = np.array([value for each in carried for value in each["labels"]], np.float64)
-    digest = hashlib.sha256("".join(each["sha256"] for each in carried).encode("ascii")).hexdigest()
-    whole = TrainingSet(values, labels, f"job {job}", digest)
-    train, held_out = split_held_out(whole, params["held_out_share"], params["seed"])
-    features = params["features"]
+    """Train, move the finished folder into `trained` in one step, and promote the model where the rule says so."""
+    sent = _gather(params, outputs, job)
+    base = engine.models[params["base"]] if params.get("base") else None
+    pair = f"{params['source_language']}-{params['target_language']}"
+    learner = "adapted" if params["method"] == "adapt" else parse_learner(params["learner"])[0]
+    name = f"{pair}-{params['label']}-{learner}-{len(params['features'])}-{job}"
+    if base is not None and params["method"] == "adapt":
+        model, kept = adapt_model(base, sent.rows, "private", params["seed"], name), None
+    else:
+        model, kept = _retrain(engine, params, sent.rows, base, name)
+    _save(model, kept, params, trained)
+    answer: Json = {"model": name, "label": model.card.label, "version": model.card.version, "accuracy": dict(model.card.accuracy)}
+    if base is not None:
+        answer["base"] = base.card.id
+        answer["promotion"] = _promote(engine, base, model, sent.held_back, params["promote"] == "if-better")
+    return answer
+
+
+def _retrain(engine: Engine, params: Json, rows: TrainingSet, base: Model | None, name: str) -> tuple[Model, TrainingSet]:
+    """A model of the rows that were sent, after those of the base where there is one; and all of these rows."""
+    if base is not None:
+        values, labels = engine.shelf.rows(base).of(params["features"], params["label"])
+        digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
+        both = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
+        rows = TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest)
+    train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
     pair = f"{params['source_language']}-{params['target_language']}"
     model = train_model(
         train,
@@ -47,16 +99,43 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
         pair,
         params["label"],
         params["feature_set"],
-        features,
+        params["features"],
         params["learner"],
         "private",
         params["seed"],
-        model_id=f"{pair}-{params['label']}-{params['learner']}-{len(features)}-{job}",
+        model_id=name,
+        parent=base,
     )
+    return model, rows
+
+
+def _save(model: Model, kept: TrainingSet | None, params: Json, trained: Path) -> None:
     folder, scratch = trained / model.card.id, trained / f".{model.card.id}"
     shutil.rmtree(scratch, ignore_errors=True)
     save_model(model, scratch)
+    if kept is not None:
+        write_rows(scratch / ROWS_FILE, KeptRows(tuple(params["features"]), kept.values, {params["label"]: kept.labels}))
     # A job that was killed after this step repeats it with the same outcome.
     shutil.rmtree(folder, ignore_errors=True)
     scratch.replace(folder)
-    return {"model": model.card.id, "label": model.card.label, "accuracy": dict(model.card.accuracy)}
+
+
+def _promote(engine: Engine, base: Model, model: Model, held_back: TrainingSet, by_rule: bool) -> Json:
+    """Compare with the version before on what neither has learned from; promote if asked, and significantly better."""
+    n = len(held_back.labels)
+    if n < FEWEST_HELD_BACK or float(np.ptp(held_back.labels)) == 0:
+        return {"promoted": False, "held_back": n, "reason": f"{FEWEST_HELD_BACK} judgements that differ must have been held back"}
+    old, new = (each.predict(held_back.values).mean for each in (base, model))
+    p_value = williams_test(held_back.labels, new, old)
+    before, after = _pearson(held_back.labels, old), _pearson(held_back.labels, new)
+    better = after > before and p_value < SIGNIFICANT
+    promoted = better and by_rule
+    if promoted and engine.shelf.promotions.current(base.card.pair, base.card.label) != model.card.id:
+        reason = f"better than {base.card.id} on {n} judgements held back: Pearson {before:.3f} to {after:.3f}, p = {p_value:.3g}"
+        engine.shelf.promotions.promote(base.card.pair, base.card.label, model.card.id, reason)
+    correlations = {"pearson_before": before, "pearson_after": after}
+    return {"promoted": promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
+
+
+def _pearson(gold: Float64s, predicted: Float64s) -> float:
+    return float(pearsonr(gold, predicted).statistic) if float(np.ptp(predicted)) > 0 else 0.0

@@ -11,21 +11,21 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from app.predictors.distribution import Distribution
+from app.predictors.explanation import relevance_of, shapley_values
 from app.predictors.labels import Label, label_named
-from app.predictors.learners import LEARNERS
+from app.predictors.learners import ADAPTED, LEARNERS, regressor_of
 from app.predictors.prediction import Prediction
-from app.predictors.rbf import Regressor
+from app.predictors.regressor import Regressor
 from app.text.arrays import Float64s
 from app.text.errors import InputError
 
 __all__ = ["Card", "Model", "load_model", "load_models", "save_model", "standardise"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 # Standardised features are cut at this many standard deviations: a kernel says nothing about a point
 # far from all it has seen.
 CUT: Final = 4.0
-# How many numbers an explanation lays out at once.
-MOST_NUMBERS: Final = 1_000_000
 
 
 def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s:
@@ -35,7 +35,7 @@ def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s
 
 @dataclass(frozen=True)
 class Card:
-    """What a predictor is, what it was trained on and how good it was measured to be."""
+    """What a predictor is, what it was trained on and how good it was measured to be; `parent` is the version before it."""
 
     schema_version: int
     id: str
@@ -46,12 +46,14 @@ class Card:
     feature_set: str
     features: tuple[str, ...]
     learner: str
-    hyper_parameters: Mapping[str, float | list[float]]
+    hyper_parameters: Mapping[str, Any]
     training_data: Mapping[str, str | int]
     accuracy: Mapping[str, Any]
     created: str
     software: Mapping[str, str]
     licence: str
+    parent: str | None = None
+    version: int = 1
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ class Model:
     """A loaded predictor: standardise the features, predict, return to the label's unit.
 
     `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the
-    training labels; `calibration` holds |residual| / std of held-out segments, ascending.
+    training labels; `calibration` holds |residual| / std of held-out segments, ascending; `seen` is how training features
+    were distributed.
     """
 
     card: Card
@@ -69,6 +72,7 @@ class Model:
     label_centre: float
     label_scale: float
     calibration: Float64s
+    seen: Distribution
     checksum: str = ""
 
     @property
@@ -101,19 +105,22 @@ class Model:
         return float(self.calibration[min(n - 1, int(np.ceil(coverage * (n + 1))) - 1)])
 
     def contributions(self, values: Float64s) -> Float64s:
-        """How the mean moves when each feature goes from its training mean to its value; shape (n, k)."""
-        x = self.standardise(values)
-        k = x.shape[1]
-        out = np.empty(x.shape)
-        # All features of some rows are left out in one prediction: k small ones would cost k times the overhead.
-        rows = max(1, MOST_NUMBERS // max(1, k * k))
-        for begin in range(0, len(x), rows):
-            part = x[begin : begin + rows]
-            without = np.repeat(part, k, axis=0).reshape(len(part), k, k)
-            without[:, np.arange(k), np.arange(k)] = 0.0
-            left = self.regressor.predict(without.reshape(-1, k))[0].reshape(len(part), k)
-            out[begin : begin + rows] = self.regressor.predict(part)[0][:, None] - left
-        return out * self.label_scale
+        """How far each feature moved the mean from `baseline`, in the label's unit (n, k); rows add up to the difference."""
+        return shapley_values(self.regressor, self.standardise(values)) * self.label_scale
+
+    @property
+    def baseline(self) -> float:
+        """What is predicted where every feature is at its training mean."""
+        return float(self.regressor.means(np.zeros((1, len(self.card.features))))[0]) * self.label_scale + self.label_centre
+
+    @property
+    def relevance(self) -> Float64s | None:
+        """How much each feature counts, adding up to 1, where the learner says so; shape (k,).
+
+        Inverse squared length scales of a Gaussian process, squared weights of a linear predictor.
+        """
+        found = relevance_of(self.regressor)
+        return None if found is None or not found.sum() > 0 else found / found.sum()
 
 
 def _clip(values: Float64s, bound: tuple[float | None, float | None]) -> Float64s:
@@ -126,12 +133,14 @@ def _clip(values: Float64s, bound: tuple[float | None, float | None]) -> Float64
 def save_model(model: Model, folder: Path) -> None:
     """Write card.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
     folder.mkdir(parents=True, exist_ok=True)
-    arrays = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
+    arrays: dict[str, np.ndarray] = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
     arrays |= {
         "centre": model.centre,
         "scale": model.scale,
         "label": np.array([model.label_centre, model.label_scale]),
         "calibration": model.calibration,
+        "seen.cuts": model.seen.cuts,
+        "seen.shares": np.asarray(model.seen.shares),
     }
     arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
     (folder / "arrays.safetensors").write_bytes(save(arrays))
@@ -142,14 +151,18 @@ def save_model(model: Model, folder: Path) -> None:
 
 def _readme(card: Card) -> str:
     accuracy = "".join(f"| {name} | {value:.4f} |\n" for name, value in card.accuracy.items() if isinstance(value, float))
+    intervals = "".join(
+        f"| {row['coverage']:.0%} | {row['measured']:.1%} | {row['width']:.4f} |\n" for row in card.accuracy["intervals"]
+    )
     chosen = "chose the hyper-parameters and " if card.learner == "svr" else ""
     return (
         f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
         f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
         f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
         f"| measure | value |\n|---|---|\n{accuracy}\n"
-        f"The held-out segments also {chosen}calibrated the interval, so its coverage\n"
-        f"there is not an independent test. Licence: {card.licence}.\n"
+        f"| interval | labels it held | mean width |\n|---|---|---|\n{intervals}\n"
+        f"The held-out segments also {chosen}calibrated the intervals. What these held was measured on each tenth with\n"
+        f"intervals calibrated on the other nine. Licence: {card.licence}.\n"
     )
 
 
@@ -162,17 +175,20 @@ def load_model(folder: Path) -> Model:
         card = replace(Card(**fields), features=tuple(fields["features"]))
     except (OSError, ValueError, TypeError, KeyError, SafetensorError):
         raise InputError("unknown-model", f"models/{folder.name} has no readable card.json and arrays.safetensors") from None
-    if card.schema_version != SCHEMA_VERSION or card.learner not in LEARNERS:
+    if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNERS, ADAPTED):
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
     for name, value in arrays.items():
         if value.dtype not in (np.float64, np.float32) or not np.isfinite(value).all():
             raise InputError("unknown-model", f"models/{folder.name}: array {name} is not of finite floats")
     learner = {name.removeprefix("learner."): value for name, value in arrays.items() if name.startswith("learner.")}
     try:
-        regressor = LEARNERS[card.learner].from_arrays(learner)
+        regressor = regressor_of(card.learner, learner)
+        seen = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
+        if seen.cuts.shape != (len(card.features), 9) or seen.shares.shape != (len(card.features), 10):
+            raise ValueError("the distribution of the features")
         label = arrays["label"]
         model = Model(
-            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"],
+            card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], seen,
             hashlib.sha256(raw).hexdigest(),
         )  # fmt: skip
         model.predict(np.zeros((1, len(card.features))))

@@ -10,7 +10,10 @@ __all__ = ["LABELS", "Label", "label_named"]
 
 @dataclass(frozen=True)
 class Label:
-    """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded."""
+    """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded.
+
+    `warp` is how learners see it unless told otherwise; `classes` are the grades that people gave, if only those are possible.
+    """
 
     name: str
     title: str
@@ -19,6 +22,8 @@ class Label:
     higher_is_better: bool
     lowest: float | None
     highest: float | None
+    warp: str = "none"
+    classes: tuple[float, ...] = ()
 
     @property
     def direction(self) -> str:
@@ -32,7 +37,17 @@ LABELS: Final = {
         Label("hter", "Editing needed", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
         Label("da", "Human rating", "Direct assessment, standardised per annotator", "z-score", True, None, None),
         Label("effort", "Editing effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
-        Label("time", "Editing time", "Post-editing time per word", "seconds per word", False, 0.0, None),
+        Label(
+            "likert",
+            "Grade",
+            "Grade of adequacy or fluency, 1 (worst) to 5 (best)",
+            "points",
+            True,
+            1.0,
+            5.0,
+            classes=(1.0, 2.0, 3.0, 4.0, 5.0),
+        ),
+        Label("time", "Editing time", "Post-editing time per word", "seconds per word", False, 0.0, None, "log"),
     )
 }
 

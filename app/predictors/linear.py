@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.predictors.rbf import symmetric
+from app.predictors.gaussian.process import symmetric
 from app.text.arrays import Float64s
 
 __all__ = ["LinearPredictor"]
@@ -46,4 +46,8 @@ class LinearPredictor:
         """Mean and variance (noise included)."""
         around = x - self.centre
         variance = ((around @ self.covariance) * around).sum(1) + self.noise_variance
-        return x @ self.weights + self.intercept, np.maximum(variance, 1e-12)
+        return self.means(x), np.maximum(variance, 1e-12)
+
+    def means(self, x: Float64s) -> Float64s:
+        """Means alone."""
+        return np.asarray(x @ self.weights + self.intercept)

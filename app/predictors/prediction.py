@@ -1,10 +1,14 @@
 """What a predictor answers for a batch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
 
 from app.text.arrays import Float64s
 
-__all__ = ["Prediction"]
+__all__ = ["Prediction", "grade_probabilities"]
 
 
 @dataclass(frozen=True)
@@ -19,3 +23,12 @@ class Prediction:
     low: Float64s
     high: Float64s
     coverage: float
+
+
+def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Float64s:
+    """Of each grade that people can give, ascending: the Gaussian's share between the middles to its neighbours; (n, classes)."""
+    grades = np.array(classes, np.float64)
+    middles = (grades[1:] + grades[:-1]) / 2
+    below = ndtr((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
+    n = len(prediction.mean)
+    return np.diff(np.hstack([np.zeros((n, 1)), below, np.ones((n, 1))]), axis=1)

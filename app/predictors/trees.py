@@ -58,10 +58,14 @@ class BoostedTrees:
 
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
         """Mean and (constant) variance."""
+        return self.means(x), np.full(len(x), self.residual_variance)
+
+    def means(self, x: Float64s) -> Float64s:
+        """Means alone."""
         if x.shape[1] <= self.feature.max(initial=LEAF):
             raise ValueError("a tree asks for a feature that is not there")
         sums = _sum_leaves(np.ascontiguousarray(x), self.roots, self.feature, self.threshold, self.left, self.right, self.value)
-        return sums + self.baseline, np.full(len(x), self.residual_variance)
+        return np.asarray(sums + self.baseline)
 
 
 @njit(cache=True, nogil=True)

@@ -16,6 +16,7 @@ from app.shell.segments import (
     LogProbs,
     NBest,
     PseudoReferences,
+    Tokens,
     request_body,
     segments_of,
     with_evidence,
@@ -39,6 +40,7 @@ def features(
     listing: Annotated[bool, typer.Option("--list", help="List the features, of all or of the named set, and end.")] = False,
     sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False,
     log_probs: LogProbs = None,
+    tokens: Tokens = None,
     n_best: NBest = None,
     pseudo_references: PseudoReferences = None,
     back_translations: BackTranslations = None,
@@ -51,7 +53,7 @@ def features(
         return
     if pair is None or not files:
         raise InputError("invalid-request", "give files and --pair, or --list, or --sets")
-    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters, tokens))
     sent = with_evidence(sent, n_best, pseudo_references, back_translations)
     wanted = _wanted(set_name or DEFAULT)
     if server:

@@ -93,8 +93,8 @@ def read_systems(lines: list[str], longest: int) -> dict[str, list[str]]:
     return columns
 
 
-def read_pairs(files: Sequence[str], log_probs: str | None, longest: int) -> Table:
-    """One table, or a source file and a translation file; `log_probs` is a file of numbers on lines."""
+def read_pairs(files: Sequence[str], log_probs: str | None, longest: int, tokens: str | None = None) -> Table:
+    """One table, or a source and a translation file; `log_probs` is a file of numbers on lines, `tokens` one of the MT system's."""
     if len(files) == 1:
         table = read_table(_bytes(files[0]), files[0])
     elif len(files) == 2:
@@ -106,12 +106,13 @@ def read_pairs(files: Sequence[str], log_probs: str | None, longest: int) -> Tab
         raise InputError("invalid-request", "give one table (TSV), or a source file and a translation file")
     for name in ("source", "translation"):
         check_segments(table[name], longest, (files[0],), name)
-    if log_probs is None:
-        return table
-    lines = read_lines(log_probs, 10**6)
-    if len(lines) != len(table):
-        raise InputError("unequal-lengths", f"{log_probs} has {len(lines)} lines for {len(table)} segments")
-    return Table({**table.columns, "token_log_probs": lines})
+    columns = dict(table.columns)
+    for name, path in (("token_log_probs", log_probs), ("tokens", tokens)):
+        if path is not None:
+            columns[name] = read_lines(path, 10**6)
+            if len(columns[name]) != len(table):
+                raise InputError("unequal-lengths", f"{path} has {len(columns[name])} lines for {len(table)} segments")
+    return Table(columns)
 
 
 def parse_log_probs(lines: Sequence[str], longest: int) -> list[list[float]]:

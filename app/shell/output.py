@@ -2,14 +2,16 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
-__all__ = ["Format", "print_answer", "print_json", "print_rows", "say"]
+__all__ = ["Format", "print_answer", "print_json", "print_rows", "progress_bar", "say"]
 
 
 class Format(StrEnum):
@@ -24,6 +26,17 @@ class Format(StrEnum):
 def say(message: str) -> None:
     """A diagnostic for people, on stderr."""
     print(message, file=sys.stderr)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
+    """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda message, share: None
+        return
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda message, share: bar.update(task, description=message, completed=share)
 
 
 def print_json(value: object) -> None:

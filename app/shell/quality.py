@@ -1,7 +1,5 @@
-"""`assay quality`, `rank`, `evaluate`, `select` and `train`."""
+"""`assay quality`, `rank`, `evaluate` and `select`."""
 
-import shutil
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +7,6 @@ import typer
 
 from app.answers import (
     document_answer,
-    evaluation_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -19,17 +16,12 @@ from app.answers import (
     word_tagger_summary,
 )
 from app.engine import Segments
-from app.metrics.learnt.training import OBJECTIVES
-from app.predictors import compare_predictions, save_model
+from app.model_answers import evaluation_answer, explanation_answer
+from app.predictors import compare_predictions
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
-from app.predictors.learners import LEARNER_NAMES
-from app.predictors.training import TrainingSet, split_held_out, train_model
-from app.resources.manifest import checksum
 from app.shell.inputs import named_lists, read_lines, read_pairs
-from app.shell.metric_training import KINDS as METRIC_KINDS
-from app.shell.metric_training import MetricTraining, train_metric
-from app.shell.output import Format, print_answer, print_json, print_rows, say
-from app.shell.segments import Files, LogProbs, Pair, request_body, segments_of
+from app.shell.output import Format, print_answer, print_json, print_rows
+from app.shell.segments import Files, LogProbs, Pair, Tokens, request_body, segments_of
 from app.shell.serving import Form, Server
 from app.shell.session import call_server, engine_here, settings_here
 from app.text import InputError, LanguagePair
@@ -47,6 +39,7 @@ def quality(
     model: ModelName = None,
     label: LabelName = None,
     log_probs: LogProbs = None,
+    tokens: Tokens = None,
     interval: Annotated[float, typer.Option(min=0.5, max=0.99, help="Share of labels the interval is to hold.")] = 0.9,
     explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
     words: Annotated[bool, typer.Option("--words", help="Tag every word and gap as OK or BAD instead.")] = False,
@@ -54,7 +47,7 @@ def quality(
     form: Form = Format.TEXT,
 ) -> None:
     """Predict the quality of every segment, without a reference."""
-    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters, tokens))
     if words:
         _print_words(sent, model, server, form)
         return
@@ -65,7 +58,14 @@ def quality(
     else:
         found = engine_here().quality(sent, model, label, interval, explain)
         rows = quality_rows(found)
-        answer = {**model_summary(found.model), "interval": interval, "segments": rows, "document": document_answer(rows)}
+        explanation = {"explanation": explanation_answer(found.model)} if explain else {}
+        answer = {
+            **model_summary(found.model),
+            "interval": interval,
+            **explanation,
+            "segments": rows,
+            "document": document_answer(rows),
+        }
     if form is not Format.JSON:
         answer["segments"] = [{"segment": i, **row} for i, row in enumerate(answer["segments"], 1)]
     print_answer(answer, "segments", form)
@@ -148,11 +148,12 @@ def select(
     model: ModelName = None,
     label: LabelName = None,
     log_probs: LogProbs = None,
+    tokens: Tokens = None,
     server: Server = None,
     form: Form = Format.TSV,
 ) -> None:
     """Choose the segments of a pool without labels that are worth annotating next."""
-    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters))
+    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters, tokens))
     if server:
         from app.shell.jobs import submit_and_wait
 
@@ -174,11 +175,12 @@ def evaluate(
     label_column: LabelColumn = "label",
     model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
     log_probs: LogProbs = None,
+    tokens: Tokens = None,
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
     """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
-    table = read_pairs([file], log_probs, settings_here().max_segment_characters)
+    table = read_pairs([file], log_probs, settings_here().max_segment_characters, tokens)
     sent, gold = segments_of(pair, table), _labels(table, label_column)
     if server:
         answers = [_evaluate_there(server, sent, gold, name, label) for name in model or [None]]  # type: ignore[list-item]
@@ -236,85 +238,7 @@ def _evaluate_there(server: str, sent: Segments, gold: np.ndarray, model: str | 
     return summary
 
 
-def train(
-    file: Annotated[
-        str,
-        typer.Argument(
-            help="Table with source, translation and labels; of a metric: translation, reference, label, and group or system."
-        ),
-    ],
-    pair: Annotated[str | None, typer.Option(help="Language pair of a predictor, as ro-en.")] = None,
-    label: Annotated[str | None, typer.Option(help="What a predictor's labels are: hter, da, effort or time.")] = None,
-    kind: Annotated[str, typer.Option(help=f"What to train: predictor, or a metric: {', '.join(METRIC_KINDS)}.")] = "predictor",
-    language: Annotated[str | None, typer.Option(help="Language of a metric's translations, as en.")] = None,
-    template: Annotated[str | None, typer.Option(help="Features of a metric: a template's name or file.")] = None,
-    objective: Annotated[str | None, typer.Option(help=f"What a metric is trained for: {', '.join(OBJECTIVES)}.")] = None,
-    factored: Annotated[bool, typer.Option("--factored", help="A metric's texts are word|TAG.")] = False,
-    unjudged: Annotated[str | None, typer.Option(help="Table for self-training: translation, other, reference.")] = None,
-    stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
-    label_column: LabelColumn = "label",
-    learner: Annotated[str, typer.Option(help=f"One of {', '.join(LEARNER_NAMES)}.")] = "gp",
-    set_name: Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")] = None,
-    held_out: Annotated[str | None, typer.Option(help="Table to choose and calibrate on; a random fifth otherwise.")] = None,
-    log_probs: LogProbs = None,
-    held_out_log_probs: LogProbs = None,
-    name: Annotated[str | None, typer.Option(help="Model id.")] = None,
-    licence: Annotated[str, typer.Option(help="Licence of the model, for its card.")] = "private",
-    seed: int = 12345,
-    server: Server = None,
-    form: Form = Format.TEXT,
-) -> None:
-    """Train a predictor on labelled segments, or a metric on judged translations."""
-    if kind != "predictor":
-        train_metric(
-            MetricTraining(
-                kind, file, language, label_column, name, out, template, objective,
-                factored=factored, unjudged=unjudged, stem=stem, licence=licence, seed=seed,
-            )
-        )  # fmt: skip
-        return
-    if pair is None or label is None:
-        raise InputError("invalid-request", "a predictor needs --pair and --label")
-    longest = settings_here().max_segment_characters
-    table = read_pairs([file], log_probs, longest)
-    sent, gold = segments_of(pair, table), _labels(table, label_column)
-    if server:
-        from app.shell.jobs import submit_and_wait
-
-        body = request_body(sent, label=label, learner=learner, feature_set=set_name, seed=seed)
-        for row, value in zip(body["segments"], gold, strict=True):
-            row["label"] = float(value)
-        print_json(submit_and_wait(server, "train", body)["summary"])
-        return
-    engine = engine_here()
-    chosen = set_name or engine.default_feature_set(sent.sent)
-    matrix = engine.features(sent, chosen)
-    training = TrainingSet(matrix.values, gold, Path(file).name, checksum(Path(file)))
-    if held_out is None:
-        training, held = split_held_out(training, 0.2, seed)
-    else:
-        held_table = read_pairs([held_out], held_out_log_probs, longest)
-        values = engine.features(segments_of(pair, held_table), chosen).values
-        held = TrainingSet(values, _labels(held_table, label_column), Path(held_out).name, checksum(Path(held_out)))
-    ids = [feature.id for feature in matrix.features]
-    model = train_model(training, held, pair, label, chosen, ids, learner, licence, seed, model_id=name)
-    folder = out or settings_here().trained_models_dir / model.card.id
-    if folder.exists() and any(folder.iterdir()):
-        raise InputError("invalid-request", f"{folder} exists already; name another with --out or --name")
-    scratch = folder.with_name(f".{folder.name}")
-    save_model(model, scratch)
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.rename(folder)
-    say(f"wrote {folder}")
-    accuracy = dict(model.card.accuracy)
-    if form is Format.JSON:
-        print_json({"model": model.card.id, "label": label, "accuracy": accuracy})
-    else:
-        print_rows([{"model": model.card.id, **{k: v for k, v in accuracy.items() if k not in ("data", "sha256")}}], form)
-
-
 def register(program: typer.Typer) -> None:
     """Add the commands."""
-    for command in (quality, rank, evaluate, select, train):
+    for command in (quality, rank, evaluate, select):
         program.command()(command)

@@ -9,7 +9,7 @@ from app.engine import Segments
 from app.shell.inputs import parse_log_probs, read_lines
 from app.shell.session import settings_here
 from app.text import InputError, LanguagePair
-from app.text.evidence import Evidence
+from app.text.evidence import NO_EVIDENCE, Evidence
 from app.text.n_best import read_n_best
 from app.text.tables import Table
 
@@ -21,6 +21,7 @@ __all__ = [
     "NBest",
     "Pair",
     "PseudoReferences",
+    "Tokens",
     "request_body",
     "segments_of",
     "with_evidence",
@@ -30,17 +31,21 @@ PAIR_FILES = "A table with source and translation columns (- is stdin), or two t
 Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
 Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
 LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
+Tokens = Annotated[str | None, typer.Option(help="File of the MT system's own tokens, one segment a line.")]
 NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.")]
 PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system's translations, one a line; repeat for more.")]
 BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
 
 
 def segments_of(pair: str, table: Table) -> Segments:
-    """The pairs of a table, with log-probabilities where it has them."""
+    """The pairs of a table, with log-probabilities and tokens of the MT system where it has them."""
     log_probs = None
     if "token_log_probs" in table.columns:
         log_probs = parse_log_probs(table["token_log_probs"], settings_here().max_segment_characters)
-    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs)
+    evidence = NO_EVIDENCE
+    if "tokens" in table.columns:
+        evidence = Evidence(tokens=tuple(tuple(line.split()) for line in table["tokens"]))
+    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs, evidence)
 
 
 def with_evidence(
@@ -49,7 +54,8 @@ def with_evidence(
     """The same segments with what lies in further files, each as long as they are."""
     longest = settings_here().max_segment_characters
     lists = [_as_long(read_lines(path, longest), sent, path) for path in pseudo_references or ()]
-    evidence = Evidence(
+    evidence = replace(
+        sent.evidence,
         n_best=tuple(_as_long(read_n_best(read_lines(n_best, 10**6)), sent, n_best)) if n_best else None,
         pseudo_references=tuple(zip(*lists, strict=True)) if lists else None,
         back_translations=tuple(_as_long(read_lines(back_translations, longest), sent, back_translations))

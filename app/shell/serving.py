@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 import uvicorn
 
-from app.answers import model_answer
+from app.model_answers import model_answer
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.session import call_server, engine_here, settings_here
 from app.text import InputError

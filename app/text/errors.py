@@ -39,6 +39,7 @@ PROBLEMS: Final = MappingProxyType(
         "job-not-finished": Problem(409, "The job has no result yet"),
         "invalid-job": Problem(422, "The job cannot be accepted"),
         "invalid-training-data": Problem(422, "A predictor cannot be trained on these rows"),
+        "not-promoted": Problem(409, "The model does not answer by promotion"),
         "not-found": Problem(404, "There is nothing at this address"),
         "method-not-allowed": Problem(405, "The address does not answer this method"),
         "unsupported-media-type": Problem(415, "The content type is not accepted"),

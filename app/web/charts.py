@@ -9,7 +9,7 @@ import vl_convert
 
 from app.predictors import Label
 
-__all__ = ["Bins", "bin_scores", "histogram_svg"]
+__all__ = ["Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg"]
 
 WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
 
@@ -59,11 +59,47 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
                 scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours),
             ),
         )
-        .properties(width=620, height=150, background="transparent")
+        .properties(width=620, height=150)
+    )
+    return _svg(chart)
+
+
+def relevance_svg(relevances: Sequence[tuple[str, float]]) -> str:
+    """How much each feature counts for a model, the most first: a bar per feature."""
+    rows = [{"feature": name, "share": 100.0 * value} for name, value in relevances]
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar(color=BEST, height=9)
+        .encode(
+            x=alt.X("share:Q", title="relevance, % of all features", axis=alt.Axis(grid=True)),
+            y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
+        )
+        .properties(width=420, height=16 * len(rows))
+    )
+    return _svg(chart)
+
+
+def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
+    """Accuracy against number of features; the number chosen is marked."""
+    rows = [{"features": size, "pearson": value} for size, value in points]
+    axes = {
+        "x": alt.X("features:Q", title="features, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
+        "y": alt.Y("pearson:Q", title="Pearson's correlation", scale=alt.Scale(zero=False)),
+    }
+    line = alt.Chart(alt.Data(values=rows)).mark_line(point=True, color=BEST).encode(**axes)
+    marked = [row for row in rows if row["features"] == chosen]
+    mark = alt.Chart(alt.Data(values=marked)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
+    return _svg((line + mark).properties(width=560, height=240))
+
+
+def _svg(chart: alt.Chart | alt.LayerChart) -> str:
+    plain = (
+        chart.properties(background="transparent")
         .configure_axis(
             labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.25, domainColor=INK, tickColor=INK,
             titleFontWeight="normal", titleFontSize=13, labelFontSize=12,
         )
         .configure_view(stroke=None)
     )  # fmt: skip
-    return vl_convert.vegalite_to_svg(chart.to_json(), allowed_base_urls=[])
+    svg: str = vl_convert.vegalite_to_svg(plain.to_json(), allowed_base_urls=[])
+    return svg

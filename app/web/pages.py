@@ -4,18 +4,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import HTMLResponse, Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from fastapi.responses import Response
 from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import __version__
 from app.predictors import LABELS
 from app.predictors.labels import label_named
 from app.service import Service
 from app.text import InputError, language_name
+from app.web import model_pages
 from app.web.charts import histogram_svg
+from app.web.rendering import page
 
 __all__ = ["install_pages"]
 
@@ -23,9 +23,6 @@ HERE: Final = Path(__file__).parent
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 
 
@@ -52,16 +49,12 @@ class SafeHeaders:
 router = APIRouter(include_in_schema=False)
 
 
-def _page(name: str, **values: object) -> HTMLResponse:
-    return HTMLResponse(TEMPLATES.get_template(name).render(version=__version__, **values))
-
-
 @router.get("/")
 def estimate(request: Request) -> Response:
     """The translator's form."""
     service: Service = request.app.state.service
     if not service.ready:
-        return _page("loading.html", failed=bool(service.failure))
+        return page("loading.html", failed=bool(service.failure))
     engine = service.engine
     engine.shelf.refresh()
     cards = [model.card for model in engine.models.values()]
@@ -80,7 +73,7 @@ def estimate(request: Request) -> Response:
         }
         for card in cards
     ]
-    return _page("estimate.html", pairs=pairs, labels=labels, models=models, limit=service.settings.max_upload_bytes)
+    return page("estimate.html", pairs=pairs, labels=labels, models=models, limit=service.settings.max_upload_bytes)
 
 
 @router.get("/docs")
@@ -92,7 +85,7 @@ def documentation(request: Request) -> Response:
         for method, call in methods.items():
             fields = _fields(schema, call)
             calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
-    return _page("docs.html", calls=calls)
+    return page("docs.html", calls=calls)
 
 
 def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]]:
@@ -126,4 +119,5 @@ def install_pages(app: FastAPI) -> None:
     """Add pages, static files and safe headers."""
     app.add_middleware(SafeHeaders)
     app.include_router(router)
+    app.include_router(model_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

@@ -166,7 +166,7 @@ def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:
     page.fill("#source", PAIRS[0][0])
     page.fill("#translation", PAIRS[0][1])
     page.click("#go")
-    expect(page.locator("#facts")).to_contain_text("ro-en-da-blend-87", timeout=60_000)
+    expect(page.locator("#facts")).to_contain_text("ro-en-da-blend-95", timeout=60_000)
     page.goto("/?job=" + "0" * 32)
     expect(page.locator("#problem")).to_contain_text("no such document", timeout=20_000)
 
@@ -180,3 +180,36 @@ def test_structure_for_assistive_technology(page: Page) -> None:
     assert json.dumps(unnamed) == "[]"
     assert page.locator("main").count() == 1
     assert page.locator("h1:visible").count() == 1
+
+
+def test_why_a_score_is_what_it_is(page: Page) -> None:
+    page.select_option("#pair", "ro-en")
+    page.fill("#source", PAIRS[1][0])
+    page.fill("#translation", PAIRS[1][1])
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    page.get_by_text("Why this score?").first.click()
+    reasons = page.locator(".why li")
+    expect(reasons).to_have_count(7)
+    expect(reasons.first).to_contain_text("An average segment")
+    shoot(page, "why")
+
+
+def test_models_have_pages(page: Page) -> None:
+    page.get_by_role("link", name="Models").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Models")
+    shoot(page, "models")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("link", name="ro-en-hter-blend-95", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("ro-en-hter-blend-95")
+    plot = page.get_by_role("img", name="Bars of relevance")
+    plot.scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    assert plot.evaluate("image => image.naturalWidth") > 100
+    expect(page.locator("main")).to_contain_text("Can its intervals be trusted?")
+    page.get_by_text("All features as a table").click()
+    expect(page.locator("figure tbody tr")).to_have_count(95)
+    page.get_by_text("All features as a table").click()
+    shoot(page, "model")
+    page.goto("/models/none")
+    expect(page.locator("body")).to_contain_text("no such model")

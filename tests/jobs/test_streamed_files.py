@@ -50,8 +50,8 @@ def test_unequal_files_are_named_with_both_numbers(engine: Engine) -> None:
 
 def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> None:
     planned, _ = plan(engine, {"file": b"a\tb\n", "log_probs": b"-1\n"}, "quality")
-    assert planned.params["model"] == "ro-en-hter-blend-97"
-    assert plan(engine, {"file": b"a\tb\n"}, "quality")[0].params["model"] == "ro-en-hter-blend-87"
+    assert planned.params["model"] == "ro-en-hter-blend-105"
+    assert plan(engine, {"file": b"a\tb\n"}, "quality")[0].params["model"] == "ro-en-hter-blend-95"
 
 
 @pytest.mark.parametrize(

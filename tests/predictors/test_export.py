@@ -10,10 +10,13 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.svm import SVR
 
 from app.predictors import load_model, save_model
+from app.predictors.gaussian import GaussianProcess
+from app.predictors.gaussian.kernels import Kernel, Term
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.linear import LinearPredictor
-from app.predictors.rbf import GaussianProcess, SupportVectors
-from app.predictors.training import TrainingSet, _trees_of, split_held_out, train_model
+from app.predictors.support_vectors import SupportVectors
+from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.predictors.training.regressions import export_trees
 from app.predictors.trees import BoostedTrees
 from app.text import InputError
 
@@ -28,11 +31,10 @@ def test_sparse_gaussian_process_is_gpys() -> None:
     peer = GPy.models.SparseGPRegression(X, Y[:, None], kernel, Z=X[:40].copy())
     peer.optimize("lbfgs", max_iters=20)
     ours = GaussianProcess(
+        Kernel((Term("rbf", float(kernel.variance[0]), np.array(kernel.lengthscale), False),)),
         np.array(peer.Z),
-        np.array(kernel.lengthscale),
         np.array(peer.posterior.woodbury_vector)[:, 0],
         np.array(peer.posterior.woodbury_inv),
-        float(kernel.variance[0]),
         float(peer.likelihood.variance[0]),
     )
     mean, variance = GaussianProcess.from_arrays(ours.arrays()).predict(NEW)
@@ -68,22 +70,6 @@ def test_ridge_weights_are_their_closed_form() -> None:
     assert model.regressor.weights == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize("learner", ["gp", "svr", "trees"])
-def test_contributions_leave_out_one_feature_after_the_other(learner: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = trained(learner)
-    x = model.standardise(NEW)
-    full = model.regressor.predict(x)[0]
-    expected = np.empty(x.shape)
-    for k in range(4):
-        without = x.copy()
-        without[:, k] = 0.0
-        expected[:, k] = (full - model.regressor.predict(without)[0]) * model.label_scale
-    assert model.contributions(NEW) == pytest.approx(expected, abs=1e-9)
-    monkeypatch.setattr("app.predictors.artifact.MOST_NUMBERS", 50)
-    assert model.contributions(NEW) == pytest.approx(expected, abs=1e-9)
-    assert model.contributions(NEW[:0]).shape == (0, 4)
-
-
 def test_contributions_of_a_linear_model_are_exact() -> None:
     model = trained("ridge")
     values = NEW[:5]
@@ -96,7 +82,7 @@ def test_contributions_of_a_linear_model_are_exact() -> None:
 def test_boosted_trees_are_scikit_learns() -> None:
     peer = HistGradientBoostingRegressor(max_iter=30, early_stopping=False, min_samples_leaf=5).fit(X, Y)
     nodes = [stage[0].nodes for stage in peer._predictors]
-    ours = BoostedTrees.from_arrays(_trees_of(nodes, float(peer._baseline_prediction.item()), 1.0).arrays())
+    ours = BoostedTrees.from_arrays(export_trees(nodes, float(peer._baseline_prediction.item()), 1.0).arrays())
     assert ours.predict(NEW)[0] == pytest.approx(peer.predict(NEW), abs=1e-8)
     assert ours.predict(X)[0] == pytest.approx(peer.predict(X), abs=1e-8)
 
@@ -110,9 +96,10 @@ def test_trees_that_lead_in_circles_are_refused() -> None:
 
 
 def test_a_blend_is_the_mean_of_its_parts() -> None:
-    blend, process, trees = (trained(name).regressor for name in ("blend", "gp", "trees"))
+    blend, process, trees, line = (trained(name).regressor for name in ("blend", "gp", "trees", "ridge"))
     mean, variance = blend.predict(NEW)
-    assert mean == pytest.approx((process.predict(NEW)[0] + trees.predict(NEW)[0]) / 2)
+    parts = [each.predict(NEW)[0] for each in (process, trees, line)]
+    assert mean == pytest.approx(0.4 * parts[0] + 0.4 * parts[1] + 0.2 * parts[2])
     assert variance == pytest.approx(process.predict(NEW)[1])
 
 

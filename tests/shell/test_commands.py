@@ -44,7 +44,7 @@ def test_quality_from_stdin_as_tsv(server: Server) -> None:
     rows = [line.split("\t") for line in done.stdout.strip().split("\n")]
     assert rows[0][:3] == ["segment", "score", "std"]
     assert len(rows) == 3
-    assert "model: ro-en-hter-blend-87" in done.stderr
+    assert "model: ro-en-hter-blend-95" in done.stderr
 
 
 def test_features_and_two_files(tmp_path: Path, server: Server) -> None:

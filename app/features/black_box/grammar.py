@@ -12,10 +12,10 @@ from app.features.requirements import required
 from app.features.view import View, part, ratio
 from app.resources.language_model import SentenceScores
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation
-from app.text.arrays import Float64s
+from app.text.arrays import Float64s, Int8s
 from app.text.batch import TokenColumn
 
-__all__ = ["GRAMMAR", "source_annotation", "target_annotation"]
+__all__ = ["GRAMMAR", "source_annotation", "source_tags", "target_annotation", "target_tags"]
 
 GRAMMAR: Final = FeatureGroup("Parts of speech and dependencies", "Specia et al. 2013, QuEst")
 COMPLEXITY, FLUENCY, ADEQUACY = Family.COMPLEXITY, Family.FLUENCY, Family.ADEQUACY
@@ -41,6 +41,20 @@ def target_annotation(view: View) -> Annotation:
     """Tags of the translation, and heads where the tagger parses."""
     tagger = required(view.resources.target_tagger, TARGET)
     return tagger.annotate(view.batch.cased_translation, tagger.parses)
+
+
+def source_tags(view: View) -> Int8s:
+    """Tags of the source, without the time that heads take."""
+    if view.done(source_annotation):
+        return view.once(source_annotation).tags
+    return required(view.resources.source_tagger, SOURCE).annotate(view.batch.cased_source, parse=False).tags
+
+
+def target_tags(view: View) -> Int8s:
+    """Tags of the translation, without the time that heads take."""
+    if view.done(target_annotation):
+        return view.once(target_annotation).tags
+    return required(view.resources.target_tagger, TARGET).annotate(view.batch.cased_translation, parse=False).tags
 
 
 def _class_shares(column: TokenColumn, annotation: Annotation) -> Float64s:

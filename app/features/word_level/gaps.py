@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from app.features.black_box.grammar import target_annotation
+from app.features.black_box.grammar import target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Need
 from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
@@ -52,7 +52,7 @@ def _right(view: View) -> UInt64s:
 
 
 def _tag_pair(view: View) -> UInt64s:
-    tags = view.once(target_annotation).tags.astype(np.uint64) + np.uint64(100)
+    tags = view.once(target_tags).astype(np.uint64) + np.uint64(100)
     left, right = _sides(view.target)
     return both(_at(left, tags, EDGE), _at(right, tags, EDGE))
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.features.black_box.corpus_statistics import target_scores
-from app.features.black_box.grammar import source_annotation, target_annotation
+from app.features.black_box.grammar import source_tags, target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Need
 from app.features.glass_box.n_best import posterior_weights, tokenised_lists
 from app.features.kernels import Attribute, word_attributes
@@ -112,11 +112,11 @@ def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
 
 
 def _tags(view: View) -> UInt64s:
-    return view.once(target_annotation).tags.astype(np.uint64) + np.uint64(100)
+    return view.once(target_tags).astype(np.uint64) + np.uint64(100)
 
 
 def _source_tags(view: View) -> UInt64s:
-    return view.once(source_annotation).tags.astype(np.uint64) + np.uint64(200)
+    return view.once(source_tags).astype(np.uint64) + np.uint64(200)
 
 
 def _link_pattern(view: View) -> UInt64s:

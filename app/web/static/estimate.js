@@ -1,6 +1,7 @@
 // The translator's form: send a job, follow it, show the document.
 const byId = (id) => document.getElementById(id);
 const form = byId("form"), problem = byId("problem"), fileInput = byId("files"), drop = byId("drop");
+const REASONS = 6;
 const PAGE = 100;
 // Where a score stops being good, and where it starts being poor, per label.
 const BANDS = { hter: [0.15, 0.35], da: [0.3, -0.3], effort: [4, 3], time: [1, 3] };
@@ -230,7 +231,26 @@ function segment(row) {
   return element("tr", { class: kind },
     element("td", { "data-name": "Segment" }, String(row.number)), quality,
     element("td", { "data-name": "Source", dir: "auto" }, row.source),
-    element("td", { "data-name": "Translation", dir: "auto" }, row.translation));
+    element("td", { "data-name": "Translation", dir: "auto" }, row.translation, why(row)));
+}
+
+// What moved the score, asked for when it is opened: few people want it of every segment.
+function why(row) {
+  const list = element("ol", { dir: "ltr" });
+  const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, "Why this score?"), list);
+  box.addEventListener("toggle", async () => {
+    if (!box.open || list.childElementCount) return;
+    const [source_language, target_language] = result.pair.split("-");
+    const body = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
+    const answer = await fetch("/v1/quality", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const told = await answer.json();
+    if (!answer.ok) { list.replaceChildren(element("li", {}, explain(told))); return; }
+    const parts = told.segments[0].contributions.slice(0, REASONS);
+    const sign = (value) => `${value < 0 ? "−" : "+"}${spoken(Math.abs(value))}`;
+    list.replaceChildren(element("li", { class: "base" }, `An average segment: ${spoken(told.explanation.baseline)}`),
+      ...parts.map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${part.name.replaceAll("_", " ")}`)));
+  });
+  return box;
 }
 
 form.addEventListener("submit", submit);

@@ -1,0 +1,88 @@
+"""What a word tagger says of a whole segment: how bad its words and gaps look.
+
+A tagger learns from people's marks on single words what no average over the segment shows.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from app.features.declaration import Family, FeatureGroup, Need
+from app.features.requirements import WordJudge, required
+from app.features.view import View, part, ratio
+from app.text.arrays import Float64s, Int64s
+
+__all__ = ["WORD_SUMMARIES"]
+
+WORD_SUMMARIES: Final = FeatureGroup("Words that look wrong", "Specia et al. 2020, WMT20 shared task on quality estimation, task 2")
+# Log-odds beyond this say nothing more.
+SUREST: Final = 1e-4
+SUMMARIES: Final = (
+    ("mean", "Mean probability that a word is wrong"),
+    ("highest", "Highest probability that a word is wrong"),
+    ("share", "Share of words that are rather wrong than right"),
+    ("odds", "Mean log-odds that a word is wrong"),
+    ("spread", "Standard deviation of the probabilities of words"),
+    ("worst_quarter", "Mean probability of the worst quarter of the words"),
+    ("gap_mean", "Mean probability that words are missing in a gap"),
+    ("gap_highest", "Highest probability that words are missing in a gap"),
+)
+
+
+def _summaries(judge: WordJudge, view: View) -> Float64s:
+    """Columns in the order of SUMMARIES; (n, 8), all 0 where there are no words."""
+    tags = judge.tag(view)
+    p, lengths = tags.words, np.diff(tags.word_offsets)
+    n = len(lengths)
+    segment = np.repeat(np.arange(n), lengths)
+    safe = np.clip(p, SUREST, 1 - SUREST)
+
+    def mean(values: Float64s) -> Float64s:
+        return ratio(np.bincount(segment, weights=values, minlength=n), lengths)
+
+    average = mean(p)
+    order = np.lexsort((-p, segment))
+    rank = np.arange(len(p)) - np.repeat(tags.word_offsets[:-1], lengths)
+    quarter = np.maximum(1, lengths // 4)
+    worst = np.bincount(segment, weights=np.where(rank < quarter[segment], p[order], 0.0), minlength=n)
+    gap_lengths = np.diff(tags.gap_offsets)
+    gaps = np.bincount(np.repeat(np.arange(n), gap_lengths), weights=tags.gaps, minlength=n)
+    columns = (
+        average,
+        _highest(p, tags.word_offsets),
+        mean((p > 0.5).astype(np.float64)),
+        mean(np.log(safe / (1 - safe))),
+        np.sqrt(mean((p - average[segment]) ** 2)),
+        np.where(lengths > 0, worst / quarter, 0.0),
+        ratio(gaps, gap_lengths),
+        _highest(tags.gaps, tags.gap_offsets),
+    )
+    return np.stack(columns, axis=1)
+
+
+def _highest(values: Float64s, offsets: Int64s) -> Float64s:
+    lengths = np.diff(offsets)
+    out = np.zeros(len(lengths))
+    filled = lengths > 0
+    if filled.any():
+        out[filled] = np.maximum.reduceat(values, offsets[:-1][filled])
+    return out
+
+
+def _by_texts(view: View) -> Float64s:
+    return _summaries(required(view.resources.word_tagger, Need.WORD_TAGGER), view)
+
+
+def _by_tokens(view: View) -> Float64s:
+    return _summaries(required(view.resources.nmt_word_tagger, Need.NMT_WORD_TAGGER), view)
+
+
+def _declare(prefix: str, block: Callable[[View], Float64s], seen: str, *needs: Need) -> None:
+    for k, (name, description) in enumerate(SUMMARIES):
+        said = f"{description}, by a tagger that sees {seen}"
+        WORD_SUMMARIES.add(f"{prefix}.{name}", f"{prefix}_{name}", said, Family.ADEQUACY, part(block, k), *needs)
+
+
+_declare("bad", _by_texts, "the texts", Need.WORD_TAGGER)
+_declare("bad_nmt", _by_tokens, "the system's tokens too", Need.NMT_WORD_TAGGER, Need.TOKENS, Need.TOKEN_LOG_PROBS)

@@ -1,0 +1,63 @@
+"""How features were distributed in training, and how far what is sent now has drifted from that."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.text.arrays import Float32s, Float64s, Int64s
+
+__all__ = ["DRIFTED", "FEWEST_SEGMENTS", "Distribution", "stability"]
+
+BINS: Final = 10
+# A population stability index from which on a distribution counts as changed (the usual rule of thumb).
+DRIFTED: Final = 0.25
+# With fewer segments chance alone looks like drift.
+FEWEST_SEGMENTS: Final = 100
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Of each feature, the deciles of the training rows (k, 9), and the share of rows in each of the ten bins (k, 10).
+
+    A bin holds what is above the cut before and not above its own; where values repeat, cuts may be equal and bins empty.
+    """
+
+    cuts: Float64s
+    shares: Float32s
+
+    @classmethod
+    def of(cls, values: Float64s) -> "Distribution":
+        """That of training rows (n, k)."""
+        cuts = np.quantile(values, np.arange(1, BINS) / BINS, axis=0, method="inverted_cdf").T
+        cuts = np.ascontiguousarray(cuts, np.float64)
+        counts = _counts(values, cuts)
+        return cls(cuts, (counts / len(values)).astype(np.float32))
+
+    def counts(self, values: Float64s) -> Int64s:
+        """How many rows (n, k) fall into each bin; shape (k, 10)."""
+        return _counts(values, self.cuts)
+
+
+def _counts(values: Float64s, cuts: Float64s) -> Int64s:
+    k = values.shape[1]
+    out = np.zeros((k, BINS), np.int64)
+    rows = np.arange(k)
+    for begin in range(0, len(values), 256):
+        places = (values[begin : begin + 256, :, None] > cuts).sum(2)
+        np.add.at(out, (np.broadcast_to(rows, places.shape), places), 1)
+    return out
+
+
+def stability(distribution: Distribution, counts: Int64s) -> Float64s:
+    """The population stability index of each feature, ``Σ (q - p) ln(q / p)`` over the bins; shape (k,).
+
+    Half a row is added to each bin in use, so that an empty one is not infinitely far.
+    """
+    total = max(1, int(counts[0].sum())) if len(counts) else 1
+    used = (distribution.shares > 0) | (counts > 0)
+    bins = used.sum(1, keepdims=True)
+    p = (distribution.shares * total + 0.5 * used) / (total + 0.5 * bins)
+    q = (counts + 0.5 * used) / (total + 0.5 * bins)
+    ratio = np.divide(q, p, out=np.ones_like(q), where=used)
+    return np.asarray(((q - p) * np.log(ratio)).sum(1))

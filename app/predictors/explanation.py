@@ -1,0 +1,101 @@
+"""How much each feature moved a prediction away from that of an average segment: Shapley values.
+
+Exact for linear predictors and for few features; otherwise the mean over random orders in which features take their values, each
+order also backwards (Štrumbelj and Kononenko 2014; Mitchell et al. 2022). Values of one segment add up to its prediction
+minus the average segment's, whatever the orders.
+"""
+
+from functools import cache
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from app.predictors.adapted import Adapted
+from app.predictors.blend import Blend
+from app.predictors.gaussian.process import GaussianProcess
+from app.predictors.gaussian.warping import Warped
+from app.predictors.linear import LinearPredictor
+from app.predictors.regressor import Regressor
+from app.text.arrays import Bools, Float64s
+
+__all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "relevance_of", "shapley_values"]
+
+# Pairs of an order and its reverse; with more, values move by less than they differ between neighbouring segments.
+ORDERS: Final = 4
+SEED: Final = 12345
+# All subsets of so many features are fewer evaluations than orders of them.
+EXACT_FEATURES: Final = 8
+# How many numbers are laid out at once.
+MOST_NUMBERS: Final = 1_000_000
+
+
+def explanation_method(regressor: Regressor, features: int) -> str:
+    """``exact``, or ``sampled``."""
+    return "exact" if isinstance(regressor, LinearPredictor) or features <= EXACT_FEATURES else "sampled"
+
+
+def relevance_of(regressor: Regressor) -> Float64s | None:
+    """How much each feature counts for a learner that says so, in no particular unit; shape (k,)."""
+    if isinstance(regressor, Warped):
+        return relevance_of(regressor.inner)
+    if isinstance(regressor, Adapted):
+        return relevance_of(regressor.base)
+    if isinstance(regressor, Blend):
+        return regressor.process.relevance()
+    if isinstance(regressor, GaussianProcess):
+        return regressor.relevance()
+    return regressor.weights**2 if isinstance(regressor, LinearPredictor) else None
+
+
+def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
+    """Of each standardised feature (n, k), in standardised labels; the average segment is the one with all features 0."""
+    if isinstance(regressor, LinearPredictor):
+        return x * regressor.weights
+    k = x.shape[1]
+    present, weights = _subsets(k) if k <= EXACT_FEATURES else _orders(k)
+    out = np.empty(x.shape)
+    rows = max(1, MOST_NUMBERS // max(1, present.size))
+    for begin in range(0, len(x), rows):
+        part = x[begin : begin + rows]
+        inputs = np.where(present, part[:, None, :], 0.0).reshape(-1, k)
+        out[begin : begin + rows] = regressor.means(inputs).reshape(len(part), -1) @ weights
+    return out
+
+
+@cache
+def _orders(k: int) -> tuple[Bools, Float64s]:
+    """Which features are present in each evaluation (evaluations, k), and what it adds to each feature's value."""
+    rng = np.random.default_rng(SEED)
+    orders = [order for _ in range(ORDERS) for order in _both_ways(rng.permutation(k))]
+    present = np.zeros((2 + len(orders) * (k - 1), k), np.bool_)
+    present[1] = True
+    weights = np.zeros((len(present), k))
+    share, place = 1.0 / len(orders), 2
+    for order in orders:
+        steps = [0, *range(place, place + k - 1), 1]
+        for step, feature in enumerate(order):
+            if step < k - 1:
+                present[place + step, order[: step + 1]] = True
+            weights[steps[step + 1], feature] += share
+            weights[steps[step], feature] -= share
+        place += k - 1
+    return present, weights
+
+
+def _both_ways(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return order, order[::-1]
+
+
+@cache
+def _subsets(k: int) -> tuple[Bools, Float64s]:
+    """The same for every subset of the features (Shapley 1953)."""
+    subsets = [set(chosen) for size in range(k + 1) for chosen in combinations(range(k), size)]
+    present = np.array([[feature in chosen for feature in range(k)] for chosen in subsets])
+    weights = np.zeros((len(subsets), k))
+    for row, chosen in enumerate(subsets):
+        for feature in range(k):
+            others = len(chosen) - (feature in chosen)
+            weights[row, feature] = (1 if feature in chosen else -1) / (k * comb(k - 1, others))
+    return present, weights

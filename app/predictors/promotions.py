@@ -1,0 +1,81 @@
+"""Which model answers for a language pair and label: promoted by hand or by a rule, and rolled back.
+
+The record is a file that only grows, one JSON object a line; a model's folder never changes.
+"""
+
+import fcntl
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+__all__ = ["Promotion", "Promotions"]
+
+NAME: Final = "promotions.jsonl"
+ROLLED_BACK: Final = "rolled back"
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """From `at` on `model` answers for a pair and label, because of `reason`; without a model, the best one does."""
+
+    pair: str
+    label: str
+    model: str | None
+    at: str
+    reason: str
+
+
+class Promotions:
+    """The record in a folder; other processes' entries are seen as soon as they are written."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._path = folder / NAME if folder is not None else None
+        self._lock = threading.Lock()
+        self._seen: tuple[int, int] = (0, 0)
+        self._entries: tuple[Promotion, ...] = ()
+
+    def entries(self) -> Sequence[Promotion]:
+        """All of them, the oldest first."""
+        if self._path is None:
+            return ()
+        try:
+            status = self._path.stat()
+        except OSError:
+            return ()
+        if (status.st_mtime_ns, status.st_size) != self._seen:
+            with self._lock:
+                lines = self._path.read_text(encoding="utf-8").split("\n")
+                # A line that is being written is not there yet.
+                self._entries = tuple(Promotion(**json.loads(line)) for line in lines[:-1])
+                self._seen = (status.st_mtime_ns, status.st_size)
+        return self._entries
+
+    def current(self, pair: str, label: str) -> str | None:
+        """The promoted model, if there is one."""
+        return next((each.model for each in reversed(self.entries()) if (each.pair, each.label) == (pair, label)), None)
+
+    def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
+        """Write one entry; on disk when this returns."""
+        if self._path is None:
+            raise RuntimeError("there is no folder of trained models")
+        entry = Promotion(pair, label, model, datetime.now(UTC).isoformat(timespec="seconds"), reason)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(json.dumps(asdict(entry), sort_keys=True) + "\n")
+            file.flush()
+        return entry
+
+    def roll_back(self, pair: str, label: str, reason: str) -> Promotion:
+        """Return to what answered before the last promotion that is still in force."""
+        stack: list[str | None] = []
+        for each in self.entries():
+            if (each.pair, each.label) != (pair, label):
+                continue
+            stack = stack[:-1] if each.reason.startswith(ROLLED_BACK) else [*stack, each.model]
+        before = stack[-2] if len(stack) > 1 else None
+        return self.promote(pair, label, before, f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK)

@@ -1,0 +1,175 @@
+"""Which features are worth having: rankings of them, and how accuracy grows with their number.
+
+``relevance`` ranks by a Gaussian process's length scales and looks at growing prefixes (Shah et al. 2013, MT Summit); ``backward``
+drops the least relevant and learns again; ``randomised-lasso`` counts how often features are chosen on random halves of the
+rows with random penalties (Meinshausen and Bühlmann 2010); ``elimination`` drops the smallest weight of a ridge regression,
+again and again (Guyon et al. 2002).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from app.predictors.evaluation import evaluate_predictions
+from app.predictors.gaussian.evidence import Rows
+from app.predictors.gaussian.fitting import Settings, fit_process
+from app.predictors.labels import label_named
+from app.predictors.training.data import Progress, TrainingSet, split_held_out
+from app.predictors.training.model import train_model
+from app.text.arrays import Float64s, Int64s
+from app.text.errors import InputError
+
+__all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
+
+# Rows that a ranking looks at; more change it little and cost in proportion.
+RANKED_ROWS: Final = 3000
+INDUCING: Final = 100
+HALVES: Final = 100
+WEAKNESS: Final = 0.5
+# Numbers of features whose accuracy is measured.
+SIZES: Final = (1, 2, 3, 5, 8, 12, 17, 25, 35, 50, 70, 100, 140, 200, 300)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Accuracy with the best `features` features: on rows that chose the number, and on rows that chose nothing."""
+
+    features: int
+    pearson: float
+    mae: float
+    test_pearson: float
+    test_mae: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Feature ids from the most to the least worth having with their `worth` (k,), accuracy by number, and the number chosen."""
+
+    method: str
+    ranking: tuple[str, ...]
+    worth: Float64s
+    points: tuple[CurvePoint, ...]
+    chosen: int
+
+
+def _relevances(x: Float64s, y: Float64s, seed: int) -> Float64s:
+    return fit_process(Rows.single(x, y), Settings(inducing=INDUCING), seed).process().relevance()
+
+
+def _by_relevance(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
+    progress("ranking", 0.0)
+    return _relevances(x, y, seed)
+
+
+def _backward(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
+    """Down the sizes: between two of them the least relevant go at once, the rest is learned again."""
+    left, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
+    place = 0
+    for size in [size for size in reversed(SIZES) if size < x.shape[1]] + [0]:
+        progress("ranking", place / x.shape[1])
+        order = np.argsort(_relevances(np.ascontiguousarray(x[:, left]), y, seed), kind="stable")
+        gone = left[order[: len(left) - size]]
+        worth[gone] = np.arange(place, place + len(gone))
+        place += len(gone)
+        left = np.sort(left[order[len(left) - size :]])
+    return worth
+
+
+def _randomised_lasso(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
+    from sklearn.linear_model import Lasso, LassoCV
+
+    rng = np.random.default_rng(seed)
+    penalty = float(LassoCV(eps=0.01, max_iter=10_000, cv=3, n_jobs=1).fit(x, y).alpha_)
+    counts = np.zeros(x.shape[1])
+    for number in range(HALVES):
+        progress("ranking", number / HALVES)
+        rows = rng.permutation(len(y))[: len(y) // 2]
+        shrink = rng.uniform(WEAKNESS, 1.0, x.shape[1])
+        weights = Lasso(alpha=penalty, max_iter=10_000).fit(x[rows] * shrink, y[rows]).coef_
+        # Ties between features that are always chosen are broken by their weight.
+        counts += (weights != 0) + 1e-3 * np.abs(weights) / (np.abs(weights).max() or 1.0)
+    return counts / HALVES
+
+
+def _elimination(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
+    from sklearn.linear_model import BayesianRidge
+
+    left, worth = list(range(x.shape[1])), np.empty(x.shape[1])
+    for place in range(x.shape[1]):
+        progress("ranking", place / x.shape[1])
+        weights = np.abs(BayesianRidge().fit(x[:, left], y).coef_)
+        gone = int(np.argmin(weights))
+        worth[left.pop(gone)] = place
+    return worth
+
+
+METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Progress], Float64s]]] = {
+    "relevance": _by_relevance,
+    "backward": _backward,
+    "randomised-lasso": _randomised_lasso,
+    "elimination": _elimination,
+}
+
+
+def rank_features(rows: TrainingSet, method: str, seed: int, progress: Progress) -> tuple[Int64s, Float64s]:
+    """Columns from the most to the least worth having, and what each is worth by the method's own measure; (k,) both."""
+    if method not in METHODS:
+        raise InputError("invalid-training-data", f"methods are {', '.join(METHODS)}", ("method",))
+    some = np.sort(np.random.default_rng(seed).permutation(len(rows.labels))[:RANKED_ROWS])
+    values, labels = rows.values[some], rows.labels[some]
+    scale = values.std(0)
+    x = (values - values.mean(0)) / np.where(scale > 0, scale, 1.0)
+    with threadpool_limits(limits=1):
+        worth = METHODS[method](np.clip(x, -4, 4), (labels - labels.mean()) / labels.std(), seed, progress)
+    # A feature that never differs is worth nothing, whatever a learner made of it.
+    worth = np.where(scale > 0, worth, worth.min() - 1.0)
+    order = np.argsort(-worth, kind="stable")
+    return order, worth[order]
+
+
+def select_features(
+    train: TrainingSet,
+    held_out: TrainingSet,
+    pair: str,
+    label: str,
+    features: Sequence[str],
+    method: str,
+    learner: str = "gp|inducing:100",
+    seed: int = 12345,
+    progress: Progress = lambda what, share: None,
+) -> Curve:
+    """Rank features on `train`; measure growing prefixes on `held_out`, one half of which chooses the number, the other reports.
+
+    Choosing on the rows that report would be an oracle. The number is the smallest within one standard error of the best.
+    """
+    train.check(len(features), max(20, len(features) + 2))
+    held_out.check(len(features), 40)
+    choosing, reporting = split_held_out(held_out, 0.5, seed)
+    order, worth = rank_features(train, method, seed, lambda what, share: progress(what, share / 2))
+    sizes = [size for size in SIZES if size < len(features)] + [len(features)]
+    points = []
+    for place, size in enumerate(sizes):
+        progress(f"{size} features", 0.5 + place / len(sizes) / 2)
+        columns = np.sort(order[:size])
+        model = train_model(
+            train.columns(columns),
+            choosing.columns(columns),
+            pair,
+            label,
+            "asked",
+            [features[k] for k in columns],
+            learner,
+            seed=seed,
+        )
+        higher = label_named(label).higher_is_better
+        found: list[Any] = [
+            evaluate_predictions(part.labels, model.predict(part.values[:, columns]).mean, higher) for part in (choosing, reporting)
+        ]
+        points.append(CurvePoint(size, found[0].pearson, found[0].mae, found[1].pearson, found[1].mae))
+    best = max(point.pearson for point in points)
+    error = (1 - best**2) / np.sqrt(len(choosing.labels))
+    chosen = next(point.features for point in points if point.pearson >= best - error)
+    return Curve(method, tuple(features[k] for k in order), worth, tuple(points), chosen)

@@ -1,0 +1,103 @@
+"""Speed of predictors beside GPy's own optimiser and scikit-learn: ``python -m benchmarks.predictors DATA FEATURES [PART ...]``.
+
+FEATURES is the folder that ``assay build DATA --features FEATURES`` fills. Parts: exact, large, sparse, serving. A training's time
+counts until its likelihood is at least GPy's at GPy's own stop; where it is not, the difference is printed.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "2")
+
+import numpy as np  # noqa: E402
+
+from app.features import feature_set  # noqa: E402
+from app.predictors.artifact import load_model, standardise  # noqa: E402
+from app.predictors.gaussian import Rows, Settings, fit_process  # noqa: E402
+from app.predictors.gaussian.peer import fit_with_gpy  # noqa: E402
+from app.shipping import _split, language_pairs, read_features  # noqa: E402
+
+SEED = 12345
+# GPy's optimiser is stopped here on the largest tasks; its likelihood until then is what ours has to reach.
+GPY_ITERATIONS = {"exact": 1000, "large": 30, "sparse": 100}
+WIDE = "quest-baseline-17+nmt-glassbox-10"
+
+
+def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> Rows:  # type: ignore[type-arg]
+    """Standardised rows of some pairs, features and DA within each pair."""
+    parts, labels = [], []
+    for pair in pairs:
+        y = _split(data, pair, "train").labels("da")
+        ids, values, _ = read_features(features, pair, len(y))
+        x = values[:, [ids.index(f.id) for f in feature_set(set_name).features]]
+        parts.append(standardise(x, x.mean(0), np.where(x.std(0) > 0, x.std(0), 1.0)))
+        labels.append((y - y.mean()) / y.std())
+    return Rows.single(np.vstack(parts), np.concatenate(labels))
+
+
+def compare(name: str, rows: Rows, inducing: int) -> None:
+    settings = Settings(inducing=inducing)
+    begun = time.perf_counter()
+    ours = fit_process(rows, settings, SEED)
+    mine = time.perf_counter() - begun
+    begun = time.perf_counter()
+    peer = fit_with_gpy(rows, settings, SEED, GPY_ITERATIONS[name])
+    theirs = time.perf_counter() - begun
+    shape = f"{len(rows.y)} x {rows.x.shape[1]}" + (f", {inducing} inducing inputs" if inducing else ", exact")
+    print(
+        f"{name:8} {shape:36} ours {mine:7.1f} s, likelihood {ours.value:10.1f} ({ours.evaluations} evaluations on all rows); "
+        f"GPy {theirs:7.1f} s, {peer.value:10.1f} (at most {GPY_ITERATIONS[name]} iterations); {theirs / mine:.1f} times as fast, "
+        f"likelihood {ours.value - peer.value:+.1f}",
+        flush=True,
+    )
+
+
+def best(function, repeats: int) -> float:  # type: ignore[no-untyped-def]
+    times = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+def serving(models: Path) -> None:
+    """A million rows, and one row, of every kind of learner that ships; scikit-learn beside support vectors."""
+    rng = np.random.default_rng(SEED)
+    for name in ("ro-en-da-gp-17", "ro-en-da-gp-27", "ro-en-da-svr-17", "ro-en-da-blend-105"):
+        model = load_model(models / name)
+        values = model.centre + model.scale * rng.normal(size=(1_000_000, len(model.centre)))
+        begun = time.perf_counter()
+        model.predict(values)
+        million = time.perf_counter() - begun
+        one = values[:1]
+        x = model.standardise(one)
+        print(
+            f"serving  {name:22} a million rows {million:6.1f} s ({1e6 / million:9,.0f} rows/s); one row "
+            f"{1e6 * best(lambda m=model, v=one: m.predict(v), 2000):5.0f} µs in all, "
+            f"{1e6 * best(lambda m=model, v=x: m.regressor.predict(v), 2000):5.0f} µs the learner; explained "
+            f"{1e3 * best(lambda m=model, v=one: m.contributions(v), 50):5.2f} ms",
+            flush=True,
+        )
+
+
+def main() -> None:
+    data, pairs = language_pairs(Path(sys.argv[1]))
+    features, wanted = Path(sys.argv[2]), sys.argv[3:] or ["exact", "sparse", "large", "serving"]
+    for part in wanted:
+        if part == "exact":
+            rows = rows_of(data, features, pairs[4:5], "quest-baseline-17")
+            compare(part, rows.subset(np.arange(2000)), 0)
+        elif part == "large":
+            compare(part, rows_of(data, features, pairs[4:5], WIDE), 0)
+        elif part == "sparse":
+            compare(part, rows_of(data, features, pairs, WIDE), 200)
+        else:
+            serving(Path("models"))
+
+
+if __name__ == "__main__":
+    main()
