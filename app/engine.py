@@ -50,6 +50,8 @@ WARM_METRICS = (
 )
 
 
+# About five rows per feature.
+ROWS_FOR_MANY_FEATURES = 500
 WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
 WARM_EVIDENCE = Evidence(
     tokens=(("a", "b", "c", "."),),
@@ -284,6 +286,9 @@ class Engine:
         chosen = self.model_for(sent.pair, model, label, sent.sent)
         return chosen, *select_segments(chosen, self._values(chosen, self.batch(sent)), count, strategy)
 
-    def default_feature_set(self, sent: frozenset[Need]) -> str:
-        """The set that predictors are trained on where none is named."""
-        return "quest-baseline-17+nmt-glassbox-10" if Need.TOKEN_LOG_PROBS in sent else "quest-baseline-17"
+    def default_feature_set(self, sent: frozenset[Need], rows: int) -> str:
+        """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""
+        name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
+        if Need.TOKEN_LOG_PROBS not in sent:
+            return name
+        return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")

@@ -74,7 +74,7 @@ def training_params(body: TrainRequest, engine: Engine, columns: Json) -> Json:
         if body.method == "adapt":
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
         params["learner"] = body.learner or "gp"
-        params["feature_set"] = body.feature_set or engine.default_feature_set(sent_needs(columns))
+        params["feature_set"] = body.feature_set or engine.default_feature_set(sent_needs(columns), len(columns["sources"]))
         parse_learner(params["learner"])
         return params
     base = base_model(body, engine)

@@ -126,6 +126,8 @@ def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], train
         return {key: params[key] for key in ("model", "level", "mcc", "gap_mcc")}
     return {
         **_model_of(params),
+        "source_language": params["source_language"],
+        "target_language": params["target_language"],
         "interval": params["interval"],
         **({"explanation": explanation_answer(engine.models[params["model"]])} if params.get("explain") else {}),
         "document": document_answer(row for each in outputs for row in each["rows"]),

@@ -1,5 +1,6 @@
 """`assay feedback`, `promote`, `rollback` and `select-features`: what keeps models up to date."""
 
+import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -86,11 +87,12 @@ def choose_features(
     table = read_pairs([file], log_probs, settings_here().max_segment_characters, tokens)
     sent, gold = segments_of(pair, table), np.array(read_numbers(table, label_column), np.float64)
     engine = engine_here()
-    chosen = set_name or engine.default_feature_set(sent.sent)
-    ids, values, _ = resumed_features(engine, sent, chosen, settings_here().trained_models_dir)
+    chosen = set_name or engine.default_feature_set(sent.sent, len(sent))
+    ids, values, work = resumed_features(engine, sent, chosen, settings_here().trained_models_dir)
     train, held_out = split_held_out(TrainingSet(values, gold, Path(file).name, checksum(Path(file))), 0.3, seed)
     with progress_bar("ranking") as progress:
         curve = select_features(train, held_out, pair, label, ids, method, learner, seed, progress)
+    shutil.rmtree(work, ignore_errors=True)
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:
         plot.write_text(curve_svg([(row["features"], row["test_pearson"]) for row in points], curve.chosen), encoding="utf-8")

@@ -104,7 +104,7 @@ def train(
         _train_there(server, labelled, label, learner, set_name, seed)
         return
     engine = engine_here()
-    chosen = set_name or engine.default_feature_set(labelled.sent.sent)
+    chosen = set_name or engine.default_feature_set(labelled.sent.sent, len(labelled.sent))
     if also or task_column:
         others = [_read(*_named(each), label_column, None, None) for each in also or ()]
         models = _train_tasks(engine, [labelled, *others], chosen, label, task_column, sharing, rank, licence, seed)

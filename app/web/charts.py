@@ -74,7 +74,7 @@ def relevance_svg(relevances: Sequence[tuple[str, float]]) -> str:
             x=alt.X("share:Q", title="relevance, % of all features", axis=alt.Axis(grid=True)),
             y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         )
-        .properties(width=420, height=16 * len(rows))
+        .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
     )
     return _svg(chart)
 

@@ -235,20 +235,23 @@ function segment(row) {
 }
 
 // What moved the score, asked for when it is opened: few people want it of every segment.
+let descriptions = null;
 function why(row) {
-  const list = element("ol", { dir: "ltr" });
+  const list = element("ul", { dir: "ltr" });
   const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, "Why this score?"), list);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;
-    const [source_language, target_language] = result.pair.split("-");
+    const { source_language, target_language } = result;
     const body = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
     const answer = await fetch("/v1/quality", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const told = await answer.json();
     if (!answer.ok) { list.replaceChildren(element("li", {}, explain(told))); return; }
     const parts = told.segments[0].contributions.slice(0, REASONS);
+    descriptions ??= fetch("/v1/features/catalogue").then((answer) => answer.json()).then((all) => new Map(all.features.map((each) => [each.id, each.description])));
+    const known = await descriptions;
     const sign = (value) => `${value < 0 ? "−" : "+"}${spoken(Math.abs(value))}`;
     list.replaceChildren(element("li", { class: "base" }, `An average segment: ${spoken(told.explanation.baseline)}`),
-      ...parts.map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${part.name.replaceAll("_", " ")}`)));
+      ...parts.map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${known.get(part.feature) ?? part.name}`)));
   });
   return box;
 }
