@@ -1,12 +1,16 @@
 """A server that is killed in the middle of a job goes on where it was, and nobody can tell from the result."""
 
+import os
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import httpx2
 import pytest
 
+from app.settings import ROOT
 from tests.conftest import Server, wait_for_job
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -15,7 +19,8 @@ ROWS = [
     {"source": f"{SENTENCES[i % 3]} {i}", "translation": f"The government {i} appoints a prefect ({i % 7}) in each county."}
     for i in range(20_000)
 ]
-BODY = {"kind": "quality", "params": {"source_language": "ro", "target_language": "en", "segments": ROWS}}
+PAIR = {"source_language": "ro", "target_language": "en"}
+BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
 
 
 def until_done(client: httpx2.Client, job: str, done: int) -> None:
@@ -80,3 +85,52 @@ def test_sigterm_drains(own_server: Server) -> None:
         view = client.get(f"/v1/jobs/{job}").json()
         assert view["done"] % 500 == 0
         assert wait_for_job(client, job)["state"] == "succeeded"
+
+
+def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Server) -> None:
+    labelled = [{**row, "label": (i % 11) / 10} for i, row in enumerate(ROWS[:2500])]
+    body = {"kind": "train", "params": {**PAIR, "label": "hter", "feature_set": "quest-baseline-17", "segments": labelled}}
+    own_server.start()
+    with own_server.client() as client:
+        undisturbed = client.post("/v1/jobs", json=body).json()["id"]
+        first = wait_for_job(client, undisturbed)["summary"]["model"]  # type: ignore[index]
+        job = client.post("/v1/jobs", json=body).json()["id"]
+        until_done(client, job, 2500)
+        # All features are there: it learns now.
+        for pid in workers(own_server):
+            subprocess.run(["kill", "-KILL", str(pid)], check=True)
+        view = wait_for_job(client, job)
+        assert view["state"] == "succeeded", view["error"]
+        second = view["summary"]["model"]  # type: ignore[index]
+    folder = own_server.data / "models"
+    assert (folder / first / "arrays.safetensors").read_bytes() == (folder / second / "arrays.safetensors").read_bytes()
+    assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:12_000])]
+    (tmp_path / "t.tsv").write_text("source\ttranslation\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    command = [sys.executable, "-m", "app", "train", str(tmp_path / "t.tsv"), "--pair", "ro-en", "--label", "hter",
+               "--learner", "ridge", "--feature-set", "blackbox-79"]  # fmt: skip
+
+    def start(data: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "ASSAY_DATA_DIR": str(tmp_path / data)})
+
+    killed = start("killed")
+    deadline = time.monotonic() + 120
+    while not list((tmp_path / "killed").glob("models/.features-*/3.npy")):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    parts = {path: path.stat().st_mtime_ns for path in (tmp_path / "killed").glob("models/.features-*/*.npy")}
+    assert 4 <= len(parts) < 24
+    again = start("killed")
+    while not list((tmp_path / "killed").glob("models/.features-*/23.npy")) and again.poll() is None:
+        assert all(path.stat().st_mtime_ns == before for path, before in parts.items() if path.exists())
+        time.sleep(0.005)
+    assert again.wait(120) == 0
+    assert start("undisturbed").wait(120) == 0
+    models = [tmp_path / name / "models" / "ro-en-hter-ridge-79" / "arrays.safetensors" for name in ("killed", "undisturbed")]
+    assert models[0].read_bytes() == models[1].read_bytes()
+    assert sorted(path.name for path in (tmp_path / "killed" / "models").iterdir()) == ["ro-en-hter-ridge-79"]
