@@ -1,11 +1,11 @@
 """Learning curves on a new language pair: ``python -m benchmarks.adaptation DATA FEATURES [PAIR ...]``.
 
 FEATURES is the folder that ``assay build DATA --features FEATURES`` fills. One pair is held out; 50, 200 and 1,000 of its training
-rows (three draws) are what there is of it. Pearson and MAE with its HTER on dev. Features are standardised within each pair, of a
+rows (two draws) are what there is of it. Pearson and MAE with its HTER on dev. Features are standardised within each pair, of a
 new one by all its rows, which need no labels; labels in HTER by the rows that have them.
 
 base: a Gaussian process of 12,000 rows of the other pairs. fine-tuned: that and a correction (`fit_correction`, what ``adapt``
-does). multi-task: a process of two tasks, 6,000 rows of the others and the new rows, by how they share. scratch: the new rows alone.
+does). multi-task: a process of two tasks, 3,000 rows of the others and the new rows, by how they share. scratch: the new rows alone.
 """
 
 import sys
@@ -21,7 +21,7 @@ from app.predictors.gaussian import GaussianProcess, Rows, Settings, fit_process
 from app.shipping import WIDEST, _split, language_pairs, read_features
 
 SIZES = (50, 200, 1000)
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 LABEL = "hter"
 
 
@@ -49,7 +49,7 @@ def multi_task(others: Rows, x: np.ndarray, y: np.ndarray, sharing: str, rank: i
 
 def main() -> None:
     data, pairs = language_pairs(Path(sys.argv[1]))
-    wanted = sys.argv[3:] or ["ro-en", "en-de", "ne-en"]
+    wanted = sys.argv[3:] or ["ro-en", "en-de"]
     loaded = {str(pair): load(data, Path(sys.argv[2]), pair) for pair in pairs}
     for new in wanted:
         rng = np.random.default_rng(0)
@@ -58,7 +58,7 @@ def main() -> None:
         y = np.concatenate([(loaded[name][1] - loaded[name][1].mean()) / loaded[name][1].std() for name in others])
         order = rng.permutation(len(y))
         base = fit_process(Rows.single(x[order[:12_000]], y[order[:12_000]]), Settings(), 1).process()
-        shared = Rows.single(x[order[:6000]], y[order[:6000]])
+        shared = Rows.single(x[order[:3000]], y[order[:3000]])
         own_x, own_y, held, gold = loaded[new]
         found: dict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
         for size in SIZES:
@@ -71,7 +71,6 @@ def main() -> None:
                     "base, no new labels but mean and spread": base.means(held),
                     "base, fine-tuned (adapt)": fine_tune(base, few, z)(held),
                     "multi-task, combined": multi_task(shared, few, z, "combined")(held),
-                    "multi-task, combined+": multi_task(shared, few, z, "combined+")(held),
                     "multi-task, rank 1": multi_task(shared, few, z, "rank")(held),
                     "pooled": multi_task(shared, few, z, "pooled")(held),
                     "scratch, ridge": BayesianRidge().fit(few, z).predict(held),

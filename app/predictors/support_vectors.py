@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -47,10 +48,16 @@ class SupportVectors:
         """Mean and (constant) variance."""
         return self.means(x), np.full(len(x), self.residual_variance)
 
+    @cached_property
+    def _squares(self) -> Float64s:
+        return np.asarray((self.vectors * self.vectors).sum(1))
+
     def means(self, x: Float64s) -> Float64s:
         """Means alone."""
         mean = np.empty(len(x))
         for begin in range(0, len(x), ROWS):
             part = slice(begin, begin + ROWS)
-            mean[part] = np.exp(-self.gamma * squared_distances(x[part], self.vectors)) @ self.coefficients
+            kernel = squared_distances(x[part], self.vectors, self._squares)
+            kernel *= -self.gamma
+            mean[part] = np.exp(kernel, out=kernel) @ self.coefficients
         return mean + self.intercept

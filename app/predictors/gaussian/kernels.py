@@ -26,12 +26,12 @@ KINDS: Final[Mapping[str, str]] = {
 }
 
 
-def squared_distances(x: Float64s, z: Float64s) -> Float64s:
-    """``|x_i - z_j|²``; shape (rows of x, rows of z)."""
+def squared_distances(x: Float64s, z: Float64s, z_squares: Float64s | None = None) -> Float64s:
+    """``|x_i - z_j|²``; shape (rows of x, rows of z). `z_squares` are ``|z_j|²`` where they are known."""
     out = x @ z.T
     out *= -2.0
     out += (x * x).sum(1)[:, None]
-    out += (z * z).sum(1)[None, :]
+    out += (z * z).sum(1) if z_squares is None else z_squares
     return np.asarray(np.maximum(out, 0.0, out=out))
 
 

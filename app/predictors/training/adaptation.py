@@ -31,8 +31,7 @@ def fit_correction(base: Model, x: Float64s, y: Float64s, seed: int) -> Adapted:
     """Of standardised features (n, k) and labels (n,): the mean of what is left, and an isotropic process over the rest."""
     left = y - base.regressor.means(x)
     shift = float(left.mean())
-    # Few rows may well hold nothing that the base does not know, or nothing but what it does not: both are fine.
-    settings = Settings("rbf", ard=False, inducing=0 if len(y) <= MOST_EXACT else INDUCING, any_noise=True)
+    settings = Settings("rbf", ard=False, inducing=0 if len(y) <= MOST_EXACT else INDUCING)
     fitted = fit_process(Rows.single(x, left - shift), settings, seed)
     return Adapted(base.card.learner, base.regressor, shift, fitted.process())
 

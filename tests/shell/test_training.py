@@ -1,0 +1,128 @@
+"""`assay train`, `select-features`, `feedback`, `promote` and `rollback`, as a shell sees them."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Server
+from tests.shell.test_commands import assay
+
+MODEL = "si-en-da-gp-17"
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts whose label is how many words are missing, by two annotators."""
+    words = ["the", "old", "house", "on", "the", "hill", "is", "very", "big", "and", "has", "a", "red", "roof"]
+    rows = []
+    for i in range(240):
+        missing = 2 * (i % 6)
+        text = " ".join(words[: len(words) - missing])
+        rows.append(
+            f"Casa veche numărul {i} de pe deal este foarte mare.\t{text}\t{missing / len(words)}\t{'ab'[i // 6 % 2]}\t{' '.join(words)}"
+        )
+    path = tmp_path_factory.mktemp("labelled") / "t.tsv"
+    path.write_text("source\ttranslation\tlabel\twho\tpost_edit\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path, tmp_path: Path) -> None:
+    done = assay(
+        "train",
+        str(labelled),
+        "--pair",
+        "ro-en",
+        "--label",
+        "hter",
+        "--learner",
+        "gp|kernel:matern52|inducing:0",
+        "--format",
+        "json",
+        data=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["accuracy"]["pearson"] > 0.9
+    folder = tmp_path / "models" / answer["model"]
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "arrays.safetensors", "card.json", "rows.npz"]
+    card = json.loads((folder / "card.json").read_text())
+    assert card["hyper_parameters"]["kernel"] == "matern52"
+    assert card["software"]["blas_threads"] == "1"
+    again = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", data=tmp_path)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+    shown = assay("models", answer["model"], data=tmp_path)
+    assert json.loads(shown.stdout)["id"] == answer["model"]
+
+
+@pytest.mark.parametrize("sharing", ["combined", "rank"])
+def test_annotators_are_learned_together(labelled: Path, tmp_path: Path, sharing: str) -> None:
+    done = assay(
+        "train",
+        str(labelled),
+        "--pair",
+        "ro-en",
+        "--label",
+        "hter",
+        "--task-column",
+        "who",
+        "--sharing",
+        sharing,
+        "--format",
+        "json",
+        data=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {each["model"] for each in json.loads(done.stdout)["models"]} == {f"ro-en-hter-gp-17-of-2-{who}" for who in "ab"}
+
+
+def test_pairs_are_learned_together(labelled: Path, tmp_path: Path) -> None:
+    done = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", "--also", f"et-en={labelled}", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "models").iterdir()} == {"ro-en-hter-gp-17-of-2", "et-en-hter-gp-17-of-2"}
+
+
+def test_features_are_ranked_and_plotted(labelled: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "curve.svg"
+    done = assay(
+        "select-features", str(labelled), "--pair", "ro-en", "--label", "hter", "--feature-set", "quest-baseline-17", "--method", "elimination",
+        "--learner", "ridge", "--plot", str(plot), "--format", "json", data=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert len(answer["ranking"]) == 17
+    assert [point["features"] for point in answer["points"]] == [1, 2, 3, 5, 8, 12, 17]
+    assert answer["chosen"] in (1, 2, 3, 5, 8, 12, 17)
+    assert ElementTree.parse(plot).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--learner", "gp|kernel:cosine"], "rbf, matern32"),
+        (["--also", "nothing"], "PAIR=TABLE"),
+        (["--task-column", "nobody"], "nobody"),
+        (["--task-column", "who", "--sharing", "all"], "pooled"),
+        (["--label-column", "source"], "number"),
+    ],
+)
+def test_wrong_uses_are_told_apart(labelled: Path, tmp_path: Path, more: list[str], said: str) -> None:
+    done = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", *more, data=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server) -> None:
+    done = assay(
+        "feedback", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-gp-27", "--origin", "tests", "--server", server.address
+    )
+    assert done.returncode == 0, done.stderr
+    assert "240" in done.stdout
+    assert json.loads(assay("promote", MODEL, "--server", server.address, "--reason", "a test").stdout)["model"] == MODEL
+    assert json.loads(assay("rollback", MODEL, "--server", server.address).stdout)["model"] is None
+    again = assay("rollback", MODEL, "--server", server.address)
+    assert again.returncode == 2
+    assert "promoted" in again.stderr
