@@ -41,6 +41,11 @@ def fine_tune(base: GaussianProcess, x: np.ndarray, y: np.ndarray):  # type: ign
     return lambda new: base.means(new) + shift + correction.means(new)
 
 
+def _by_own_units(base: GaussianProcess, x: np.ndarray, y: np.ndarray, held: np.ndarray) -> np.ndarray:
+    spread = np.where(x.std(0) > 0, x.std(0), 1.0)
+    return fine_tune(base, np.clip((x - x.mean(0)) / spread, -4, 4), y)(np.clip((held - x.mean(0)) / spread, -4, 4))  # type: ignore[no-any-return]
+
+
 def multi_task(others: Rows, x: np.ndarray, y: np.ndarray, sharing: str, rank: int = 1):  # type: ignore[no-untyped-def]
     rows = Rows(np.vstack([others.x, x]), np.concatenate([others.y, y]), np.repeat([0, 1], [len(others.y), len(y)]))
     process = fit_process(rows, Settings(inducing=300, sharing=sharing, rank=rank, iterations=(20, 40)), 1, 2).process(1)
@@ -70,6 +75,7 @@ def main() -> None:
                 predictions = {
                     "base, no new labels but mean and spread": base.means(held),
                     "base, fine-tuned (adapt)": fine_tune(base, few, z)(held),
+                    "the same, features standardised by the labelled rows": _by_own_units(base, few, z, held),
                     "multi-task, combined": multi_task(shared, few, z, "combined")(held),
                     "multi-task, rank 1": multi_task(shared, few, z, "rank")(held),
                     "pooled": multi_task(shared, few, z, "pooled")(held),

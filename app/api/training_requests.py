@@ -19,6 +19,8 @@ from app.text import InputError, LanguagePair
 __all__ = ["LabelledSegment", "TrainRequest", "check_labels", "training_columns", "training_params"]
 
 Json = dict[str, Any]
+# From so many rows on, learning anew does as well as a correction (docs/predictors.md).
+ROWS_TO_RETRAIN = 1000
 # Columns of evidence, by the need that each meets.
 EVIDENCE_COLUMNS = {Need.TOKEN_LOG_PROBS: "token_log_probs", Need.TOKENS: "tokens"}
 
@@ -38,7 +40,8 @@ class TrainRequest(Body):
     """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model.
 
     With `base`, the job makes that model's next version: `retrain` learns from the base's rows and the new ones, `adapt`
-    corrects the base by the new ones alone. `feedback` adds what POST /v1/feedback has collected.
+    corrects the base by the new ones alone, which may be of another language pair; `auto` adapts by fewer than 1,000 rows.
+    `feedback` adds what POST /v1/feedback has collected.
     """
 
     source_language: Language
@@ -47,7 +50,7 @@ class TrainRequest(Body):
     feature_set: Annotated[str, Field(max_length=100)] | None = None
     learner: Annotated[str, Field(max_length=200)] | None = None
     base: ModelId | None = None
-    method: Literal["retrain", "adapt"] = "retrain"
+    method: Literal["auto", "retrain", "adapt"] = "auto"
     feedback: bool = False
     promote: Annotated[
         Literal["by-hand", "if-better"], Field(description="if-better: when a new version is significantly better")
@@ -73,6 +76,7 @@ def training_params(body: TrainRequest, engine: Engine, columns: Json) -> Json:
     if body.base is None:
         if body.method == "adapt":
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
+        params["method"] = "retrain"
         params["learner"] = body.learner or "gp"
         params["feature_set"] = body.feature_set or engine.default_feature_set(sent_needs(columns), len(columns["sources"]))
         parse_learner(params["learner"])
@@ -80,21 +84,35 @@ def training_params(body: TrainRequest, engine: Engine, columns: Json) -> Json:
     base = base_model(body, engine)
     if body.feature_set not in (None, base.card.feature_set):
         raise InputError("invalid-job", f"a version has its base's features, {base.card.feature_set}", ("feature_set",))
-    if body.method == "retrain":
+    method = body.method
+    if method == "auto":
+        foreign = base.card.pair != f"{body.source_language}-{body.target_language}"
+        method = "adapt" if foreign or len(columns["sources"]) < ROWS_TO_RETRAIN else "retrain"
+    if method == "retrain":
+        _check_pair(base, body)
         engine.shelf.rows(base).of(base.card.features, base.card.label)
     learner = body.learner or ("gp" if base.card.learner == ADAPTED else base.card.learner)
     parse_learner(learner)
-    return {**params, "learner": learner, "feature_set": base.card.feature_set, "features": list(base.card.features)}
+    return {
+        **params,
+        "method": method,
+        "learner": learner,
+        "feature_set": base.card.feature_set,
+        "features": list(base.card.features),
+    }
+
+
+def _check_pair(base: Model, body: TrainRequest) -> None:
+    if base.card.pair != f"{body.source_language}-{body.target_language}":
+        raise InputError("model-for-another-pair", f"this model is for {base.card.pair}; adapt can correct it", ("base",))
 
 
 def base_model(body: TrainRequest, engine: Engine) -> Model:
-    """The base of a request, which must be of its pair and label."""
+    """The base of a request, which must be of its label."""
     engine.shelf.refresh()
     base = engine.models.get(body.base or "")
     if base is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("base",))
-    if base.card.pair != f"{body.source_language}-{body.target_language}":
-        raise InputError("model-for-another-pair", f"this model is for {base.card.pair}", ("base",))
     if base.card.label != body.label:
         raise InputError("unknown-model", f"this model predicts {base.card.label}", ("label",))
     return base

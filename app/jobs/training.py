@@ -73,7 +73,7 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
     learner = "adapted" if params["method"] == "adapt" else parse_learner(params["learner"])[0]
     name = f"{pair}-{params['label']}-{learner}-{len(params['features'])}-{job}"
     if base is not None and params["method"] == "adapt":
-        model, kept = adapt_model(base, sent.rows, "private", params["seed"], name), None
+        model, kept = adapt_model(base, sent.rows, "private", params["seed"], name, pair=pair), None
     else:
         model, kept = _retrain(engine, params, sent.rows, base, name)
     _save(model, kept, params, trained)
@@ -123,6 +123,8 @@ def _save(model: Model, kept: TrainingSet | None, params: Json, trained: Path) -
 def _promote(engine: Engine, base: Model, model: Model, held_back: TrainingSet, by_rule: bool) -> Json:
     """Compare with the version before on what neither has learned from; promote if asked, and significantly better."""
     n = len(held_back.labels)
+    if base.card.pair != model.card.pair:
+        return {"promoted": False, "held_back": n, "reason": "the base is of another language pair; promote the model by hand"}
     if n < FEWEST_HELD_BACK or float(np.ptp(held_back.labels)) == 0:
         return {"promoted": False, "held_back": n, "reason": f"{FEWEST_HELD_BACK} judgements that differ must have been held back"}
     old, new = (each.predict(held_back.values).mean for each in (base, model))

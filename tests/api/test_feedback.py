@@ -91,7 +91,7 @@ def test_a_version_learns_from_base_and_feedback_is_promoted_and_rolled_back(lea
     ask = {**PAIR, "label": "hter", "segments": [{k: v for k, v in judged(4).items() if k != "post_edit"}]}
     before = learning.post("/v1/quality", json=ask).json()["model"]
 
-    params = {**PAIR, "label": "hter", "base": BASE, "feedback": True, "promote": "if-better"}
+    params = {**PAIR, "label": "hter", "base": BASE, "feedback": True, "method": "retrain", "promote": "if-better"}
     job = learning.post("/v1/jobs", json={"kind": "train", "params": params}).json()
     view = wait_for_job(learning, job["id"])
     assert view["state"] == "succeeded", view["error"]
@@ -142,12 +142,24 @@ def test_a_few_rows_correct_a_base(learning: httpx2.Client) -> None:
     assert min(max(total, 0), 1) == pytest.approx(answer["segments"][1]["score"], abs=1e-4)
 
 
+def test_a_model_of_another_pair_is_corrected(learning: httpx2.Client) -> None:
+    labelled = [
+        {"source": r["source"], "translation": r["translation"], "label": (i % 5) / 5} for i, r in enumerate(map(judged, range(60)))
+    ]
+    params = {**PAIR, "label": "hter", "base": "et-en-hter-gp-17", "segments": labelled}
+    view = wait_for_job(learning, learning.post("/v1/jobs", json={"kind": "train", "params": params}).json()["id"])
+    assert view["state"] == "succeeded", view["error"]
+    card = learning.get(f"/v1/models/{view['summary']['model']}").json()  # type: ignore[index]
+    assert (card["pair"], card["learner"], card["parent"]) == ("ro-en", "adapted", "et-en-hter-gp-17")
+    assert card["accuracy"]["pearson"] > 0.8
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"base": "none"},
         {"base": "ro-en-da-gp-17"},
-        {"base": "et-en-hter-gp-17"},
+        {"base": "et-en-hter-gp-17", "method": "retrain"},
         {"method": "adapt", "base": None},
         {"feature_set": "blackbox-79"},
         {"learner": "gp|kernel:cosine"},

@@ -37,13 +37,22 @@ def fit_correction(base: Model, x: Float64s, y: Float64s, seed: int) -> Adapted:
 
 
 def adapt_model(
-    base: Model, rows: TrainingSet, licence: str, seed: int = 12345, model_id: str | None = None, created: str | None = None
+    base: Model,
+    rows: TrainingSet,
+    licence: str,
+    seed: int = 12345,
+    model_id: str | None = None,
+    created: str | None = None,
+    pair: str | None = None,
 ) -> Model:
     """Correct `base` by rows of its own features. All rows train; five-fold cross-validation calibrates and measures.
 
-    InputError as `TrainingSet.check`, from 20 rows on.
+    For another language `pair`, features and labels are standardised by the rows of that pair, since the same number means
+    another thing there. InputError as `TrainingSet.check`, from 20 rows on.
     """
     rows.check(len(base.card.features), FEWEST_ROWS)
+    if pair is not None and pair != base.card.pair:
+        base = _in_units_of(base, rows, pair)
     x, y = base.standardise(rows.values), (rows.labels - base.label_centre) / base.label_scale
     fold = np.random.default_rng(seed).permutation(len(y)) % FOLDS
     with threadpool_limits(limits=1):
@@ -81,6 +90,20 @@ def adapt_model(
         "intervals": [row.__dict__ for row in held],
     }  # fmt: skip
     return replace(model, card=replace(card, accuracy=measured))
+
+
+def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
+    """The same learner over features and labels as they are in another pair."""
+    spread = rows.values.std(0)
+    return replace(
+        base,
+        card=replace(base.card, pair=pair),
+        centre=rows.values.mean(0),
+        # A feature that does not differ in a few rows still has the spread that the base knows.
+        scale=np.where(spread > 0, spread, base.scale),
+        label_centre=float(rows.labels.mean()),
+        label_scale=float(rows.labels.std()),
+    )
 
 
 def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int) -> tuple[Float64s, Float64s]:
