@@ -24,6 +24,7 @@ from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.predictors.labels import label_named
+from app.predictors.learners import parse_learner
 from app.service import Service
 from app.settings import Settings
 from app.text import InputError, LanguagePair
@@ -118,6 +119,8 @@ def _train(params: Json, service: Service) -> tuple[Json, Json]:
     label_named(body.label)
     sent = _pair_columns(body, service.settings) if body.segments else {"sources": [], "translations": []}
     columns = training_columns(body, sent, service.engine, service.feedback, service.settings)
+    if "tasks" in columns and body.learner is not None and parse_learner(body.learner)[0] != "gp":
+        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
     return training_params(body, service.engine, columns), columns
 
 

@@ -10,6 +10,7 @@ from app.engine import Engine
 from app.features import SENT, Need, exact_set, sent_needs
 from app.jobs.feedback import FeedbackStore
 from app.predictors import Model
+from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.labels import Label as LabelKind
 from app.predictors.labels import label_named
 from app.predictors.learners import ADAPTED, parse_learner
@@ -21,10 +22,12 @@ __all__ = ["LabelledSegment", "TrainRequest", "check_labels", "training_columns"
 Json = dict[str, Any]
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN = 1000
+MOST_TASKS = 20
 # Columns of evidence, by the need that each meets.
 EVIDENCE_COLUMNS = {Need.TOKEN_LOG_PROBS: "token_log_probs", Need.TOKENS: "tokens"}
 
 
+TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
 Promote = Annotated[
     Literal["by-hand", "if-better"], Field(description="if-better: as soon as a new version is significantly better")
 ]
@@ -34,6 +37,7 @@ class LabelledSegment(Segment):
     """A pair with its quality label."""
 
     label: FiniteFloat
+    task: TaskName | None = None
 
 
 class TrainRequest(Body):
@@ -41,7 +45,8 @@ class TrainRequest(Body):
 
     With `base`, the job makes that model's next version: `retrain` learns from the base's rows and the new ones, `adapt`
     corrects the base by the new ones alone, which may be of another language pair; `auto` adapts by fewer than 1,000 rows.
-    `feedback` adds what POST /v1/feedback has collected.
+    `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, one Gaussian process learns all tasks
+    together, by how they share (`sharing`, `rank`), and each becomes a model.
     """
 
     source_language: Language
@@ -52,9 +57,9 @@ class TrainRequest(Body):
     base: ModelId | None = None
     method: Literal["auto", "retrain", "adapt"] = "auto"
     feedback: bool = False
-    promote: Annotated[
-        Literal["by-hand", "if-better"], Field(description="if-better: when a new version is significantly better")
-    ] = "by-hand"
+    promote: Promote = "by-hand"
+    sharing: Annotated[str, Field(max_length=20)] = "combined"
+    rank: Annotated[int, Field(ge=1, le=10)] = 1
     held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
     seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
     segments: list[LabelledSegment] = Field(default_factory=list)
@@ -122,8 +127,9 @@ def training_columns(body: TrainRequest, sent: Json, engine: Engine, store: Feed
     """Sent rows and, where asked, feedback, as the columns of a job; feedback lacking what the features need is left out."""
     check_labels(label_named(body.label), [segment.label for segment in body.segments], "segments")
     labels = [segment.label for segment in body.segments]
+    tasks = _tasks(body)
     if not body.feedback:
-        return {**sent, "labels": labels}
+        return {**sent, "labels": labels, **({"tasks": tasks} if tasks else {})}
     wanted = _evidence_of(body, engine, sent)
     texts = {name: sent[name] for name in ("sources", "translations")}
     held_back = [False] * len(labels)
@@ -139,6 +145,23 @@ def training_columns(body: TrainRequest, sent: Json, engine: Engine, store: Feed
                 columns[name].append(item.content[name])
     check_count(len(columns["sources"]), settings.max_job_segments, ("segments",))
     return columns
+
+
+def _tasks(body: TrainRequest) -> list[str]:
+    """The task of every segment, or nothing; InputError where only some have one, or where tasks are not learned."""
+    tasks = [segment.task for segment in body.segments if segment.task is not None]
+    if not tasks:
+        return []
+    if len(tasks) < len(body.segments):
+        at = next(number for number, segment in enumerate(body.segments) if segment.task is None)
+        raise InputError("missing-evidence", "task is given for some segments but not for this one", ("segments", at, "task"))
+    if body.base is not None or body.feedback:
+        raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
+    if body.sharing not in TASK_SHARING:
+        raise InputError("invalid-job", f"tasks are shared as {', '.join(TASK_SHARING)}", ("sharing",))
+    if not 2 <= len(set(tasks)) <= MOST_TASKS:
+        raise InputError("invalid-job", f"there must be 2 to {MOST_TASKS} tasks", ("segments",))
+    return tasks
 
 
 def _evidence_of(body: TrainRequest, engine: Engine, sent: Json) -> list[str]:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from app.predictors.learners import parse_learner
 from app.predictors.rows import ROWS_FILE, KeptRows, write_rows
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
+from app.predictors.training.multi_task import Task, train_together
 from app.text import LanguagePair
 from app.text.arrays import Bools, Float64s
 from app.text.evidence import Evidence
@@ -43,15 +44,17 @@ def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
     # What the model was trained on, without keeping the text.
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode("ascii")).hexdigest()
     held = part.get("held_back") or [False] * len(part["labels"])
-    return {"rows": [], "carry": {"values": matrix.values.tolist(), "labels": part["labels"], "held": held, "sha256": digest}}
+    carry = {"values": matrix.values.tolist(), "labels": part["labels"], "held": held, "sha256": digest}
+    return {"rows": [], "carry": {**carry, "tasks": part.get("tasks", [])}}
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """What the chunks carried: rows to learn from, and rows held back to compare versions on."""
+    """What the chunks carried: rows to learn from, rows held back to compare versions on, and tasks of the rows, if any."""
 
     rows: TrainingSet
     held_back: TrainingSet
+    tasks: list[str]
 
 
 def _gather(params: Json, outputs: Iterable[Json], job: str) -> _Sent:
@@ -60,14 +63,17 @@ def _gather(params: Json, outputs: Iterable[Json], job: str) -> _Sent:
     values = np.array([row for each in carried for row in each["values"]], np.float64).reshape(-1, width)
     labels = np.array([value for each in carried for value in each["labels"]], np.float64)
     held: Bools = np.array([value for each in carried for value in each["held"]], np.bool_)
+    tasks = [task for each in carried for task in each["tasks"]]
     digest = hashlib.sha256("".join(each["sha256"] for each in carried).encode("ascii")).hexdigest()
     whole = TrainingSet(values, labels, f"job {job}", digest)
-    return _Sent(whole.select(np.flatnonzero(~held)), whole.select(np.flatnonzero(held), f"job {job}, held back"))
+    return _Sent(whole.select(np.flatnonzero(~held)), whole.select(np.flatnonzero(held), f"job {job}, held back"), tasks)
 
 
 def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
     """Train, move the finished folder into `trained` in one step, and promote the model where the rule says so."""
     sent = _gather(params, outputs, job)
+    if sent.tasks:
+        return _train_tasks(params, sent, trained, job)
     base = engine.models[params["base"]] if params.get("base") else None
     pair = f"{params['source_language']}-{params['target_language']}"
     learner = "adapted" if params["method"] == "adapt" else parse_learner(params["learner"])[0]
@@ -82,6 +88,24 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
         answer["base"] = base.card.id
         answer["promotion"] = _promote(engine, base, model, sent.held_back, params["promote"] == "if-better")
     return answer
+
+
+def _train_tasks(params: Json, sent: _Sent, trained: Path, job: str) -> Json:
+    """One model per task, learned together."""
+    cells = np.array(sent.tasks)
+    pair = f"{params['source_language']}-{params['target_language']}"
+    tasks = []
+    for name in sorted(set(sent.tasks)):
+        rows = sent.rows.select(np.flatnonzero(cells == name), f"job {job}, {name}")
+        tasks.append(Task(name, pair, *split_held_out(rows, params["held_out_share"], params["seed"])))
+    options = {"sharing": params["sharing"], "rank": params["rank"], "seed": params["seed"]}
+    found = train_together(tasks, params["label"], params["feature_set"], params["features"], **options)
+    answers = []
+    for task, model in found.items():
+        named = replace(model, card=replace(model.card, id=f"{model.card.id}-{job}"))
+        _save(named, None, params, trained)
+        answers.append({"task": task, "model": named.card.id, "accuracy": dict(named.card.accuracy)})
+    return {"models": answers, "label": params["label"]}
 
 
 def _retrain(engine: Engine, params: Json, rows: TrainingSet, base: Model | None, name: str) -> tuple[Model, TrainingSet]:

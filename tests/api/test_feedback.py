@@ -154,6 +154,30 @@ def test_a_model_of_another_pair_is_corrected(learning: httpx2.Client) -> None:
     assert card["accuracy"]["pearson"] > 0.8
 
 
+def test_annotators_are_learned_together_in_a_job(learning: httpx2.Client) -> None:
+    rows = [judged(i) for i in range(120)]
+    labelled = [
+        {"source": r["source"], "translation": r["translation"], "label": (i % 5) / 5, "task": "ab"[i // 5 % 2]}
+        for i, r in enumerate(rows)
+    ]
+    params = {**PAIR, "label": "hter", "segments": labelled, "sharing": "rank"}
+    view = wait_for_job(learning, learning.post("/v1/jobs", json={"kind": "train", "params": params}).json()["id"])
+    assert view["state"] == "succeeded", view["error"]
+    models = {each["task"]: each["model"] for each in view["summary"]["models"]}  # type: ignore[index]
+    assert sorted(models) == ["a", "b"]
+    card = learning.get(f"/v1/models/{models['b']}").json()
+    assert card["hyper_parameters"]["tasks"] == ["a", "b"]
+    assert card["accuracy"]["pearson"] > 0.8
+    for change in (
+        {"sharing": "all"},
+        {"learner": "svr"},
+        {"base": BASE},
+        {"segments": labelled[:1] + [{k: v for k, v in labelled[1].items() if k != "task"}]},
+    ):
+        answer = learning.post("/v1/jobs", json={"kind": "train", "params": {**params, **change}})
+        assert answer.status_code == 422, change
+
+
 @pytest.mark.parametrize(
     "change",
     [
