@@ -119,7 +119,7 @@ def test_relevance_adds_up_to_one_and_names_the_relevant() -> None:
     "spec",
     [
         "gp|kernel:matern52+linear", "gp|kernel:rq|ard:no", "gp|inducing:0", "gp|learn:yes|inducing:20", "gp|warp:tanh|inducing:0",
-        "gp|optimiser:gpy", "gp|warp:logit", "svr|kernel:linear", "svr|search:halving", "trees|warp:logit", "blend|warp:log",
+        "gp|optimiser:gpy", "gp|warp:logit", "svr|kernel:linear", "svr|search:halving", "svr|search:seeds", "trees|warp:logit", "blend|warp:log",
     ],
 )  # fmt: skip
 def test_every_kind_of_model_is_served_from_its_folder(tmp_path: Path, spec: str) -> None:
