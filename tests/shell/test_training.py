@@ -1,6 +1,7 @@
 """`assay train`, `select-features`, `feedback`, `promote` and `rollback`, as a shell sees them."""
 
 import json
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -28,14 +29,13 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def train(labelled: Path, *more: str, data: Path) -> subprocess.CompletedProcess[str]:
+    return assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", *more, data=data)
+
+
 def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path, tmp_path: Path) -> None:
-    done = assay(
-        "train",
-        str(labelled),
-        "--pair",
-        "ro-en",
-        "--label",
-        "hter",
+    done = train(
+        labelled,
         "--learner",
         "gp|kernel:matern52|inducing:0",
         "--format",
@@ -50,7 +50,7 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     card = json.loads((folder / "card.json").read_text())
     assert card["hyper_parameters"]["kernel"] == "matern52"
     assert card["software"]["blas_threads"] == "1"
-    again = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", data=tmp_path)
+    again = train(labelled, data=tmp_path)
     assert again.returncode == 2
     assert "exists already" in again.stderr
     shown = assay("models", answer["model"], data=tmp_path)
@@ -59,13 +59,8 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
 
 @pytest.mark.parametrize("sharing", ["combined", "rank"])
 def test_annotators_are_learned_together(labelled: Path, tmp_path: Path, sharing: str) -> None:
-    done = assay(
-        "train",
-        str(labelled),
-        "--pair",
-        "ro-en",
-        "--label",
-        "hter",
+    done = train(
+        labelled,
         "--task-column",
         "who",
         "--sharing",
@@ -79,7 +74,7 @@ def test_annotators_are_learned_together(labelled: Path, tmp_path: Path, sharing
 
 
 def test_pairs_are_learned_together(labelled: Path, tmp_path: Path) -> None:
-    done = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", "--also", f"et-en={labelled}", data=tmp_path)
+    done = train(labelled, "--also", f"et-en={labelled}", data=tmp_path)
     assert done.returncode == 0, done.stderr
     assert {path.name for path in (tmp_path / "models").iterdir()} == {"ro-en-hter-gp-17-of-2", "et-en-hter-gp-17-of-2"}
 
@@ -109,7 +104,7 @@ def test_features_are_ranked_and_plotted(labelled: Path, tmp_path: Path) -> None
     ],
 )
 def test_wrong_uses_are_told_apart(labelled: Path, tmp_path: Path, more: list[str], said: str) -> None:
-    done = assay("train", str(labelled), "--pair", "ro-en", "--label", "hter", *more, data=tmp_path)
+    done = train(labelled, *more, data=tmp_path)
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
