@@ -6,7 +6,7 @@ from typing import Final
 
 from app.text.errors import InputError
 
-__all__ = ["LanguagePair", "language_name"]
+__all__ = ["NAMES", "LanguagePair", "language_name"]
 
 NAMES: Final = {
     "en": "English",

@@ -7,8 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.text.errors import InputError
+from app.text.languages import NAMES
 
-__all__ = ["Table", "decode_text", "read_bytes", "read_column", "read_table", "split_lines", "table_header"]
+__all__ = [
+    "Table",
+    "decode_text",
+    "header_columns",
+    "header_pair",
+    "read_bytes",
+    "read_column",
+    "read_table",
+    "split_lines",
+    "table_header",
+]
 
 LARGEST_FILE = 2 * 1024**3
 
@@ -61,12 +72,44 @@ class Table:
         return self.columns[name]
 
 
-ALIASES = {"src": "source", "original": "source", "mt": "translation", "target": "translation", "hypothesis": "translation"}
+ALIASES = {
+    "source": ("source", "src", "original", "source_text", "source text", "source_segment", "sources", "msgid"),
+    "translation": (
+        "translation", "mt", "target", "tgt", "hypothesis", "target_text", "target text", "target_segment", "translations", "trg",
+        "mt_output", "machine_translation", "msgstr",
+    ),
+}  # fmt: skip
+COLUMN_NAMES = {alias: name for name, aliases in ALIASES.items() for alias in aliases}
+
+
+def _column_names(cells: Sequence[str]) -> list[str]:
+    plain = [cell.strip().lower() for cell in cells]
+    if set(plain) & set(COLUMN_NAMES):
+        return [COLUMN_NAMES.get(cell, cell) for cell in plain]
+    # Columns called by their languages: the first is the source.
+    languages = [k for k, cell in enumerate(plain) if cell in NAMES]
+    if len(languages) == 2 and plain[languages[0]] != plain[languages[1]]:
+        plain[languages[0]], plain[languages[1]] = "source", "translation"
+    return plain
+
+
+def header_columns(cells: Sequence[str]) -> tuple[int, int] | None:
+    """Where a header has source and translation, by any of their names; None where it is no header or names one twice."""
+    names = _column_names(cells)
+    if names.count("source") != 1 or names.count("translation") != 1:
+        return None
+    return names.index("source"), names.index("translation")
+
+
+def header_pair(cells: Sequence[str], source: int, translation: int) -> tuple[str | None, str | None]:
+    """The languages that a header names its columns by."""
+    codes = [cells[k].strip().lower() for k in (source, translation)]
+    return (codes[0], codes[1]) if all(code in NAMES for code in codes) else (None, None)
 
 
 def table_header(line: str, name: str) -> tuple[list[str], bool]:
     """Names of a table's columns from its first line, and whether that line is a header; without one there are two columns."""
-    header = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in line.split("\t")]
+    header = _column_names(line.split("\t"))
     if "source" not in header or "translation" not in header:
         return ["source", "translation"], False
     if len(set(header)) != len(header):

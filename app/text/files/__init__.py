@@ -1,0 +1,16 @@
+"""Files that people translate in: segment pairs out of them, quality back into them, every other byte kept."""
+
+from app.text.files.document import Mark, SegmentFile, Unit, language_of
+from app.text.files.formats import FILE_FORMATS, FileFormat, annotate_file, file_format, read_file
+
+__all__ = [
+    "FILE_FORMATS",
+    "FileFormat",
+    "Mark",
+    "SegmentFile",
+    "Unit",
+    "annotate_file",
+    "file_format",
+    "language_of",
+    "read_file",
+]

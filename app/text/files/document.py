@@ -1,0 +1,75 @@
+"""What a file holds for us: segment pairs and their places, and what is written beside each."""
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["MOST_CHARACTERS", "Mark", "SegmentFile", "Unit", "language_of"]
+
+# A document is read whole; larger work comes as a table or as two texts, which are streamed.
+MOST_CHARACTERS: Final = 64_000_000
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One pair of source and translation as plain text, the tags left out; `line` is where it begins in the file, from 1."""
+
+    source: str
+    translation: str
+    line: int
+
+
+@dataclass(frozen=True)
+class SegmentFile:
+    """What was read from a file.
+
+    `source_language` and `target_language` are what the file itself says, as two or three letters, None where it does not.
+    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units.
+    """
+
+    format: str
+    units: tuple[Unit, ...]
+    source_language: str | None = None
+    target_language: str | None = None
+    skipped: int = 0
+    members: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is written beside one unit.
+
+    `confidence` runs from 0 (worst) to 1 (best) whatever the label; `score`, `low` and `high` are in the label's `unit`.
+    """
+
+    confidence: float
+    score: float
+    low: float
+    high: float
+    label: str
+    unit: str
+    direction: str
+    model: str
+    band: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> str:
+        """The confidence as files carry it: four decimals, as ITS 2.0 examples have them."""
+        return f"{self.confidence:.4f}"
+
+    @property
+    def sentence(self) -> str:
+        """The whole of it for people, in ASCII, so that every encoding can hold it."""
+        said = (
+            f"quality {self.confidence:.2f}; {self.label} {self.score:.4f} [{self.low:.4f} to {self.high:.4f}] {self.unit}, "
+            f"{self.direction}; model {self.model}"
+        )
+        more = [f"band {self.band}"] if self.band else []
+        more += [f"check {', '.join(self.warnings)}"] if self.warnings else []
+        return "; ".join([said, *more]).encode("ascii", "replace").decode()
+
+
+def language_of(tag: str | None) -> str | None:
+    """``pt-BR`` and ``pt_BR`` are ``pt``; None where there is no language in it."""
+    first = (tag or "").strip().replace("_", "-").split("-")[0].lower()
+    return first if first.isascii() and first.isalpha() and 2 <= len(first) <= 3 else None
