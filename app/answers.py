@@ -1,12 +1,14 @@
 """What the engine answered, as plain JSON values: the one form that HTTP, jobs and the shell share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from app.engine import Engine, QualityAnswer, WordAnswer
+from app.assessment import QualityAnswer, WordAnswer
+from app.engine import Engine
 from app.features import CATALOGUE, FeatureMatrix
+from app.features.warnings import SegmentWarning
 from app.metrics import (
     Metric,
     RunSummary,
@@ -18,6 +20,7 @@ from app.metrics import (
     segment_statistics,
 )
 from app.predictors import Model
+from app.predictors.bands import band_of
 from app.predictors.prediction import grade_probabilities
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
@@ -25,7 +28,6 @@ from app.text.arrays import Float64s, Int64s
 from app.text.pieces import places_of_words
 
 __all__ = [
-    "document_answer",
     "features_answer",
     "model_summary",
     "quality_rows",
@@ -76,6 +78,8 @@ def quality_rows(answer: QualityAnswer) -> list[Json]:
             "score": _rounded(p.mean[i]),
             "std": _rounded(p.std[i]),
             "interval": [_rounded(p.low[i]), _rounded(p.high[i])],
+            "confidence": _rounded(answer.confidence[i]),
+            "source_words": answer.source_words[i],
             "source_tokens": int(answer.source_tokens[i]),
             "translation_tokens": int(answer.translation_tokens[i]),
         }
@@ -87,8 +91,21 @@ def quality_rows(answer: QualityAnswer) -> list[Json]:
             row["contributions"] = [
                 {"feature": names[k], "name": titles[k], "contribution": _rounded(values[k])} for k in order.tolist()
             ]
+        if answer.options.bands:
+            row["band"] = band_of(answer.options.bands, float(answer.confidence[i])).name
+        if answer.warnings is not None:
+            row["warnings"] = [_warning(each) for each in answer.warnings[i]]
+        if answer.bad is not None:
+            row["bad_probability"] = _rounded(answer.bad[i])
         rows.append(row)
+    if answer.words is not None:
+        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
+            row |= tagged
     return rows
+
+
+def _warning(each: SegmentWarning) -> Json:
+    return {"code": each.code, "source": list(each.source), "translation": list(each.translation)}
 
 
 def word_rows(answer: WordAnswer) -> list[Json]:
@@ -119,29 +136,6 @@ def word_tagger_summary(answer: WordTagger) -> Json:
     """What an answer says about the word tagger that gave it."""
     card = answer.card
     return {"model": card.id, "level": "word", "mcc": card.accuracy["words"]["mcc"], "gap_mcc": card.accuracy["gaps"]["mcc"]}
-
-
-def document_answer(rows: Iterable[Mapping[str, Any]]) -> Json:
-    """The document: mean of the segment scores, and the same weighted by translation length.
-
-    The second is the document's edit rate where the label is one. Rows are read once and not kept.
-    """
-    segments = source_tokens = translation_tokens = 0
-    total = weighted = 0.0
-    for row in rows:
-        segments += 1
-        source_tokens += int(row["source_tokens"])
-        translation_tokens += int(row["translation_tokens"])
-        total += row["score"]
-        weighted += row["score"] * row["translation_tokens"]
-    mean = total / segments if segments else None
-    return {
-        "score": None if mean is None else _rounded(mean),
-        "weighted_score": None if mean is None else _rounded(weighted / translation_tokens if translation_tokens else mean),
-        "segments": segments,
-        "source_tokens": source_tokens,
-        "translation_tokens": translation_tokens,
-    }
 
 
 def selection_answer(model: Model, rows: Int64s, worth: Float64s, sources: Sequence[str], translations: Sequence[str]) -> Json:

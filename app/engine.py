@@ -1,11 +1,12 @@
 """The one object that owns loaded resources and predictors, and does the work."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from app.assessment import Options, QualityAnswer, Segments, WordAnswer
 from app.features import (
     SENT,
     Feature,
@@ -15,26 +16,29 @@ from app.features import (
     PairResources,
     View,
     exact_set,
-    extract_features,
     feature_set,
+    features_of_view,
     is_loaded,
     required,
-    sent_needs,
 )
+from app.features.warnings import segment_warnings
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
-from app.predictors import Evaluation, Model, Prediction, evaluate_uncertainty, load_models
+from app.predictors import Evaluation, Model, evaluate_uncertainty, load_models
+from app.predictors.acceptance import bad_probability
 from app.predictors.active_learning import select_segments
+from app.predictors.confidence import confidence_of
 from app.predictors.drift import DriftMonitor
 from app.predictors.shelf import ModelShelf
-from app.predictors.word_tags import WordTagger, WordTags, load_word_taggers
+from app.predictors.word_tags import WordTagger, load_word_taggers
 from app.ranking import Ranking, rank_systems
 from app.resources.loading import LoadedResources, load_resources
-from app.text import InputError, LanguagePair, SegmentBatch, TokenColumn, tokeniser_for
+from app.text import InputError, LanguagePair, SegmentBatch, tokeniser_for
 from app.text.arrays import Float64s, Int64s
-from app.text.evidence import NO_EVIDENCE, Evidence, Hypothesis
+from app.text.evidence import Evidence, Hypothesis
+from app.text.word_count import word_count
 
-__all__ = ["Engine", "QualityAnswer", "Segments", "WordAnswer"]
+__all__ = ["Engine"]
 
 WARM_METRICS = (
     "bleu",
@@ -63,46 +67,6 @@ WARM_EVIDENCE = Evidence(
     pseudo_references=(("a b",),),
     back_translations=("a b",),
 )
-
-
-@dataclass(frozen=True)
-class Segments:
-    """n segment pairs as they were sent; log-probabilities and each other evidence for all of them or for none."""
-
-    pair: LanguagePair
-    sources: Sequence[str]
-    translations: Sequence[str]
-    token_log_probs: Sequence[Sequence[float]] | None = None
-    evidence: Evidence = NO_EVIDENCE
-
-    @property
-    def sent(self) -> frozenset[Need]:
-        """What came beside the two texts."""
-        return sent_needs({"token_log_probs": self.token_log_probs, **self.evidence.columns()})
-
-    def __len__(self) -> int:
-        return len(self.sources)
-
-
-@dataclass(frozen=True)
-class QualityAnswer:
-    """Predicted quality of n segments by `model`; `contributions` (n, k) where they were asked for."""
-
-    model: Model
-    prediction: Prediction
-    contributions: Float64s | None
-    source_tokens: Int64s
-    translation_tokens: Int64s
-
-
-@dataclass(frozen=True)
-class WordAnswer:
-    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written."""
-
-    tagger: WordTagger
-    tags: WordTags
-    words: TokenColumn
-    texts: Sequence[str]
 
 
 class Engine:
@@ -192,8 +156,7 @@ class Engine:
     def features(self, sent: Segments, asked: str | FeatureSet) -> FeatureMatrix:
         """The values of a feature set; features whose needs are neither loaded nor sent are left out and named."""
         wanted = feature_set(asked) if isinstance(asked, str) else asked
-        known = self.pair_resources(sent.pair)
-        return extract_features(self.batch(sent), wanted, known)
+        return features_of_view(self._view(sent), wanted)
 
     def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, sent: frozenset[Need]) -> tuple[Feature, ...]:
         """The features of a set that can be computed for a pair and what is sent; InputError where none is or one is required."""
@@ -211,24 +174,35 @@ class Engine:
         return self.shelf.model(self.pair_resources(pair), model, label, sent)
 
     def quality(
-        self, sent: Segments, model: str | None = None, label: str | None = None, coverage: float = 0.9, explain: bool = False
+        self, sent: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
     ) -> QualityAnswer:
-        """Predict the quality of every segment."""
+        """Predict the quality of every segment, and what else is wanted of it."""
+        options = options or Options()
         chosen = self.model_for(sent.pair, model, label, sent.sent)
-        batch = self.batch(sent)
-        values = self._values(chosen, batch)
+        view = self._view(sent)
+        values = self._values(chosen, view)
         self.drift.count(chosen, values)
+        prediction = chosen.predict(values, options.interval)
+        tagger = self.shelf.best_word_tagger(view.resources, sent.sent) if options.words else None
         return QualityAnswer(
             chosen,
-            chosen.predict(values, coverage),
-            chosen.contributions(values) if explain else None,
-            batch.source.lengths,
-            batch.translation.lengths,
+            prediction,
+            confidence_of(chosen.label, prediction.mean),
+            [word_count(sent.pair.source, text) for text in sent.sources],
+            view.source.lengths,
+            view.target.lengths,
+            options,
+            chosen.contributions(values) if options.explain else None,
+            None if tagger is None else WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, sent.translations),
+            segment_warnings(view) if options.warnings else None,
+            None if options.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, options.at_worst),
         )
 
-    def _values(self, model: Model, batch: SegmentBatch) -> Float64s:
-        wanted = exact_set(model.card.id, model.card.features)
-        return extract_features(batch, wanted, self.pair_resources(batch.pair), strict=True).values
+    def _values(self, model: Model, view: View) -> Float64s:
+        return features_of_view(view, exact_set(model.card.id, model.card.features), strict=True).values
+
+    def _view(self, sent: Segments) -> View:
+        return View(self.batch(sent), self.pair_resources(sent.pair))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, sent: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
@@ -236,9 +210,8 @@ class Engine:
 
     def word_tags(self, sent: Segments, model: str | None = None) -> WordAnswer:
         """Say of every word and every gap of the translations whether it is OK."""
-        tagger, batch = self.word_tagger_for(sent.pair, model, sent.sent), self.batch(sent)
-        tags = tagger.tag(View(batch, self.pair_resources(sent.pair)))
-        return WordAnswer(tagger, tags, batch.cased_translation, sent.translations)
+        tagger, view = self.word_tagger_for(sent.pair, model, sent.sent), self._view(sent)
+        return WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, sent.translations)
 
     def rank(
         self,
@@ -269,7 +242,7 @@ class Engine:
     def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
         """Measure a model, and how far its intervals can be trusted, on labelled segments."""
         chosen = self.model_for(sent.pair, model, label, sent.sent)
-        values = self._values(chosen, self.batch(sent))
+        values = self._values(chosen, self._view(sent))
         labels = np.array(gold, np.float64)
         return chosen, evaluate_uncertainty(
             labels, lambda coverage: chosen.predict(values, coverage), chosen.label.higher_is_better
@@ -277,14 +250,14 @@ class Engine:
 
     def model_features(self, sent: Segments, model: str) -> Float64s:
         """The features that a model looks at; shape (n, k)."""
-        return self._values(self.model_for(sent.pair, model, None, sent.sent), self.batch(sent))
+        return self._values(self.model_for(sent.pair, model, None, sent.sent), self._view(sent))
 
     def select(
         self, sent: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
     ) -> tuple[Model, Int64s, Float64s]:
         """The segments of a pool without labels that are worth annotating next, best first, and what each is worth."""
         chosen = self.model_for(sent.pair, model, label, sent.sent)
-        return chosen, *select_segments(chosen, self._values(chosen, self.batch(sent)), count, strategy)
+        return chosen, *select_segments(chosen, self._values(chosen, self._view(sent)), count, strategy)
 
     def default_feature_set(self, sent: frozenset[Need], rows: int) -> str:
         """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""

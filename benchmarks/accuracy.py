@@ -6,7 +6,8 @@ Through the engine, from the texts, as a caller of the API gets it.
 import sys
 from pathlib import Path
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.settings import Settings
 from app.shipping import language_pairs
 from app.text.evidence import Evidence

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from app.api.evidence import check_evidence
-from app.api.schemas import Candidates, Segment
-from app.engine import Segments
+from app.api.quality_schemas import Candidates, Segment
+from app.assessment import Segments
 from app.settings import Settings
 from app.text import InputError, LanguagePair
 from app.text.checking import check_log_probs, check_segments

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.api.schemas import Segment
+from app.api.quality_schemas import Segment
 from app.text import InputError
 from app.text.checking import check_log_probs, check_segments
 from app.text.evidence import NO_EVIDENCE, Evidence, Hypothesis

@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field, FiniteFloat, model_validator
 from app.api.access import ServiceHere
 from app.api.checking import check_pairs
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import Body, Label, Language, LogProbs, ModelId, Segment
+from app.api.quality_schemas import LogProbs, Segment
+from app.api.schemas import Body, Label, Language, ModelId
 from app.api.training_requests import check_labels
 from app.jobs import FeedbackItem
 from app.predictors import Model

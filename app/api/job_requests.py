@@ -6,17 +6,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 
 from app.api.checking import check_candidates, check_count, check_lists, check_pairs
-from app.api.schemas import (
-    Body,
-    FeaturesRequest,
-    JobRequest,
-    Label,
-    Language,
-    ModelId,
-    QualityRequest,
-    RankRequest,
-    Segment,
-)
+from app.api.quality_schemas import FeaturesRequest, QualityRequest, RankRequest, Segment
+from app.api.schemas import Body, JobRequest, Label, Language, ModelId
 from app.api.score import requested_significance
 from app.api.scoring_schemas import ScoreRequest
 from app.api.training_requests import LabelledSegment, TrainRequest, training_columns, training_params

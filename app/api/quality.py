@@ -1,12 +1,11 @@
 """POST /v1/features, /v1/quality and /v1/rank."""
 
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from app.answers import (
-    document_answer,
     features_answer,
     model_summary,
     quality_rows,
@@ -18,21 +17,25 @@ from app.answers import (
 from app.api.access import ServiceHere
 from app.api.checking import check_candidates, check_pairs
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import (
+from app.api.quality_schemas import (
     FeaturesAnswer,
     FeaturesRequest,
     QualityAnswerBody,
+    QualityOptions,
     QualityRequest,
     RankAnswer,
     RankRequest,
     WordQualityAnswer,
 )
+from app.assessment import Options
+from app.document_answers import accepted, document_answer
 from app.features import exact_set
 from app.model_answers import explanation_answer
 from app.text import LanguagePair
 
 __all__ = ["router"]
 
+OPTIONS: Final = frozenset(QualityOptions.model_fields)
 router = APIRouter(prefix="/v1", tags=["quality"], responses=PROBLEM_RESPONSES)
 
 
@@ -53,14 +56,17 @@ def quality(body: QualityRequest, service: ServiceHere) -> Response:
     if body.level == "word":
         tagged = service.engine.word_tags(sent, body.model)
         return JSONResponse({**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)})
-    answer = service.engine.quality(sent, body.model, body.label, body.interval, body.explain)
+    options = Options.of(body.model_dump(include=set(OPTIONS)))
+    answer = service.engine.quality(sent, body.model, body.label, options)
     rows = quality_rows(answer)
+    document = document_answer(rows, options)
     content: dict[str, Any] = {
         **model_summary(answer.model),
         "interval": body.interval,
         **({"explanation": explanation_answer(answer.model)} if body.explain else {}),
-        "segments": rows,
-        "document": document_answer(rows),
+        **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
+        "segments": [{**row, **accepted(row, document)} for row in rows],
+        "document": document,
     }
     return JSONResponse(content)
 

@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
 from app.api.checking import check_count
-from app.api.schemas import FeaturesRequest, QualityRequest
+from app.api.quality_schemas import FeaturesRequest, QualityRequest
 from app.jobs import JobPlan, plan_stream
 from app.service import Service
 from app.settings import Settings

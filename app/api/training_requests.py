@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, FiniteFloat
 
 from app.api.checking import check_count
-from app.api.schemas import Body, Label, Language, ModelId, Segment
+from app.api.quality_schemas import Segment
+from app.api.schemas import Body, Label, Language, ModelId
 from app.engine import Engine
 from app.features import SENT, Need, exact_set, sent_needs
 from app.jobs.feedback import FeedbackStore

@@ -6,7 +6,7 @@ batch; sets are data (sets.toml).
 
 from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
 from app.features.declaration import Family, Feature, FeatureGroup, Level, Need
-from app.features.extraction import FeatureMatrix, LeftOut, extract_features
+from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view
 from app.features.requirements import SENT, PairResources, is_loaded, missing_need, required, sent_needs
 from app.features.view import View
 
@@ -28,6 +28,7 @@ __all__ = [
     "extract_features",
     "feature_set",
     "feature_sets",
+    "features_of_view",
     "is_loaded",
     "missing_need",
     "required",

@@ -12,7 +12,7 @@ from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch
 from app.text.errors import InputError
 
-__all__ = ["FeatureMatrix", "LeftOut", "extract_features", "split_available"]
+__all__ = ["FeatureMatrix", "LeftOut", "extract_features", "features_of_view", "split_available"]
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,16 @@ def split_available(
 
 
 def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairResources, strict: bool = False) -> FeatureMatrix:
-    """All values of `wanted` for every segment of `batch`; what features share is computed once for the whole batch.
+    """All values of `wanted` for every segment of `batch`, as `features_of_view`."""
+    return features_of_view(View(batch, resources), wanted, strict)
+
+
+def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> FeatureMatrix:
+    """All values of `wanted` for every segment of a view; what features share is computed once for the whole batch.
 
     `strict` refuses to leave any feature out (InputError), as predictors must. A set of which nothing is left is refused too.
     """
-    kept, left_out = split_available(wanted, batch, resources)
+    kept, left_out = split_available(wanted, view.batch, view.resources)
     if left_out and (strict or not kept):
         raise InputError(
             "missing-evidence" if left_out[0].missing in SENT else "missing-resource",
@@ -72,9 +77,8 @@ def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairRes
     if levels - {Level.SENTENCE} and levels != {Level.DOCUMENT}:
         detail = "features of words are asked for as POST /v1/quality with level=word; segments and documents are asked for apart"
         raise InputError("unknown-feature-set", detail, ("feature_set",))
-    values = np.zeros((1 if Level.DOCUMENT in levels else len(batch), len(kept)))
-    if len(batch):
-        view = View(batch, resources)
+    values = np.zeros((1 if Level.DOCUMENT in levels else len(view), len(kept)))
+    if len(view):
         for k, feature in enumerate(kept):
             values[:, k] = feature.column(view)
     return FeatureMatrix(kept, values, left_out)

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from app.answers import (
-    document_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -22,7 +21,9 @@ from app.answers import (
     word_rows,
     word_tagger_summary,
 )
-from app.engine import Engine, Segments
+from app.assessment import Options, Segments
+from app.document_answers import document_answer
+from app.engine import Engine
 from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
@@ -113,7 +114,7 @@ def _quality_chunk(engine: Engine, params: Json, part: Json) -> Json:
     if params.get("level") == "word":
         tagged = word_rows(engine.word_tags(_sent(params, part), params["model"]))
         return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(tagged)]}
-    answer = engine.quality(_sent(params, part), params["model"], coverage=params["interval"], explain=params.get("explain", False))
+    answer = engine.quality(_sent(params, part), params["model"], options=Options.of(params))
     return {"rows": [{**_texts(part, i), **row} for i, row in enumerate(quality_rows(answer))]}
 
 
@@ -130,7 +131,7 @@ def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], train
         "target_language": params["target_language"],
         "interval": params["interval"],
         **({"explanation": explanation_answer(engine.models[params["model"]])} if params.get("explain") else {}),
-        "document": document_answer(row for each in outputs for row in each["rows"]),
+        "document": document_answer((row for each in outputs for row in each["rows"]), Options.of(params)),
     }
 
 

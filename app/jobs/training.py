@@ -15,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 from scipy.stats import pearsonr
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import exact_set
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors import Model, save_model

@@ -142,6 +142,13 @@ class ModelShelf:
             required(None, next(need for need in missing.values() if need is not None))
         return max(fitting, key=lambda each: (_mcc(each), each.card.id))
 
+    def best_word_tagger(self, known: PairResources, sent: frozenset[Need]) -> WordTagger | None:
+        """The best word tagger for the pair and what is loaded and sent, None where there is none."""
+        try:
+            return self.word_tagger(known, None, sent)
+        except InputError:
+            return None
+
 
 def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])

@@ -6,7 +6,6 @@ import numpy as np
 import typer
 
 from app.answers import (
-    document_answer,
     model_summary,
     quality_rows,
     rank_rows,
@@ -15,7 +14,8 @@ from app.answers import (
     word_rows,
     word_tagger_summary,
 )
-from app.engine import Segments
+from app.assessment import Options, Segments
+from app.document_answers import document_answer
 from app.model_answers import evaluation_answer, explanation_answer
 from app.predictors import compare_predictions
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
@@ -56,7 +56,7 @@ def quality(
             server, "POST", "/v1/quality", request_body(sent, model=model, label=label, interval=interval, explain=explain)
         )
     else:
-        found = engine_here().quality(sent, model, label, interval, explain)
+        found = engine_here().quality(sent, model, label, Options(interval, explain))
         rows = quality_rows(found)
         explanation = {"explanation": explanation_answer(found.model)} if explain else {}
         answer = {

@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import exact_set, feature_set
 from app.shell.output import progress_bar
 from app.text.arrays import Float64s

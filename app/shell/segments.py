@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.engine import Segments
+from app.assessment import Segments
 from app.shell.inputs import parse_log_probs, read_lines
 from app.shell.session import settings_here
 from app.text import InputError, LanguagePair

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import Model, save_model
 from app.predictors.gaussian.tasks import TASK_SHARING

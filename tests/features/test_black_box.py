@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import CATALOGUE, PairResources, exact_set, extract_features, feature_set
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import find_links

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import CATALOGUE, Level, Need, PairResources, View, exact_set, extract_features, feature_sets
 from app.features.quest_files import read_quest_features
 from app.text import InputError, LanguagePair, SegmentBatch, pack_lines

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import CATALOGUE, feature_set, feature_sets
 from app.text import InputError, LanguagePair
 

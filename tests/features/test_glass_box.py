@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import CHRF
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import PairResources, exact_set, extract_features, feature_set
 from app.features.glass_box.n_best import centre_candidates
 from app.text import InputError, LanguagePair, SegmentBatch, pack_lines

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
 from app.text import InputError, LanguagePair
 from tests.conftest import wait_for_job

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, matthews_corrcoef
 
-from app.engine import Engine, Segments
+from app.assessment import Segments
+from app.engine import Engine
 from app.features import PairResources, View
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags import load_word_tagger, save_word_tagger

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from app.engine import Engine, Segments
+from app.assessment import Options, Segments
+from app.engine import Engine
 from app.text import LanguagePair
 
 TARGETS = {"ro-en": 0.70, "ru-en": 0.60, "ne-en": 0.57, "et-en": 0.55, "si-en": 0.49, "en-zh": 0.30, "en-de": 0.24}
@@ -40,7 +41,7 @@ def test_intervals_hold_what_they_promise(shared: Path, engine: Engine, pair: st
     """On the segments that calibrated them: a check of the quantiles, not of generalisation (see the next test)."""
     sent, gold = dev(shared, pair)
     for coverage in (0.8, 0.9, 0.95):
-        answer = engine.quality(sent, label=label, coverage=coverage).prediction
+        answer = engine.quality(sent, label=label, options=Options(coverage)).prediction
         inside = ((gold[label] >= answer.low) & (gold[label] <= answer.high)).mean()
         assert abs(inside - coverage) < 0.02
 

@@ -278,10 +278,10 @@ def test_hostile_and_broken_files_are_refused(raw: bytes, code: str, said: str) 
 
 def test_two_gigabytes_of_nothing_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "nothing.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        with archive.open("a.tsv", "w", force_zip64=True) as file:
-            for _ in range(200):
-                file.write(b"\0" * 1_000_000)
+    archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+    with archive, archive.open("a.tsv", "w", force_zip64=True) as file:
+        for _ in range(200):
+            file.write(b"\0" * 1_000_000)
     with pytest.raises(InputError) as caught:
         read_file(path.read_bytes(), "file")
     assert caught.value.code == "document-too-large"

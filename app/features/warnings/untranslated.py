@@ -1,0 +1,48 @@
+"""Text of the source that stands in the translation as it was."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.features.warnings.names import SCRIPTS
+
+__all__ = ["untranslated_words"]
+
+# So many words of the source in a row, none of them a name or a number, are no coincidence.
+RUN: Final = 3
+LONGEST_COPIED: Final = 2
+LETTERS: Final = {
+    "Cyrl": ("\u0400", "\u04ff"),
+    "Deva": ("\u0900", "\u097f"),
+    "Sinh": ("\u0d80", "\u0dff"),
+    "Hani": ("\u4e00", "\u9fff"),
+}
+
+
+def untranslated_words(languages: tuple[str, str], source: Sequence[str], translation: Sequence[str]) -> list[str]:
+    """The words that were left: all of them, a run of three in a row, or any in a script that the target language does not use."""
+    words = [word.lower() for word in translation]
+    if [word.lower() for word in source] == words and any(len(word) > LONGEST_COPIED and word.isalpha() for word in words):
+        return list(translation)
+    foreign = SCRIPTS.get(languages[0])
+    if foreign is not None and foreign != SCRIPTS.get(languages[1]):
+        low, high = LETTERS[foreign]
+        found = [word for word in translation if any(low <= c <= high for c in word)]
+        if found:
+            return found
+    return _longest_run(source, translation)
+
+
+def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]:
+    """The longest run of neighbouring plain words that both sides have."""
+    runs = {tuple(source[k : k + RUN]) for k in range(len(source) - RUN + 1) if _plain(source[k : k + RUN])}
+    for k in range(len(translation) - RUN + 1):
+        if tuple(translation[k : k + RUN]) in runs:
+            end = k + RUN
+            while end < len(translation) and tuple(translation[end - RUN + 1 : end + 1]) in runs:
+                end += 1
+            return list(translation[k:end])
+    return []
+
+
+def _plain(words: Sequence[str]) -> bool:
+    return all(word.isalpha() and word.islower() for word in words)

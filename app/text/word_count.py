@@ -1,0 +1,11 @@
+"""Words as people count and pay them: what stands between blanks and holds a letter or digit; characters where there are none."""
+
+from app.text.tokenisation import CHARACTER_LANGUAGES
+
+__all__ = ["word_count"]
+
+
+def word_count(language: str, text: str) -> int:
+    """Number of words of a text."""
+    units = text if language in CHARACTER_LANGUAGES else text.split()
+    return sum(any(character.isalnum() for character in unit) for unit in units)
