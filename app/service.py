@@ -4,8 +4,9 @@ import logging
 import threading
 import time
 
+from app.batched_quality import QualityBatcher
 from app.engine import Engine
-from app.jobs import FeedbackStore, JobStore, Supervisor, open_database
+from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
 from app.settings import Settings
 from app.text import InputError
 
@@ -23,6 +24,8 @@ class Service:
         self._store: JobStore | None = None
         self._feedback: FeedbackStore | None = None
         self.supervisor: Supervisor | None = None
+        self._webhooks: WebhookSender | None = None
+        self.batcher = QualityBatcher()
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()
@@ -43,6 +46,9 @@ class Service:
             if not self.stopping.is_set():
                 self.supervisor = Supervisor(settings, store)
                 self.supervisor.start()
+                if settings.webhook_hosts and settings.webhook_secret:
+                    self._webhooks = WebhookSender(database, settings.webhook_secret, lambda job: job_answer(store.get(job)))
+                    self._webhooks.start()
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
             log.info("ready after %.1f s: %s; %d models", time.monotonic() - begun, pairs, len(engine.models))
@@ -61,6 +67,9 @@ class Service:
         self.stopping.set()
         if self.supervisor is not None:
             self.supervisor.stop()
+        if self._webhooks is not None:
+            self._webhooks.stop()
+        self.batcher.stop()
 
     @property
     def ready(self) -> bool:

@@ -34,6 +34,12 @@ class Settings(BaseSettings):
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
     sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
+    max_waiting_requests: Annotated[
+        int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
+    ] = 128
+    cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
+    webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
+    webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)
     lease_seconds: Annotated[float, Field(ge=1, description="Silence after which a job is taken from its worker")] = 30.0
     drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0
 

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.answers import model_summary
 from app.api.access import ServiceHere
+from app.api.caching import tagged
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import Body, ModelCard, ModelList, WordTaggerCard
 from app.model_answers import drift_answer, model_answer, relevance_answer, word_tagger_answer
@@ -50,22 +51,23 @@ class PromotionAnswer(BaseModel):
 
 
 @router.get("", response_model=ModelList)
-def models(service: ServiceHere) -> Response:
+def models(request: Request, service: ServiceHere) -> Response:
     """Cards of all predictors."""
     service.engine.shelf.refresh()
     engine = service.engine
     rows = [model_answer(model) for model in engine.models.values()]
-    return JSONResponse({"models": rows, "word_models": [word_tagger_answer(each) for each in engine.shelf.word_taggers.values()]})
+    taggers = [word_tagger_answer(each) for each in engine.shelf.word_taggers.values()]
+    return tagged(request, {"models": rows, "word_models": taggers})
 
 
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
-def model(model: str, service: ServiceHere) -> Response:
+def model(model: str, request: Request, service: ServiceHere) -> Response:
     """The card of one predictor, and what is known of it here."""
     service.engine.shelf.refresh()
     tagger = service.engine.shelf.word_taggers.get(model)
     if tagger is not None:
-        return JSONResponse(word_tagger_answer(tagger))
-    return JSONResponse(details(_find(model, service), service))
+        return tagged(request, word_tagger_answer(tagger))
+    return tagged(request, details(_find(model, service), service))
 
 
 def details(found: Model, service: Service) -> dict[str, Any]:

@@ -25,6 +25,7 @@ BY_STATUS: Final = {
     413: "body-too-large",
     415: "unsupported-media-type",
 }
+RETRY_SECONDS: Final = "1"
 PROBLEM_SCHEMA: Final = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
@@ -49,7 +50,9 @@ def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **
     body: dict[str, Any] = {"type": f"/problems/{code}", "title": problem.title, "status": problem.status, "detail": detail}
     if where:
         body["where"] = place(where)
-    headers = {"Allow": fields.pop("allow")} if "allow" in fields else None
+    headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
+    if problem.status == 503:
+        headers["Retry-After"] = RETRY_SECONDS
     return JSONResponse(body | fields, problem.status, headers, media_type="application/problem+json")
 
 

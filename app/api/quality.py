@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
+from starlette.concurrency import run_in_threadpool
 
 from app.answers import (
     features_answer,
@@ -27,10 +28,12 @@ from app.api.quality_schemas import (
     RankRequest,
     WordQualityAnswer,
 )
-from app.assessment import Options
+from app.assessment import Options, QualityAnswer, Segments
+from app.batched_quality import LARGEST
 from app.document_answers import accepted, document_answer
 from app.features import exact_set
 from app.model_answers import explanation_answer
+from app.service import Service
 from app.text import LanguagePair
 
 __all__ = ["router"]
@@ -49,26 +52,44 @@ def features(body: FeaturesRequest, service: ServiceHere) -> Response:
 
 
 @router.post("/quality", response_model=QualityAnswerBody | WordQualityAnswer, response_model_exclude_none=True)
-def quality(body: QualityRequest, service: ServiceHere) -> Response:
+async def quality(body: QualityRequest, service: ServiceHere) -> Response:
     """Predicted quality of every segment and of the document, or of every word and gap, without a reference."""
+    if len(body.segments) > LARGEST or body.explain or body.level == "word":
+        return await run_in_threadpool(_large, body, service)
+    sent = _sent(body, service)
+    answer, rows = await service.batcher.quality(service.engine, sent, body.model, body.label, _options(body))
+    return JSONResponse(_content(answer, rows))
+
+
+def _options(body: QualityRequest) -> Options:
+    return Options.of(body.model_dump(include=set(OPTIONS)))
+
+
+def _sent(body: QualityRequest, service: Service) -> Segments:
     pair = LanguagePair(body.source_language, body.target_language)
-    sent = check_pairs(pair, body.segments, service.settings, service.settings.max_segments)
+    return check_pairs(pair, body.segments, service.settings, service.settings.max_segments)
+
+
+def _large(body: QualityRequest, service: Service) -> Response:
+    sent = _sent(body, service)
     if body.level == "word":
         tagged = service.engine.word_tags(sent, body.model)
         return JSONResponse({**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)})
-    options = Options.of(body.model_dump(include=set(OPTIONS)))
-    answer = service.engine.quality(sent, body.model, body.label, options)
-    rows = quality_rows(answer)
+    answer = service.engine.quality(sent, body.model, body.label, _options(body))
+    return JSONResponse(_content(answer, quality_rows(answer)))
+
+
+def _content(answer: QualityAnswer, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    options = answer.options
     document = document_answer(rows, options)
-    content: dict[str, Any] = {
+    return {
         **model_summary(answer.model),
-        "interval": body.interval,
-        **({"explanation": explanation_answer(answer.model)} if body.explain else {}),
+        "interval": options.interval,
+        **({"explanation": explanation_answer(answer.model)} if options.explain else {}),
         **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
         "segments": [{**row, **accepted(row, document)} for row in rows],
         "document": document,
     }
-    return JSONResponse(content)
 
 
 @router.post("/rank", response_model=RankAnswer)

@@ -1,11 +1,13 @@
 """Everything of the HTTP interface, put onto an application."""
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import analyses, catalogue, feedback, health, models, quality, score
+from app.api import analyses, catalogue, feedback, health, models, quality, score, translate_qe
+from app.api.documents import documents_router
 from app.api.jobs import jobs_router
-from app.api.limits import AnnouncedSizeLimit
+from app.api.limits import AnnouncedSizeLimit, WaitingLimit
 from app.api.problems import install_problem_handlers
 from app.api.telemetry import Telemetry, TelemetryMiddleware
 from app.settings import Settings
@@ -22,8 +24,18 @@ def install_api(app: FastAPI, settings: Settings) -> None:
         AnnouncedSizeLimit,
         limit=settings.max_body_bytes,
         upload_limit=settings.max_upload_bytes,
-        upload_path="/v1/jobs",
+        upload_paths=frozenset({"/v1/jobs", "/v1/files"}),
     )
+    app.add_middleware(WaitingLimit, limit=settings.max_waiting_requests)
+    if settings.cors_origins:
+        origins = [each.strip() for each in settings.cors_origins.split(",") if each.strip()]
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["Content-Type", "Idempotency-Key", "If-None-Match"],
+            expose_headers=["ETag", "Location", "Retry-After"],
+        )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
     for router in (
         health.router,
@@ -32,7 +44,9 @@ def install_api(app: FastAPI, settings: Settings) -> None:
         analyses.router,
         catalogue.router,
         models.router,
+        translate_qe.router,
         feedback.router,
         jobs_router(settings.max_upload_bytes),
+        documents_router(settings.max_upload_bytes),
     ):
         app.include_router(router)

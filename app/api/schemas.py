@@ -37,6 +37,8 @@ class JobRequest(Body):
 
     kind: Literal["quality", "features", "score", "rank", "train", "evaluate", "select"]
     params: dict[str, Any]
+    owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
 
 
 class Status(BaseModel):
@@ -62,6 +64,7 @@ class JobAnswer(BaseModel):
     id: str
     kind: str
     state: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    owner: str | None
     done: int
     total: int
     rate: float | None = Field(description="Segments per second")
@@ -78,6 +81,7 @@ class JobList(BaseModel):
     """Jobs, the newest first."""
 
     jobs: list[JobAnswer]
+    next: str | None = Field(description="What to send as `after` for the next page; null on the last")
 
 
 class ModelCard(BaseModel):

@@ -1,6 +1,7 @@
 """Jobs from files of any length: lines are read, checked and cut into chunks one after the other, and never held all at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice, zip_longest
 from typing import Any, BinaryIO, Final
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.api.checking import check_count
 from app.api.quality_schemas import FeaturesRequest, QualityRequest
+from app.api.uploads import JobForm, file_name
 from app.jobs import JobPlan, plan_stream
 from app.service import Service
 from app.settings import Settings
@@ -28,13 +30,14 @@ STREAMED: Final[Mapping[str, type[BaseModel]]] = {"features": FeaturesRequest, "
 BYTES_PER_CHARACTER: Final = 12
 
 
-def plan_files(kind: str, params: Json, files: Mapping[str, BinaryIO], service: Service) -> JobPlan:
-    """Plan a job whose segments lie in `files`: ``file`` (a table), or ``source`` and ``translation``; those of `BESIDE` with it.
+def plan_files(form: JobForm, service: Service) -> JobPlan:
+    """Plan a job whose segments lie in files: ``file`` (a table), or ``source`` and ``translation``; those of `BESIDE` with it.
 
     The files are read while the job is stored, and an InputError then undoes it.
     """
+    files = form.files
     try:
-        body = STREAMED[kind].model_validate({**params, "segments": []})
+        body = STREAMED[form.kind].model_validate({**form.params, "segments": []})
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
     settings = service.settings
@@ -46,7 +49,11 @@ def plan_files(kind: str, params: Json, files: Mapping[str, BinaryIO], service: 
         raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
     sent: dict[str, tuple[()]] = {BESIDE[name]: () for name in beside}
     chunks = _chunks(rows, [BESIDE[name] for name in beside], settings)
-    return plan_stream(service.engine, kind, body.model_dump(exclude={"segments"}), sent, chunks)
+    params = body.model_dump(exclude={"segments"})
+    kept = {"file": files["file"]} if "file" in files else {}
+    if kept:
+        params["file"] = {"name": file_name(form.names.get("file")), "format": "tsv", "skipped": 0}
+    return replace(plan_stream(service.engine, form.kind, params, sent, chunks), files=kept)
 
 
 def _chunks(rows: Iterator[Row], beside: Sequence[str], settings: Settings) -> Iterator[tuple[int, Json]]:

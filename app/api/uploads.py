@@ -1,5 +1,6 @@
 """Multipart forms with files: open, or read into the same content that a JSON body of POST /v1/jobs has."""
 
+import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -8,13 +9,16 @@ from typing import Any, BinaryIO
 
 from fastapi import Request
 from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException
 
 from app.text import InputError
 from app.text.tables import decode_text, read_table, split_lines
 
-__all__ = ["JobForm", "form_content", "open_form"]
+__all__ = ["JobForm", "file_name", "form_content", "open_files", "open_form"]
 
 MAX_FIELD_BYTES = 1_000_000
+BLOCK = 1 << 20
+LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -24,34 +28,75 @@ class JobForm:
     kind: str
     params: dict[str, Any]
     files: dict[str, BinaryIO]
+    names: dict[str, str]
+    owner: str | None = None
+    webhook: str | None = None
+
+    def digest(self) -> str:
+        """What tells this request from others; the files are read and set to their beginnings again."""
+        digest = hashlib.sha256(json.dumps([self.kind, self.params, self.owner, self.webhook], sort_keys=True).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"\0{name}\0".encode())
+            while block := file.read(BLOCK):
+                digest.update(block)
+            file.seek(0)
+        return digest.hexdigest()
+
+
+def file_name(name: str | None) -> str:
+    """A file's name without folders and what no name should have."""
+    last = (name or "").replace("\\", "/").rpartition("/")[2]
+    kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
+    return kept or "document"
 
 
 @asynccontextmanager
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
-    """Read `kind` and `params`; the files stay open, and on disk, until the end.
+    """Read `kind`, `params`, `owner` and `webhook`; the files stay open, and on disk, until the end.
 
-    Files: `file` (a table), or `source` and `translation` (lines), or for scores one `system:NAME`
-    and `reference:NAME` each (lines); `log_probs` (numbers on lines) and `tokens` (those of
-    the MT system, on lines) go with either of the first two.
+    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
+    for scores one `system:NAME` and `reference:NAME` each (lines); `log_probs` (numbers on lines) and `tokens` (those of
+    the MT system, on lines) go with a table or with lines.
     """
-    async with request.form(max_files=2 * max_systems + 3, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
-        texts: dict[str, str] = {}
-        files: dict[str, BinaryIO] = {}
-        for name, value in form.multi_items():
-            if name in texts or name in files:
-                raise InputError("invalid-job", "the form has a field twice", (name,))
-            if isinstance(value, UploadFile):
-                files[name] = value.file
-            else:
-                texts[name] = value
+    async with _parts(request, 2 * max_systems + 3) as (texts, files, names):
         try:
             params = json.loads(texts.pop("params", "{}"))
         except (ValueError, RecursionError):
             raise InputError("invalid-json", "the field params is not JSON", ("params",)) from None
         kind = texts.pop("kind", None)
+        owner, webhook = texts.pop("owner", "") or None, texts.pop("webhook", "") or None
         if kind is None or not isinstance(params, dict) or texts:
-            raise InputError("invalid-job", "a form has kind, params (a JSON object) and files")
-        yield JobForm(kind, params, files)
+            raise InputError("invalid-job", "a form has kind, params (a JSON object), owner, webhook and files")
+        yield JobForm(kind, params, files, names, owner, webhook)
+
+
+@asynccontextmanager
+async def open_files(request: Request) -> AsyncIterator[dict[str, BinaryIO]]:
+    """The files of a form that has nothing else."""
+    try:
+        async with _parts(request, 2) as (texts, files, _):
+            if texts:
+                raise InputError("invalid-request", "the form has files alone: file, source, translation")
+            yield files
+    except MultiPartException:
+        raise InputError("invalid-request", "the form ends too early or is damaged; send it again") from None
+
+
+@asynccontextmanager
+async def _parts(request: Request, most_files: int) -> AsyncIterator[tuple[dict[str, str], dict[str, BinaryIO], dict[str, str]]]:
+    """Texts and open files of a form by their field, and what the files are called."""
+    async with request.form(max_files=most_files, max_fields=8, max_part_size=MAX_FIELD_BYTES) as form:
+        texts: dict[str, str] = {}
+        files: dict[str, BinaryIO] = {}
+        names: dict[str, str] = {}
+        for name, value in form.multi_items():
+            if name in texts or name in files:
+                raise InputError("invalid-job", "the form has a field twice", (name,))
+            if isinstance(value, UploadFile):
+                files[name], names[name] = value.file, value.filename or ""
+            else:
+                texts[name] = value
+        yield texts, files, names
 
 
 def form_content(form: JobForm) -> dict[str, Any]:

@@ -4,12 +4,15 @@ A chunk's output and the job's progress are written in one transaction, so a job
 goes on from its last finished chunk.
 """
 
+from app.jobs.annotation import annotated_file
 from app.jobs.database import open_database
 from app.jobs.feedback import FeedbackCount, FeedbackItem, FeedbackStore
 from app.jobs.kinds import KINDS, JobPlan, plan_job, plan_stream
 from app.jobs.results import FORMATS, result_stream
-from app.jobs.store import JobStore, JobView
+from app.jobs.store import JobStore
 from app.jobs.supervisor import Supervisor
+from app.jobs.view import JobView, Origin, job_answer
+from app.jobs.webhooks import WebhookSender, check_webhook
 
 __all__ = [
     "FORMATS",
@@ -20,7 +23,12 @@ __all__ = [
     "JobPlan",
     "JobStore",
     "JobView",
+    "Origin",
     "Supervisor",
+    "WebhookSender",
+    "annotated_file",
+    "check_webhook",
+    "job_answer",
     "open_database",
     "plan_job",
     "plan_stream",

@@ -5,9 +5,9 @@ summary. Everything that could change between two runs (the model chosen) is fix
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -41,11 +41,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class JobPlan:
-    """A job ready to be queued: small `params`, and chunks with their number of rows, read once."""
+    """A job ready to be queued: small `params`, chunks with their number of rows, read once, and the files it came in."""
 
     kind: str
     params: Json
     chunks: Iterable[tuple[int, Json]]
+    files: Mapping[str, BinaryIO] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

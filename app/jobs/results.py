@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from app.document_answers import accepted
+
 __all__ = ["FORMATS", "result_stream"]
 
 FORMATS: Final[Mapping[str, str]] = {
@@ -17,7 +19,8 @@ Json = dict[str, Any]
 
 def result_stream(kind: str, summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str) -> Iterator[str]:
     """The result in pieces. Nothing in it depends on when or how often the job ran."""
-    rows = (row for output in outputs for row in output["rows"])
+    document = summary.get("document", {})
+    rows = ({**row, **accepted(row, document)} for output in outputs for row in output["rows"])
     # What these kinds answer is known at their end only, and stands in the summary.
     if kind in IN_SUMMARY:
         rows = iter(summary[IN_SUMMARY[kind]])
@@ -65,6 +68,8 @@ def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
+        elif key == "warnings":
+            yield key, " ".join(each["code"] for each in value)
         elif key in ("words", "gaps"):
             if key == "words":
                 yield "words", " ".join(each["text"] for each in value)

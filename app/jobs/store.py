@@ -4,20 +4,22 @@ import json
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import Engine, delete, func, insert, or_, select, update
+from sqlalchemy import Engine, delete, func, insert, literal, or_, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.jobs.files import read_file_of, write_files
 from app.jobs.kinds import JobPlan
 from app.jobs.packing import pack, unpack
-from app.jobs.tables import ChunkRow, JobRow
+from app.jobs.tables import ChunkRow, FileRow, JobRow
+from app.jobs.view import JobView, Origin, view_of
 from app.text import InputError
 
-__all__ = ["FINAL_STATES", "JobStore", "JobView", "LeaseLostError", "worker_name"]
+__all__ = ["FINAL_STATES", "JobStore", "LeaseLostError", "worker_name"]
 
 FINAL_STATES = ("succeeded", "failed", "cancelled")
 # A job that kills its worker this often without finishing a chunk is given up.
@@ -29,56 +31,12 @@ class LeaseLostError(Exception):
     """Another worker has taken the job, or it is no longer running."""
 
 
-@dataclass(frozen=True)
-class JobView:
-    """A job as it was at one moment."""
-
-    id: str
-    kind: str
-    state: str
-    params: Json
-    done: int
-    total: int
-    created: float
-    started: float | None
-    finished: float | None
-    error: Json | None
-    summary: Json | None
-    rate: float | None
-    cancel_requested: bool
-
-    @property
-    def eta(self) -> float | None:
-        """Seconds to the end at the present rate."""
-        return (self.total - self.done) / self.rate if self.rate and self.state == "running" else None
-
-
 def worker_name(pid: int) -> str:
     """``host:pid``: what a lease says about its holder."""
     return f"{socket.gethostname()}:{pid}"
 
 
-def _view(row: JobRow) -> JobView:
-    rate = None
-    if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
-        rate = (row.done - row.done_when_taken) / max(time.time() - row.taken, 1e-3)
-    elif row.state == "succeeded" and row.finished and row.taken is not None:
-        rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
-    return JobView(
-        row.id,
-        row.kind,
-        row.state,
-        json.loads(row.params),
-        row.done,
-        row.total,
-        row.created,
-        row.started,
-        row.finished,
-        json.loads(row.error) if row.error else None,
-        json.loads(row.summary) if row.summary else None,
-        rate,
-        bool(row.cancel_requested),
-    )
+NOBODY: Final = Origin()
 
 
 class JobStore:
@@ -88,11 +46,11 @@ class JobStore:
         self._engine = engine
         self._lease_seconds = lease_seconds
 
-    def create(self, plan: JobPlan) -> JobView:
+    def create(self, plan: JobPlan, origin: Origin = NOBODY) -> JobView:
         """Queue a job with all of its input, or none of it where making its chunks fails.
 
         Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
-        more than it must.
+        more than it must. A second request with one key and one digest gets the job of the first.
         """
         job = uuid4().hex
         with TemporaryFile() as spool:
@@ -103,17 +61,24 @@ class JobStore:
                 raise InputError("empty-input", "a job needs at least one segment", ("segments",))
             spool.seek(0)
             total = sum(rows for rows, _ in sizes)
-            with Session(self._engine) as session, session.begin():
-                session.add(
-                    JobRow(
-                        id=job, kind=plan.kind, state="queued", params=json.dumps(plan.params), total=total, done=0,
-                        created=time.time(), done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0,
-                    )
-                )  # fmt: skip
-                session.flush()
-                for number, (rows, size) in enumerate(sizes):
-                    values = {"job_id": job, "number": number, "rows": rows, "input": spool.read(size)}
-                    session.execute(insert(ChunkRow).values(**values))
+            row = JobRow(
+                id=job, kind=plan.kind, state="queued", params=json.dumps(plan.params), total=total, done=0, created=time.time(),
+                done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0, owner=origin.owner, webhook_attempts=0,
+                idempotency_key=origin.key, request_digest=origin.digest, webhook=origin.webhook,
+            )  # fmt: skip
+            try:
+                with Session(self._engine) as session, session.begin():
+                    session.add(row)
+                    session.flush()
+                    for number, (rows, size) in enumerate(sizes):
+                        values = {"job_id": job, "number": number, "rows": rows, "input": spool.read(size)}
+                        session.execute(insert(ChunkRow).values(**values))
+                    write_files(session, job, plan.files)
+            except IntegrityError:
+                found = self.repeated(origin)
+                if found is None:
+                    raise
+                return found
         return self.get(job)
 
     def get(self, job: str) -> JobView:
@@ -122,13 +87,64 @@ class JobStore:
             row = session.get(JobRow, job)
             if row is None:
                 raise InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
-            return _view(row)
+            return view_of(row)
 
-    def list(self, limit: int = 100) -> Sequence[JobView]:
-        """The newest jobs first."""
+    def repeated(self, origin: Origin) -> JobView | None:
+        """The job that was made under the same key; InputError where the request was another."""
+        if origin.key is None:
+            return None
         with Session(self._engine) as session:
-            rows = session.scalars(select(JobRow).order_by(JobRow.created.desc(), JobRow.id).limit(limit))
-            return [_view(row) for row in rows]
+            row = session.scalars(select(JobRow).where(JobRow.idempotency_key == origin.key)).first()
+            if row is not None and row.request_digest != origin.digest:
+                detail = "this Idempotency-Key came with another request before; use a new key"
+                raise InputError("idempotency-conflict", detail, ("Idempotency-Key",))
+            return None if row is None else view_of(row)
+
+    def list(
+        self, limit: int = 100, after: str | None = None, state: str | None = None, kind: str | None = None
+    ) -> Sequence[JobView]:
+        """The newest jobs first: those older than the job `after`, of one state or kind where that is asked."""
+        query = select(JobRow).order_by(JobRow.created.desc(), JobRow.id).limit(limit)
+        if after is not None:
+            last = self.get(after)
+            older = (JobRow.created == last.created) & (JobRow.id > last.id)
+            query = query.where((JobRow.created < last.created) | older)
+        if state is not None:
+            query = query.where(JobRow.state == state)
+        if kind is not None:
+            query = query.where(JobRow.kind == kind)
+        with Session(self._engine) as session:
+            return [view_of(row) for row in session.scalars(query)]
+
+    def file(self, job: str, role: str) -> bytes | None:
+        """A file that a job came in."""
+        return read_file_of(self._engine, job, role)
+
+    def retry(self, job: str) -> JobView:
+        """A new job of the same input that goes on where this one failed or was cancelled."""
+        view = self.get(job)
+        if view.state not in ("failed", "cancelled"):
+            raise InputError(
+                "job-not-finished", f"the job is {view.state}; one that failed or was cancelled is tried again", ("id",)
+            )
+        new = uuid4().hex
+        chunk, file = ChunkRow.__table__, FileRow.__table__
+        with Session(self._engine) as session, session.begin():
+            session.add(
+                JobRow(
+                    id=new, kind=view.kind, state="queued", params=json.dumps(view.params), total=view.total, done=view.done,
+                    created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
+                    owner=view.owner, webhook_attempts=0,
+                )
+            )  # fmt: skip
+            session.flush()
+            for table in (chunk, file):
+                names = [column.name for column in table.columns]
+                copied = select(*(literal(new) if name == "job_id" else table.c[name] for name in names)).where(
+                    table.c.job_id == job
+                )
+                session.execute(insert(table).from_select(names, copied))  # type: ignore[arg-type]
+        return self.get(new)
 
     def cancel(self, job: str) -> JobView:
         """Cancel at once what waits, and at its next chunk what runs; a finished job stays as it is."""
@@ -148,6 +164,7 @@ class JobStore:
             raise InputError("job-not-finished", "cancel the job before removing it", ("id",))
         with Session(self._engine) as session, session.begin():
             session.execute(delete(ChunkRow).where(ChunkRow.job_id == job))
+            session.execute(delete(FileRow).where(FileRow.job_id == job))
             session.execute(delete(JobRow).where(JobRow.id == job))
         return view
 
@@ -181,7 +198,7 @@ class JobStore:
             if row.attempts > MOST_ATTEMPTS:
                 self.fail(row.id, owner, {"type": "/problems/internal-error", "detail": "the job ended its worker three times"})
                 return None
-            return _view(row)
+            return view_of(row)
 
     def _update_owned(self, session: Session, job: str, owner: str, **values: object) -> None:
         changed = session.execute(

@@ -1,9 +1,9 @@
-"""The tables of jobs, their chunks, and feedback."""
+"""The tables of jobs, their chunks and files, and feedback."""
 
 from sqlalchemy import Float, ForeignKey, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["ChunkRow", "FeedbackRow", "JobRow", "Tables"]
+__all__ = ["ChunkRow", "FeedbackRow", "FileRow", "JobRow", "Tables"]
 
 
 class Tables(DeclarativeBase):
@@ -14,7 +14,7 @@ class JobRow(Tables):
     """One job. Times are seconds since 1970; `params` and `summary` are JSON.
 
     A job is taken by writing `lease_owner` and `lease_expires`; whoever does not renew the lease loses it.
-    `attempts` counts takings since the last finished chunk.
+    `attempts` counts takings since the last finished chunk. `webhook_due` is when to tell of its end next; 0 where that is over.
     """
 
     __tablename__ = "jobs"
@@ -36,6 +36,23 @@ class JobRow(Tables):
     cancel_requested: Mapped[int] = mapped_column(Integer, default=0)
     error: Mapped[str | None] = mapped_column(Text)
     summary: Mapped[str | None] = mapped_column(Text)
+    owner: Mapped[str | None] = mapped_column(String(100))
+    idempotency_key: Mapped[str | None] = mapped_column(String(200), unique=True, index=True)
+    request_digest: Mapped[str | None] = mapped_column(String(64))
+    webhook: Mapped[str | None] = mapped_column(Text)
+    webhook_due: Mapped[float | None] = mapped_column(Float, index=True)
+    webhook_attempts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+
+
+class FileRow(Tables):
+    """A piece of a file that a job came in, compressed."""
+
+    __tablename__ = "job_files"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(16), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class ChunkRow(Tables):

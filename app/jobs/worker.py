@@ -11,7 +11,8 @@ from types import FrameType
 from app.engine import Engine
 from app.jobs.database import open_database
 from app.jobs.kinds import KINDS
-from app.jobs.store import JobStore, JobView, LeaseLostError, worker_name
+from app.jobs.store import JobStore, LeaseLostError, worker_name
+from app.jobs.view import JobView
 from app.settings import Settings
 from app.text.errors import PROBLEMS, InputError
 

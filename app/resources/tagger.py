@@ -1,6 +1,7 @@
 """Parts of speech and dependencies of tokens, from a UDPipe model or a spaCy pipeline of any origin."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -22,6 +23,7 @@ OTHER: Final = NUMBERS["X"]
 NO_HEAD: Final = -1
 # UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
 LONGEST: Final = 500
+REMEMBERED: Final = 2048
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class UdpipeTagger:
     def __init__(self, model: Any, name: str) -> None:
         self._model = model
         self.name = name
+        # A source is asked about again with every change of its translation, and with every candidate.
+        self._remembered = lru_cache(REMEMBERED)(self._annotate)
         trial = udpipe.Sentence()
         trial.addWord("a")
         if not model.tag(trial, model.DEFAULT):
@@ -79,21 +83,23 @@ class UdpipeTagger:
             first = int(column.offsets[row])
             tokens = column.tokens(row)
             for begin in range(0, len(tokens), LONGEST):
-                self._annotate(tokens[begin : begin + LONGEST], parse, tags, heads, first + begin, begin)
+                part = tuple(tokens[begin : begin + LONGEST])
+                found, governed = self._remembered(part, parse)
+                tags[first + begin : first + begin + len(part)] = found
+                if parse:
+                    heads[first + begin : first + begin + len(part)] = [h + begin if h != NO_HEAD else h for h in governed]
         return Annotation(tags, heads)
 
-    def _annotate(self, tokens: list[str], parse: bool, tags: Int8s, heads: Int32s, at: int, begin: int) -> None:
+    def _annotate(self, tokens: tuple[str, ...], parse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
         sentence = udpipe.Sentence()
         for token in tokens:
             sentence.addWord(token)
         self._model.tag(sentence, self._model.DEFAULT)
         if parse:
             self._model.parse(sentence, self._model.DEFAULT)
-        for k in range(len(tokens)):
-            word = sentence.words[k + 1]
-            tags[at + k] = NUMBERS.get(word.upostag, OTHER)
-            if parse and word.head > 0:
-                heads[at + k] = begin + word.head - 1
+        words = list(sentence.words)[1:]
+        tags = tuple(NUMBERS.get(word.upostag, OTHER) for word in words)
+        return tags, tuple(word.head - 1 if word.head > 0 else NO_HEAD for word in words) if parse else ()
 
 
 class SpacyTagger:

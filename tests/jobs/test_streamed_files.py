@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.api.streamed_jobs import plan_files
+from app.api.uploads import JobForm
 from app.engine import Engine
 from app.jobs import JobPlan
 from app.settings import Settings
@@ -18,7 +19,7 @@ PARAMS = {"source_language": "ro", "target_language": "en"}
 def plan(engine: Engine, files: dict[str, bytes], kind: str = "features", **settings: Any) -> tuple[JobPlan, dict[str, io.BytesIO]]:
     opened = {name: io.BytesIO(raw) for name, raw in files.items()}
     service: Any = SimpleNamespace(engine=engine, settings=Settings(**settings))
-    return plan_files(kind, PARAMS, opened, service), opened  # type: ignore[arg-type]
+    return plan_files(JobForm(kind, PARAMS, opened, {}), service), opened  # type: ignore[arg-type]
 
 
 def test_lines_are_read_when_their_chunk_is_made(engine: Engine) -> None:

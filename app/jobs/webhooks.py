@@ -1,0 +1,128 @@
+"""Telling a caller that a job has ended: signed, to hosts that the settings name, until it is taken or given up."""
+
+import hashlib
+import hmac
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx2
+from sqlalchemy import Engine, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.jobs.tables import JobRow
+from app.text import InputError
+
+__all__ = ["WebhookSender", "check_webhook", "signature"]
+
+log = logging.getLogger("assay")
+Json = dict[str, Any]
+LOOK_SECONDS: Final = 0.5
+TIMEOUT_SECONDS: Final = 5.0
+# Pauses before the next attempts; after the last the job is left alone.
+PAUSES: Final = (2.0, 10.0, 60.0, 600.0, 3600.0)
+# While one process delivers, no other begins.
+HOLD_SECONDS: Final = 60.0
+
+
+def check_webhook(url: str, hosts: str) -> None:
+    """InputError unless an address is of a host that the operator allows: nothing may be reached that was not meant to be."""
+    allowed = {host.strip().lower() for host in hosts.split(",") if host.strip()}
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise InputError("invalid-request", "the webhook is no address", ("webhook",)) from None
+    named = f"{host}:{port}" if port else host
+    if parts.scheme not in ("http", "https") or parts.username or parts.fragment or (host not in allowed and named not in allowed):
+        detail = (
+            "webhooks go to http(s) addresses of the hosts in ASSAY_WEBHOOK_HOSTS" if allowed else "this server sends no webhooks"
+        )
+        raise InputError("invalid-request", detail, ("webhook",))
+
+
+def signature(secret: str, when: int, body: bytes) -> str:
+    """``t=SECONDS,v1=HEX``: HMAC-SHA256 of ``SECONDS.BODY`` by the shared secret; old times show that a message is a repetition."""
+    digest = hmac.new(secret.encode(), f"{when}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={when},v1={digest}"
+
+
+class WebhookSender:
+    """Looks for jobs that have ended and posts them; a delivery that fails is tried again, also by another process."""
+
+    def __init__(self, engine: Engine, secret: str, describe: Callable[[str], Json]) -> None:
+        self._engine = engine
+        self._secret = secret
+        self._describe = describe
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="webhooks", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish what is being sent."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(TIMEOUT_SECONDS + LOOK_SECONDS)
+
+    def _watch(self) -> None:
+        with httpx2.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client:
+            while not self._stopping.wait(LOOK_SECONDS):
+                try:
+                    while not self._stopping.is_set() and self.deliver_one(client):
+                        pass
+                except Exception:
+                    log.exception("webhooks could not be sent")
+
+    def deliver_one(self, client: httpx2.Client) -> bool:
+        """Post the ended job that has waited longest; False where none is due."""
+        now = time.time()
+        due = (
+            JobRow.webhook.is_not(None),
+            JobRow.state.in_(("succeeded", "failed", "cancelled")),
+            or_(JobRow.webhook_due.is_(None), (JobRow.webhook_due > 0) & (JobRow.webhook_due < now)),
+        )
+        with Session(self._engine) as session, session.begin():
+            row = session.scalars(
+                select(JobRow).where(*due).order_by(JobRow.finished).limit(1).with_for_update(skip_locked=True)
+            ).first()
+            if row is None:
+                return False
+            held = session.execute(
+                update(JobRow)
+                .where(JobRow.id == row.id, *due)
+                .values(webhook_due=now + HOLD_SECONDS, webhook_attempts=JobRow.webhook_attempts + 1)
+                .execution_options(synchronize_session=False)
+            )
+            if held.rowcount != 1:  # type: ignore[attr-defined]
+                return True
+            job, url, attempts = row.id, str(row.webhook), row.webhook_attempts + 1
+        pause = PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
+        taken = self._post(client, url, job, attempts)
+        # 0 is: told, or given up.
+        after = 0.0 if taken or pause is None else time.time() + pause
+        with Session(self._engine) as session, session.begin():
+            session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))
+        return True
+
+    def _post(self, client: httpx2.Client, url: str, job: str, attempt: int) -> bool:
+        body = json.dumps({"event": "job.ended", "job": self._describe(job)}, ensure_ascii=True, allow_nan=False).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "Assay-Signature": signature(self._secret, int(time.time()), body),
+            "Assay-Delivery": f"{job}-{attempt}",
+        }
+        try:
+            status = client.post(url, content=body, headers=headers).status_code
+        except httpx2.HTTPError as error:
+            log.warning("the webhook of job %s was not taken (attempt %d): %s", job, attempt, type(error).__name__)
+            return False
+        if not 200 <= status < 300:
+            log.warning("the webhook of job %s was answered %d (attempt %d)", job, status, attempt)
+        return 200 <= status < 300

@@ -1,0 +1,63 @@
+"""Which loaded language a text is in: the one whose language model knows most of its words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from app.resources.language_model import LanguageModel
+from app.resources.loading import LoadedResources
+from app.text.batch import pack_lines
+from app.text.languages import LanguagePair
+from app.text.tokenisation import tokeniser_for
+
+__all__ = ["guess_pair", "known_words"]
+
+# So many segments say enough, and so long a piece of each.
+LOOKED_AT: Final = 50
+CHARACTERS: Final = 300
+# Below this share of known words nothing is said.
+FEWEST_KNOWN: Final = 0.4
+
+
+def known_words(model: LanguageModel, language: str, texts: Sequence[str]) -> tuple[float, float]:
+    """Share of the words that a model knows, and its mean log10 probability per word: higher is likelier on both."""
+    tokenise = tokeniser_for(language)
+    column = pack_lines([" ".join(tokenise(text[:CHARACTERS])) for text in texts[:LOOKED_AT]])
+    words = len(column.ids)
+    if not words:
+        return 0.0, -np.inf
+    scores = model.score(column)
+    # An unknown word is worth what a rare one is.
+    return 1.0 - float(scores.unknown.sum()) / words, (float(scores.log_prob.sum()) - 6.0 * float(scores.unknown.sum())) / words
+
+
+def guess_pair(
+    loaded: LoadedResources,
+    sources: Sequence[str],
+    translations: Sequence[str],
+    known: tuple[str | None, str | None] = (None, None),
+) -> LanguagePair | None:
+    """The loaded pair that texts are of; `known` are the languages that somebody has said. None where none fits."""
+    pairs = [
+        pair
+        for pair in loaded.pairs
+        if all(said is None or said == language for said, language in zip(known, (pair.source, pair.target), strict=True))
+    ]
+    if None not in known:
+        return pairs[0] if pairs else None
+    found: dict[tuple[str, bool], tuple[float, float]] = {}
+
+    def told(language: str, texts: Sequence[str], source: bool) -> tuple[float, float]:
+        if (language, source) not in found:
+            models: Mapping[str, LanguageModel | None] = {name: each.model for name, each in loaded.languages.items()}
+            model = models.get(language)
+            found[language, source] = (0.0, -np.inf) if model is None else known_words(model, language, texts)
+        return found[language, source]
+
+    scored = []
+    for pair in pairs:
+        ours, theirs = told(pair.source, sources, True), told(pair.target, translations, False)
+        if min(ours[0], theirs[0]) >= FEWEST_KNOWN:
+            scored.append((ours[1] + theirs[1], pair))
+    return max(scored)[1] if scored else None
