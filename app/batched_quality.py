@@ -44,16 +44,18 @@ class Waiting:
 
 
 class QualityBatcher:
-    """One thread that answers small requests of /v1/quality."""
+    """Threads that answer small requests of /v1/quality: two where one of them may wait for a tagging process."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="quality", daemon=True)
-        self._thread.start()
+        self._threads = threads
+        for _ in range(threads):
+            threading.Thread(target=self._run, name="quality", daemon=True).start()
 
     def stop(self) -> None:
         """Answer what waits, then end."""
-        self._queue.put(None)
+        for _ in range(self._threads):
+            self._queue.put(None)
 
     async def quality(
         self, engine: Engine, sent: Segments, model: str | None, label: str | None, options: Options
@@ -68,8 +70,11 @@ class QualityBatcher:
         while (first := self._queue.get()) is not None:
             gathered, ended = [first], False
             size = len(first.sent)
-            while size < MOST and not self._queue.empty():
-                following = self._queue.get()
+            while size < MOST:
+                try:
+                    following = self._queue.get_nowait()
+                except queue.Empty:
+                    break
                 if following is None:
                     ended = True
                     break

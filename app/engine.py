@@ -33,6 +33,7 @@ from app.predictors.shelf import ModelShelf
 from app.predictors.word_tags import WordTagger, load_word_taggers
 from app.ranking import Ranking, rank_systems
 from app.resources.loading import LoadedResources, load_resources
+from app.resources.tagging_process import TaggingProcess
 from app.text import InputError, LanguagePair, SegmentBatch, tokeniser_for
 from app.text.arrays import Float64s, Int64s
 from app.text.evidence import Evidence, Hypothesis
@@ -88,10 +89,10 @@ class Engine:
         self._trained_metrics = load_trained_metrics(*metric_folders)
 
     @classmethod
-    def load(cls, resources: Path, models: Path, trained: Path | None = None) -> "Engine":
-        """Load everything under the folders, verify checksums and compile every kernel."""
+    def load(cls, resources: Path, models: Path, trained: Path | None = None, tagging: TaggingProcess | None = None) -> "Engine":
+        """Load everything under the folders, verify checksums and compile every kernel; `tagging` may take work off threads."""
         folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
-        engine = cls(load_resources(resources), load_models(models), trained, folders, load_word_taggers(models), models)
+        engine = cls(load_resources(resources, tagging), load_models(models), trained, folders, load_word_taggers(models), models)
         engine.shelf.refresh()
         engine.warm_up()
         return engine

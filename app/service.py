@@ -7,6 +7,7 @@ import time
 from app.batched_quality import QualityBatcher
 from app.engine import Engine
 from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
+from app.resources.tagging_process import TaggingProcess
 from app.settings import Settings
 from app.text import InputError
 
@@ -25,7 +26,8 @@ class Service:
         self._feedback: FeedbackStore | None = None
         self.supervisor: Supervisor | None = None
         self._webhooks: WebhookSender | None = None
-        self.batcher = QualityBatcher()
+        self._tagging = TaggingProcess() if settings.tagging_process else None
+        self.batcher = QualityBatcher(2 if settings.tagging_process else 1)
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()
@@ -42,7 +44,7 @@ class Service:
             database = open_database(settings.sqlalchemy_url)
             store = JobStore(database, settings.lease_seconds)
             self._store, self._feedback = store, FeedbackStore(database)
-            engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+            engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
                 self.supervisor = Supervisor(settings, store)
                 self.supervisor.start()
@@ -70,6 +72,8 @@ class Service:
         if self._webhooks is not None:
             self._webhooks.stop()
         self.batcher.stop()
+        if self._tagging is not None:
+            self._tagging.stop()
 
     @property
     def ready(self) -> bool:

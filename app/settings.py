@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
     sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
+    tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
     ] = 128

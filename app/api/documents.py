@@ -63,6 +63,9 @@ def is_document(files: Mapping[str, BinaryIO]) -> bool:
             return head[:2] == b"PK" or head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"<?xml" in head[:100]
         text = head[: error.start].decode("utf-8-sig")
     first = text.partition("\n")[0].removesuffix("\r")
+    # A line without end is for the reader of tables to refuse.
+    if len(head) == LOOKED_AT and "\n" not in text and not text.lstrip().startswith(("<", "{")):
+        return False
     if text.lstrip().startswith(("<", "{")) or "\t" not in first:
         return bool(text.strip())
     header, named = table_header(first, "file")

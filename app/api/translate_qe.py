@@ -17,7 +17,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["tools"], responses=PROBLEM_RESPONSES)
 Tag = Annotated[str, Query(min_length=2, max_length=20, description="Language, as en or en-GB", examples=["ro"])]
-Text = Annotated[str, Query(max_length=20_000)]
+Text = Annotated[str, Query(max_length=5000, description="Longer segments go to POST /v1/quality")]
 
 
 class ToolScore(BaseModel):

@@ -11,6 +11,7 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, read_manifest
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger, load_tagger
+from app.resources.tagging_process import TaggingProcess
 from app.text.errors import InputError
 from app.text.languages import LanguagePair
 
@@ -44,11 +45,11 @@ class LoadedResources:
         return tuple(sorted(p for p in names if p.source in self.languages and p.target in self.languages))
 
 
-def load_resources(folder: Path) -> LoadedResources:
+def load_resources(folder: Path, process: TaggingProcess | None = None) -> LoadedResources:
     """Load every sub-folder with a manifest; a file that differs from its checksum is an InputError.
 
     A language's sub-folder ``tagger`` may hold ``tagger.udpipe``, any UDPipe model, with or without a manifest, or a
-    spaCy pipeline (a folder with ``config.cfg``).
+    spaCy pipeline (a folder with ``config.cfg``). UDPipe tags in `process` where one is given.
     """
     languages: dict[str, LanguageResources] = {}
     tables: dict[LanguagePair, LexicalTable] = {}
@@ -77,15 +78,15 @@ def load_resources(folder: Path) -> LoadedResources:
         else:
             if (path / "tagger" / "manifest.json").is_file():
                 verify(path / "tagger", f"{path.name}/tagger")
-            languages[path.name] = _load_language(path)
+            languages[path.name] = _load_language(path, process)
     return LoadedResources(languages, tables, indexes, manifests, sizes)
 
 
-def _load_language(path: Path) -> LanguageResources:
+def _load_language(path: Path, process: TaggingProcess | None) -> LanguageResources:
     tags = path / "tagger" / "tags.binary"
     return LanguageResources(
         LanguageModel.open(path / "lm.binary"),
         NgramCounts.load(path / "ngrams.safetensors"),
-        load_tagger(path / "tagger"),
+        load_tagger(path / "tagger", process),
         LanguageModel.open(tags) if tags.is_file() else None,
     )

@@ -1,26 +1,25 @@
 """Parts of speech and dependencies of tokens, from a UDPipe model or a spaCy pipeline of any origin."""
 
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import numpy as np
 from ufal import udpipe
 
+from app.resources.tagging_process import TaggingProcess
+from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
 from app.text.arrays import Int8s, Int32s
 from app.text.batch import TokenColumn
 from app.text.errors import InputError
 
 __all__ = ["NO_HEAD", "UNIVERSAL_TAGS", "Annotation", "SpacyTagger", "Tagger", "UdpipeTagger", "load_tagger"]
 
-UNIVERSAL_TAGS: Final = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
-    "SCONJ", "SYM", "VERB", "X",
-)  # fmt: skip
-NUMBERS: Final = {tag: number for number, tag in enumerate(UNIVERSAL_TAGS)}
-OTHER: Final = NUMBERS["X"]
-NO_HEAD: Final = -1
+log = logging.getLogger("assay")
 # UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
@@ -49,26 +48,28 @@ class Tagger(Protocol):
 
 
 class UdpipeTagger:
-    """A UDPipe 1 model."""
+    """A UDPipe 1 model, in this process or, where there is a tagging process, in that one."""
 
-    def __init__(self, model: Any, name: str) -> None:
+    def __init__(self, model: Any, path: Path, process: TaggingProcess | None = None) -> None:
         self._model = model
-        self.name = name
-        # A source is asked about again with every change of its translation, and with every candidate.
-        self._remembered = lru_cache(REMEMBERED)(self._annotate)
+        self._path = path
+        self._process = process
         trial = udpipe.Sentence()
         trial.addWord("a")
         if not model.tag(trial, model.DEFAULT):
-            raise InputError("invalid-table", f"{name} has no tagger in it")
+            raise InputError("invalid-table", f"{path.name} has no tagger in it")
         self._parses = bool(model.parse(trial, model.DEFAULT))
+        # A source is asked about again with every change of its translation, and with every candidate.
+        self._recent: OrderedDict[tuple[bool, tuple[str, ...]], TaggedWords] = OrderedDict()
+        self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, path: Path) -> "UdpipeTagger":
+    def load(cls, path: Path, process: TaggingProcess | None = None) -> "UdpipeTagger":
         """Read a model file; InputError if it is something else."""
         model = udpipe.Model.load(str(path))
         if model is None:
             raise InputError("invalid-table", f"{path.name} is not a UDPipe model")
-        return cls(model, path.name)
+        return cls(model, path, process)
 
     @property
     def parses(self) -> bool:
@@ -77,29 +78,40 @@ class UdpipeTagger:
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
         """Annotate every segment; heads only where `parse`."""
+        parts: list[tuple[int, int, tuple[str, ...]]] = []
+        for row in range(len(column)):
+            first, tokens = int(column.offsets[row]), column.tokens(row)
+            parts += [(first + k, k, tuple(tokens[k : k + LONGEST])) for k in range(0, len(tokens), LONGEST)]
+        found = self._tagged([tokens for _, _, tokens in parts], parse)
         tags = np.full(len(column.ids), OTHER, np.int8)
         heads = np.full(len(column.ids), NO_HEAD, np.int32)
-        for row in range(len(column)):
-            first = int(column.offsets[row])
-            tokens = column.tokens(row)
-            for begin in range(0, len(tokens), LONGEST):
-                part = tuple(tokens[begin : begin + LONGEST])
-                found, governed = self._remembered(part, parse)
-                tags[first + begin : first + begin + len(part)] = found
-                if parse:
-                    heads[first + begin : first + begin + len(part)] = [h + begin if h != NO_HEAD else h for h in governed]
+        for at, begin, words in parts:
+            numbers, governors = found[words]
+            tags[at : at + len(words)] = numbers
+            if parse:
+                heads[at : at + len(words)] = [head + begin if head != NO_HEAD else head for head in governors]
         return Annotation(tags, heads)
 
-    def _annotate(self, tokens: tuple[str, ...], parse: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        sentence = udpipe.Sentence()
-        for token in tokens:
-            sentence.addWord(token)
-        self._model.tag(sentence, self._model.DEFAULT)
-        if parse:
-            self._model.parse(sentence, self._model.DEFAULT)
-        words = list(sentence.words)[1:]
-        tags = tuple(NUMBERS.get(word.upostag, OTHER) for word in words)
-        return tags, tuple(word.head - 1 if word.head > 0 else NO_HEAD for word in words) if parse else ()
+    def _tagged(self, sentences: Sequence[tuple[str, ...]], parse: bool) -> dict[tuple[str, ...], TaggedWords]:
+        """What each sentence is tagged as, from memory where it was asked lately."""
+        with self._lock:
+            found = {each: self._recent[parse, each] for each in sentences if (parse, each) in self._recent}
+        new = list(dict.fromkeys(each for each in sentences if each not in found))
+        found |= zip(new, self._ask(new, parse), strict=True)
+        with self._lock:
+            for each in new[-REMEMBERED:]:
+                self._recent[parse, each] = found[each]
+            while len(self._recent) > REMEMBERED:
+                self._recent.popitem(last=False)
+        return found
+
+    def _ask(self, sentences: Sequence[tuple[str, ...]], parse: bool) -> list[TaggedWords]:
+        if self._process is not None and sentences:
+            try:
+                return self._process.tag(self._path, sentences, parse)
+            except OSError:
+                log.exception("tagging goes on in the server's own process")
+        return [tag_words(self._model, each, parse) for each in sentences]
 
 
 class SpacyTagger:
@@ -138,10 +150,10 @@ class SpacyTagger:
         return Annotation(tags, heads)
 
 
-def load_tagger(folder: Path) -> Tagger | None:
-    """The tagger in a language's folder, None where there is none."""
+def load_tagger(folder: Path, process: TaggingProcess | None = None) -> Tagger | None:
+    """The tagger in a language's folder, None where there is none; UDPipe's work is done in `process` where one is given."""
     if (folder / "tagger.udpipe").is_file():
-        return UdpipeTagger.load(folder / "tagger.udpipe")
+        return UdpipeTagger.load(folder / "tagger.udpipe", process)
     if (folder / "config.cfg").is_file():
         return SpacyTagger.load(folder)
     return None

@@ -24,6 +24,7 @@ CASES = [
     for mode in schemathesis.GenerationMode
     if mode is schemathesis.GenerationMode.POSITIVE or len(each.body) or len(each.query)
 ]
+LONGEST_QUERY = 5000
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
 
 
@@ -33,7 +34,9 @@ def test_operation(server: Server, name: str, mode: schemathesis.GenerationMode)
     @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), database=None, derandomize=True)
     @given(case=OPERATIONS[name].as_strategy(generation_mode=mode))
     def run(case: schemathesis.Case) -> None:
-        case.call_and_validate(base_url=server.address, checks=CHECKS, timeout=60)
+        # The HTTP server itself refuses heads of more than 64 KB.
+        if sum(len(str(value)) for value in (case.query or {}).values()) < LONGEST_QUERY:
+            case.call_and_validate(base_url=server.address, checks=CHECKS, timeout=60)
 
     run()
 
