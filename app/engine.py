@@ -21,6 +21,7 @@ from app.features import (
     is_loaded,
     required,
 )
+from app.features.black_box.grammar import begin_tagging
 from app.features.warnings import segment_warnings
 from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
@@ -41,6 +42,8 @@ from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
+# What no feature can be computed of without tags.
+TAGGING = frozenset({Need.SOURCE_TAGGER, Need.TARGET_TAGGER, Need.WORD_TAGGER, Need.NMT_WORD_TAGGER})
 WARM_METRICS = (
     "bleu",
     "bleu|tok:intl",
@@ -200,7 +203,10 @@ class Engine:
         )
 
     def _values(self, model: Model, view: View) -> Float64s:
-        return features_of_view(view, exact_set(model.card.id, model.card.features), strict=True).values
+        wanted = exact_set(model.card.id, model.card.features)
+        if TAGGING.intersection(wanted.needs):
+            begin_tagging(view)
+        return features_of_view(view, wanted, strict=True).values
 
     def _view(self, sent: Segments) -> View:
         return View(self.batch(sent), self.pair_resources(sent.pair))

@@ -9,7 +9,8 @@ from app.service import Service
 __all__ = ["ServiceHere"]
 
 
-def _service(request: Request) -> Service:
+async def _service(request: Request) -> Service:
+    # FastAPI would run a plain function in a thread, which costs more than all of this.
     service: Service = request.app.state.service
     return service
 

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
@@ -90,6 +90,12 @@ def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
 
 def exact_set(name: str, ids: Sequence[str]) -> FeatureSet:
     """A set of exactly these features, which requires nothing by itself."""
+    return _exact_set(name, tuple(ids), len(CATALOGUE))
+
+
+@lru_cache(maxsize=512)
+def _exact_set(name: str, ids: tuple[str, ...], known: int) -> FeatureSet:
+    # Packages may add features, which changes what is known.
     return FeatureSet(name, "", features_named(ids))
 
 

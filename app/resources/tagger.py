@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from ufal import udpipe
 
-from app.resources.tagging_process import TaggingProcess
+from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
 from app.text.arrays import Int8s, Int32s
 from app.text.batch import TokenColumn
@@ -23,6 +23,8 @@ log = logging.getLogger("assay")
 # UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
+PATIENCE: Final = 60.0
+Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,9 @@ class Tagger(Protocol):
     def parses(self) -> bool:
         """Whether it finds heads too."""
 
+    def begin(self, column: TokenColumn) -> None:
+        """Say that the tags of these segments, without heads, will be asked for soon."""
+
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
         """Annotate every segment; heads only where `parse`."""
 
@@ -60,7 +65,8 @@ class UdpipeTagger:
             raise InputError("invalid-table", f"{path.name} has no tagger in it")
         self._parses = bool(model.parse(trial, model.DEFAULT))
         # A source is asked about again with every change of its translation, and with every candidate.
-        self._recent: OrderedDict[tuple[bool, tuple[str, ...]], TaggedWords] = OrderedDict()
+        self._recent: OrderedDict[tuple[bool, Words], TaggedWords] = OrderedDict()
+        self._begun: dict[Words, tuple[Tagging, int]] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -76,13 +82,24 @@ class UdpipeTagger:
         """Whether the model has a parser in it."""
         return self._parses
 
+    def begin(self, column: TokenColumn) -> None:
+        """Let the tagging process, where there is one, tag every segment already; `annotate` will find it done."""
+        if self._process is None:
+            return
+        sentences = {words for _, _, words in _parts(column)}
+        with self._lock:
+            new = [each for each in sentences if (False, each) not in self._recent and each not in self._begun]
+            if new:
+                if len(self._begun) > REMEMBERED:
+                    # Somebody announced what was never asked for.
+                    self._begun.clear()
+                asked = self._process.begin(self._path, new, False)
+                self._begun.update((each, (asked, k)) for k, each in enumerate(new))
+
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
         """Annotate every segment; heads only where `parse`."""
-        parts: list[tuple[int, int, tuple[str, ...]]] = []
-        for row in range(len(column)):
-            first, tokens = int(column.offsets[row]), column.tokens(row)
-            parts += [(first + k, k, tuple(tokens[k : k + LONGEST])) for k in range(0, len(tokens), LONGEST)]
-        found = self._tagged([tokens for _, _, tokens in parts], parse)
+        parts = _parts(column)
+        found = self._tagged([words for _, _, words in parts], parse)
         tags = np.full(len(column.ids), OTHER, np.int8)
         heads = np.full(len(column.ids), NO_HEAD, np.int32)
         for at, begin, words in parts:
@@ -92,26 +109,43 @@ class UdpipeTagger:
                 heads[at : at + len(words)] = [head + begin if head != NO_HEAD else head for head in governors]
         return Annotation(tags, heads)
 
-    def _tagged(self, sentences: Sequence[tuple[str, ...]], parse: bool) -> dict[tuple[str, ...], TaggedWords]:
-        """What each sentence is tagged as, from memory where it was asked lately."""
+    def _tagged(self, sentences: Sequence[Words], parse: bool) -> dict[Words, TaggedWords]:
+        """What each sentence is tagged as: from memory where it was asked lately, from the process where it was begun."""
         with self._lock:
             found = {each: self._recent[parse, each] for each in sentences if (parse, each) in self._recent}
-        new = list(dict.fromkeys(each for each in sentences if each not in found))
-        found |= zip(new, self._ask(new, parse), strict=True)
-        with self._lock:
-            for each in new[-REMEMBERED:]:
-                self._recent[parse, each] = found[each]
-            while len(self._recent) > REMEMBERED:
-                self._recent.popitem(last=False)
+            begun = {} if parse else {each: self._begun.pop(each) for each in set(sentences) if each in self._begun}
+        new = list(dict.fromkeys(each for each in sentences if each not in found and each not in begun))
+        if new and self._process is not None:
+            asked = self._process.begin(self._path, new, parse)
+            begun |= {each: (asked, k) for k, each in enumerate(new)}
+            new = []
+        for each, (asked, k) in begun.items():
+            try:
+                found[each] = asked.result(PATIENCE)[k]
+            except (OSError, TimeoutError):
+                new.append(each)
+        if new and self._process is not None:
+            log.warning("%d sentences are tagged in the server's own process", len(new))
+        found |= {each: tag_words(self._model, each, parse) for each in new}
+        self._remember(found, parse)
         return found
 
-    def _ask(self, sentences: Sequence[tuple[str, ...]], parse: bool) -> list[TaggedWords]:
-        if self._process is not None and sentences:
-            try:
-                return self._process.tag(self._path, sentences, parse)
-            except OSError:
-                log.exception("tagging goes on in the server's own process")
-        return [tag_words(self._model, each, parse) for each in sentences]
+    def _remember(self, found: Mapping[Words, TaggedWords], parse: bool) -> None:
+        with self._lock:
+            for words, tagged in list(found.items())[-REMEMBERED:]:
+                self._recent[parse, words] = tagged
+                self._recent.move_to_end((parse, words))
+            while len(self._recent) > REMEMBERED:
+                self._recent.popitem(last=False)
+
+
+def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:
+    """The segments, and parts of those that are too long: place in the column, place in the segment, tokens."""
+    parts: list[tuple[int, int, Words]] = []
+    for row in range(len(column)):
+        first, tokens = int(column.offsets[row]), column.tokens(row)
+        parts += [(first + k, k, tuple(tokens[k : k + LONGEST])) for k in range(0, len(tokens), LONGEST)]
+    return parts
 
 
 class SpacyTagger:
@@ -133,6 +167,9 @@ class SpacyTagger:
     def parses(self) -> bool:
         """Whether the pipeline has a parser in it."""
         return "parser" in self._pipeline.pipe_names
+
+    def begin(self, column: TokenColumn) -> None:
+        """Nothing is done before it is asked for."""
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
         """Annotate every segment; heads only where `parse`."""

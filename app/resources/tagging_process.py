@@ -3,36 +3,38 @@
 It is asked over a pair of pipes, in JSON with the length in front, and ends when its server does.
 """
 
-import contextlib
 import json
 import logging
 import os
+import queue
 import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final
 
 from ufal import udpipe
 
 from app.resources.udpipe_words import TaggedWords, tag_words
 
-__all__ = ["TaggingProcess", "serve"]
+__all__ = ["Tagging", "TaggingProcess", "serve"]
 
 log = logging.getLogger("assay")
+Tagging = Future[list[TaggedWords]]
 LENGTH: Final = struct.Struct("<I")
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 
-def _write(stream: BinaryIO, content: object) -> None:
+def _write(stream: IO[bytes], content: object) -> None:
     raw = json.dumps(content).encode()
     stream.write(LENGTH.pack(len(raw)) + raw)
     stream.flush()
 
 
-def _read(stream: BinaryIO) -> Any:
+def _read(stream: IO[bytes]) -> Any:
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         raise EOFError
@@ -40,26 +42,25 @@ def _read(stream: BinaryIO) -> Any:
 
 
 class TaggingProcess:
-    """One process for all models of a server; safe to ask from any thread."""
+    """One process for all models of a server; safe to ask from any thread, and asked again before it has answered."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._waiting: queue.SimpleQueue[Tagging | None] = queue.SimpleQueue()
 
-    def tag(self, path: Path, sentences: Sequence[Sequence[str]], parse: bool) -> list[TaggedWords]:
-        """Tag sentences with the model at `path`; OSError where the process cannot do it, even when started again."""
-        for attempt in (1, 2):
-            with self._lock:
-                try:
-                    process = self._running()
-                    assert process.stdin is not None
-                    assert process.stdout is not None
-                    _write(process.stdin, [str(path), parse, sentences])  # type: ignore[arg-type]
-                    return [(tuple(tags), tuple(heads)) for tags, heads in _read(process.stdout)]  # type: ignore[arg-type]
-                except (OSError, EOFError, ValueError):
-                    self._end()
-            log.warning("the tagging process ended (attempt %d)", attempt)
-        raise OSError("the tagging process does not answer")
+    def begin(self, path: Path, sentences: Sequence[Sequence[str]], parse: bool) -> Tagging:
+        """Ask for the tags of sentences by the model at `path`; the answer is waited for by `result`, which may raise OSError."""
+        asked: Tagging = Future()
+        with self._lock:
+            try:
+                process = self._running()
+                assert process.stdin is not None
+                self._waiting.put(asked)
+                _write(process.stdin, [str(path), parse, sentences])
+            except (OSError, ValueError):
+                self._end()
+        return asked
 
     def stop(self) -> None:
         """End the process."""
@@ -68,22 +69,39 @@ class TaggingProcess:
 
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None or self._process.poll() is not None:
+            self._end()
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))}
             command = [sys.executable, "-m", "app.resources.tagging_process"]
             self._process = subprocess.Popen(
                 command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
+            self._waiting = queue.SimpleQueue()
+            threading.Thread(target=_receive, args=(self._process, self._waiting), name="tagging", daemon=True).start()
         return self._process
 
     def _end(self) -> None:
         if self._process is not None:
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
             self._process.kill()
             self._process.wait()
             self._process = None
+            self._waiting.put(None)
+
+
+def _receive(process: "subprocess.Popen[bytes]", waiting: "queue.SimpleQueue[Tagging | None]") -> None:
+    """Hand each answer to who waits for it, in order; when the process is gone, tell all the others."""
+    assert process.stdout is not None
+    gone = False
+    while (asked := waiting.get()) is not None:
+        try:
+            if gone:
+                raise EOFError
+            asked.set_result([(tuple(tags), tuple(heads)) for tags, heads in _read(process.stdout)])
+        except (OSError, EOFError, ValueError):
+            if not gone:
+                log.warning("the tagging process ended")
+                process.kill()
+            gone = True
+            asked.set_exception(OSError("the tagging process does not answer"))
 
 
 def serve(asked: BinaryIO, answered: BinaryIO) -> None:

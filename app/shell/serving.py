@@ -1,6 +1,7 @@
 """`assay serve` and `assay models`."""
 
-from typing import Annotated, Any
+import sys
+from typing import Annotated, Any, Final
 
 import typer
 import uvicorn
@@ -13,6 +14,7 @@ from app.text import InputError
 __all__ = ["register"]
 
 Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
+SWITCH_SECONDS: Final = 0.001
 Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
 
 
@@ -23,6 +25,8 @@ def serve(
     """Start the server and its workers."""
     from app.main import create_app
 
+    # The thread that speaks HTTP waits no longer than this for one that computes.
+    sys.setswitchinterval(SWITCH_SECONDS)
     settings = settings_here()
     settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")

@@ -15,7 +15,7 @@ from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation
 from app.text.arrays import Float64s, Int8s
 from app.text.batch import TokenColumn
 
-__all__ = ["GRAMMAR", "source_annotation", "source_tags", "target_annotation", "target_tags"]
+__all__ = ["GRAMMAR", "begin_tagging", "source_annotation", "source_tags", "target_annotation", "target_tags"]
 
 GRAMMAR: Final = FeatureGroup("Parts of speech and dependencies", "Specia et al. 2013, QuEst")
 COMPLEXITY, FLUENCY, ADEQUACY = Family.COMPLEXITY, Family.FLUENCY, Family.ADEQUACY
@@ -29,6 +29,16 @@ CLASSES: Final = {
     "names": ("PROPN",),
 }
 CONTENT, NOUNS, VERBS, PRONOUNS, NAMES = range(5)
+
+
+def begin_tagging(view: View) -> None:
+    """Say that tags of both sides will be asked for, so that they can be made meanwhile."""
+    for tagger, column in (
+        (view.resources.source_tagger, view.batch.cased_source),
+        (view.resources.target_tagger, view.batch.cased_translation),
+    ):
+        if tagger is not None:
+            tagger.begin(column)
 
 
 def source_annotation(view: View) -> Annotation:

@@ -1,14 +1,16 @@
 """Word features, keys and numbers alike, into the buckets of a weight vector."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from app.features.declaration import Feature
 from app.features.view import View
 from app.features.word_level.words import is_key
+from app.predictors.word_tags.bucket_kernel import hashed_buckets
 from app.text.arrays import Float64s, Int32s, UInt64s
-from app.text.hashing import combine_all, hash_tokens
+from app.text.hashing import hash_tokens
 
 __all__ = ["BINS", "feature_buckets", "number_cuts"]
 
@@ -32,9 +34,13 @@ def columns_of(features: Sequence[Feature], view: View) -> list[np.ndarray]:
 
 def feature_buckets(features: Sequence[Feature], columns: Sequence[np.ndarray], cuts: dict[str, Float64s], buckets: int) -> Int32s:
     """The bucket of each feature at each position, shape (positions, k): a hash of the feature and its value."""
-    out = np.empty((len(columns[0]), len(features)), np.int32)
+    keys = np.empty((len(features), len(columns[0])), np.uint64)
     for k, (feature, values) in enumerate(zip(features, columns, strict=True)):
-        keys: UInt64s = values if is_key(values) else np.searchsorted(cuts[feature.id], values).astype(np.uint64)
-        seed = np.full(len(keys), hash_tokens([feature.id])[0], np.uint64)
-        out[:, k] = (combine_all(seed, keys) % np.uint64(buckets)).astype(np.int32)
-    return out
+        keys[k] = values if is_key(values) else np.searchsorted(cuts[feature.id], values)
+    found: Int32s = hashed_buckets(keys, _seeds(tuple(feature.id for feature in features)), buckets)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _seeds(features: tuple[str, ...]) -> UInt64s:
+    return hash_tokens(features)
