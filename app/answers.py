@@ -253,6 +253,8 @@ def score_rows(scores: Sequence[SystemScore]) -> list[Json]:
                 "losses": test.losses,
                 "ties": test.ties,
             }
+        if each.letters is not None:
+            row["letters"] = each.letters
         if each.segments is not None:
             row["segments"] = list(each.segments)
         rows.append(row)

@@ -19,6 +19,7 @@ class SignificanceRequest(Body):
     trials: Annotated[int, Field(ge=100, le=100_000, description="Trials of approximate randomisation")] = 10_000
     seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
     baseline: Annotated[SystemName | None, Field(description="The first system otherwise")] = None
+    letters: Annotated[bool, Field(description="Test every two systems; those that share a letter do not differ at 0.05")] = False
     runs: Annotated[
         dict[SystemName, list[SystemName]] | None, Field(description="Systems by the names of their runs (optimiser instability)")
     ] = None
@@ -97,6 +98,7 @@ class MetricScore(BaseModel):
     wins: int | None = None
     losses: int | None = None
     ties: int | None = None
+    letters: str | None = None
     segments: list[float] | None = None
 
 

@@ -12,6 +12,7 @@ from app.api.checking import check_count
 from app.api.quality_schemas import FeaturesRequest, QualityRequest
 from app.api.uploads import JobForm, file_name
 from app.jobs import JobPlan, plan_stream
+from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings
 from app.text import InputError
@@ -28,6 +29,7 @@ BESIDE: Final = {"log_probs": "token_log_probs", "tokens": "tokens"}
 STREAMED: Final[Mapping[str, type[BaseModel]]] = {"features": FeaturesRequest, "quality": QualityRequest}
 # A character has at most four bytes, a number of a log-probability a dozen.
 BYTES_PER_CHARACTER: Final = 12
+GUESSED_FROM: Final = 50
 
 
 def plan_files(form: JobForm, service: Service) -> JobPlan:
@@ -35,18 +37,18 @@ def plan_files(form: JobForm, service: Service) -> JobPlan:
 
     The files are read while the job is stored, and an InputError then undoes it.
     """
-    files = form.files
+    files, settings = form.files, service.settings
+    rows, beside = _rows(files, settings)
+    params = {**form.params, "segments": []}
+    if not {"source_language", "target_language"} & set(form.params):
+        params |= _guessed(rows, service)
+        for file in files.values():
+            file.seek(0)
+        rows, beside = _rows(files, settings)
     try:
-        body = STREAMED[form.kind].model_validate({**form.params, "segments": []})
+        body = STREAMED[form.kind].model_validate(params)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
-    settings = service.settings
-    if set(files) - set(BESIDE) == {"file"}:
-        rows, beside = _table_rows(files, settings)
-    elif set(files) - set(BESIDE) == {"source", "translation"}:
-        rows, beside = _line_rows(files, settings), [name for name in BESIDE if name in files]
-    else:
-        raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
     sent: dict[str, tuple[()]] = {BESIDE[name]: () for name in beside}
     chunks = _chunks(rows, [BESIDE[name] for name in beside], settings)
     params = body.model_dump(exclude={"segments"})
@@ -54,6 +56,27 @@ def plan_files(form: JobForm, service: Service) -> JobPlan:
     if kept:
         params["file"] = {"name": file_name(form.names.get("file")), "format": "tsv", "skipped": 0}
     return replace(plan_stream(service.engine, form.kind, params, sent, chunks), files=kept)
+
+
+def _rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iterator[Row], list[str]]:
+    if set(files) - set(BESIDE) == {"file"}:
+        return _table_rows(files, settings)
+    if set(files) - set(BESIDE) == {"source", "translation"}:
+        return _line_rows(files, settings), [name for name in BESIDE if name in files]
+    raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
+
+
+def _guessed(rows: Iterator[Row], service: Service) -> Json:
+    """The languages that the first rows look like; InputError where no loaded pair does."""
+    first = list(islice(rows, GUESSED_FROM))
+    longest = service.settings.max_segment_characters
+    for k, field in enumerate(("source", "translation")):
+        check_segments([row[k] for row in first], longest, ("segments",), field)
+    found = guess_pair(service.engine.resources, [row[0] for row in first], [row[1] for row in first])
+    if found is None:
+        loaded = ", ".join(map(str, service.engine.resources.pairs)) or "none"
+        raise InputError("unknown-language-pair", f"name the languages; loaded pairs are {loaded}", ("source_language",))
+    return {"source_language": found.source, "target_language": found.target}
 
 
 def _chunks(rows: Iterator[Row], beside: Sequence[str], settings: Settings) -> Iterator[tuple[int, Json]]:

@@ -63,6 +63,7 @@ class TrainRequest(Body):
     rank: Annotated[int, Field(ge=1, le=10)] = 1
     held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
     seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
+    curve: Annotated[bool, Field(description="Measure how accuracy grows with rows, which doubles the time")] = False
     segments: list[LabelledSegment] = Field(default_factory=list)
 
 

@@ -175,7 +175,10 @@ def _rank_chunk(engine: Engine, params: Json, part: Json) -> Json:
     chosen, scores, stds = engine.candidate_scores(_pair(params), part["sources"], candidates, params["model"])
     names = [list(row) for row in candidates]
     ranking = rank_systems(names, scores, stds, chosen.label.higher_is_better)
-    rows = [{"source": s, **row} for s, row in zip(part["sources"], rank_rows(ranking.segments), strict=True)]
+    rows = [
+        {"source": source, **row, "texts": texts}
+        for source, row, texts in zip(part["sources"], rank_rows(ranking.segments), candidates, strict=True)
+    ]
     return {"rows": rows, "carry": {"names": names, "scores": scores.tolist(), "stds": stds.tolist()}}
 
 

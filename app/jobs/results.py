@@ -70,6 +70,8 @@ def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
         elif key == "warnings":
             yield key, " ".join(each["code"] for each in value)
+        elif key == "texts":
+            yield from ((f"translation_{name}", text) for name, text in value.items())
         elif key in ("words", "gaps"):
             if key == "words":
                 yield "words", " ".join(each["text"] for each in value)

@@ -18,6 +18,7 @@ from scipy.stats import pearsonr
 from app.assessment import Segments
 from app.engine import Engine
 from app.features import exact_set
+from app.jobs.learning_curve import add_point, curve_file, draw_curve, read_curve
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors import Model, save_model
 from app.predictors.learners import parse_learner
@@ -82,9 +83,11 @@ def finish_training(engine: Engine, params: Json, outputs: Iterable[Json], train
     if base is not None and params["method"] == "adapt":
         model, kept = adapt_model(base, sent.rows, "private", params["seed"], name, pair=pair), None
     else:
-        model, kept = _retrain(engine, params, sent.rows, base, name)
+        model, kept = _retrain(engine, params, sent.rows, base, name, trained / curve_file(job))
     _save(model, kept, params, trained)
     answer: Json = {"model": name, "label": model.card.label, "version": model.card.version, "accuracy": dict(model.card.accuracy)}
+    if params.get("curve"):
+        answer["curve"] = read_curve(trained, job)
     if base is not None:
         answer["base"] = base.card.id
         answer["promotion"] = _promote(engine, base, model, sent.held_back, params["promote"] == "if-better")
@@ -109,7 +112,9 @@ def _train_tasks(params: Json, sent: _Sent, trained: Path, job: str) -> Json:
     return {"models": answers, "label": params["label"]}
 
 
-def _retrain(engine: Engine, params: Json, rows: TrainingSet, base: Model | None, name: str) -> tuple[Model, TrainingSet]:
+def _retrain(
+    engine: Engine, params: Json, rows: TrainingSet, base: Model | None, name: str, curve: Path
+) -> tuple[Model, TrainingSet]:
     """A model of the rows that were sent, after those of the base where there is one; and all of these rows."""
     if base is not None:
         values, labels = engine.shelf.rows(base).of(params["features"], params["label"])
@@ -118,19 +123,27 @@ def _retrain(engine: Engine, params: Json, rows: TrainingSet, base: Model | None
         rows = TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest)
     train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
     pair = f"{params['source_language']}-{params['target_language']}"
-    model = train_model(
-        train,
-        held_out,
-        pair,
-        params["label"],
-        params["feature_set"],
-        params["features"],
-        params["learner"],
-        "private",
-        params["seed"],
-        model_id=name,
-        parent=base,
-    )
+
+    def learn(part: TrainingSet) -> Model:
+        return train_model(
+            part,
+            held_out,
+            pair,
+            params["label"],
+            params["feature_set"],
+            params["features"],
+            params["learner"],
+            "private",
+            params["seed"],
+            model_id=name,
+            parent=base,
+        )
+
+    if params.get("curve"):
+        draw_curve(curve, train, learn, params["seed"])
+    model = learn(train)
+    if params.get("curve"):
+        add_point(curve, len(train.labels), model)
     return model, rows
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.metrics.definition import Metric, Segments
+from app.metrics.significance.letters import pairs_of, significance_letters
 from app.metrics.significance.paired_tests import PairedTest, holm, paired_bootstrap, paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.metrics.significance.runs import RunSummary, summarise_runs
@@ -29,12 +30,16 @@ EMPTY_POLICIES: Final = ("score", "skip", "error")
 TRIALS: Final = 10000
 
 
+SIGNIFICANT = 0.05
+
+
 @dataclass(frozen=True)
 class Significance:
     """How to test, and the system that others are compared with (the first one unless named).
 
     `samples` are the bootstrap's resamples (for intervals, and for the test where it is the bootstrap), `trials`
-    those of approximate randomisation. `runs` names the systems that are runs of one.
+    those of approximate randomisation. `runs` names the systems that are runs of one; `letters` asks for tests of every
+    two systems, corrected for their number.
     """
 
     samples: int = 1000
@@ -43,11 +48,15 @@ class Significance:
     test: str = "bootstrap"
     trials: int = TRIALS
     runs: Mapping[str, Sequence[str]] | None = None
+    letters: bool = False
 
 
 @dataclass(frozen=True)
 class SystemScore:
-    """One system's score by one metric; `interval` and `against_baseline` where significance was asked for."""
+    """One system's score by one metric; `interval` and `against_baseline` where significance was asked for.
+
+    Two systems that share one of their `letters` were not shown to differ.
+    """
 
     system: str
     metric: str
@@ -59,6 +68,7 @@ class SystemScore:
     segments: tuple[float, ...] | None
     interval: Interval | None
     against_baseline: PairedTest | None
+    letters: str | None = None
 
 
 def check_aligned(systems: Mapping[str, Segments], references: Mapping[str, Segments]) -> int:
@@ -130,7 +140,7 @@ def scores_of_statistics(
     for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
         scores = {name: float(metric.score(each.sum(0, keepdims=True))[0]) for name, each in of_systems.items()}
         of_segments = {name: metric.segment_scores(each) for name, each in of_systems.items()} if segments or draws else {}
-        intervals, tests = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {})
+        intervals, tests, letters = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {}, {})
         rows += [
             SystemScore(
                 name,
@@ -143,6 +153,7 @@ def scores_of_statistics(
                 tuple(map(float, of_segments[name])) if segments else None,
                 intervals.get(name),
                 tests.get(name),
+                letters.get(name),
             )
             for name in systems
         ]
@@ -168,19 +179,18 @@ class _Draws:
         statistics: Mapping[str, Float64s],
         scores: Mapping[str, float],
         of_segments: Mapping[str, Float64s],
-    ) -> tuple[dict[str, Interval], dict[str, PairedTest]]:
-        """Intervals of all systems, and tests of all but the baseline."""
+    ) -> tuple[dict[str, Interval], dict[str, PairedTest], dict[str, str]]:
+        """Intervals of all systems, tests of all but the baseline, and letters where they are wanted."""
         resampled = bootstrap_scores(metric, statistics, self._weights)
         base = self._baseline
-        others = [name for name in statistics if name != base]
-        p_values = []
-        for name in others:
+
+        def p_value_of(one: str, other: str) -> float:
             if self._swaps is not None:
-                p_values.append(paired_randomisation(metric, [statistics[base]], [statistics[name]], self._swaps))
-            else:
-                p_values.append(
-                    paired_bootstrap(scores[name] - scores[base], resampled[name] - resampled[base], len(statistics[name]))
-                )
+                return paired_randomisation(metric, [statistics[one]], [statistics[other]], self._swaps)
+            return paired_bootstrap(scores[other] - scores[one], resampled[other] - resampled[one], len(statistics[other]))
+
+        others = [name for name in statistics if name != base]
+        p_values = [p_value_of(base, name) for name in others]
         tests = {}
         for name, p_value, corrected in zip(others, p_values, holm(p_values), strict=True):
             better = of_segments[name] - of_segments[base]
@@ -189,7 +199,14 @@ class _Draws:
                 wins, losses = losses, wins
             ties = len(better) - wins - losses
             tests[name] = PairedTest(scores[name] - scores[base], p_value, corrected, wins, losses, ties)
-        return {name: confidence_interval(each) for name, each in resampled.items()}, tests
+        letters = {}
+        if self._asked.letters:
+            ranked = sorted(statistics, key=lambda name: scores[name], reverse=metric.higher_is_better)
+            pairs = pairs_of(ranked)
+            corrected_pairs = holm([p_value_of(one, other) for one, other in pairs])
+            differ = {pair: p <= SIGNIFICANT for pair, p in zip(pairs, corrected_pairs, strict=True)}
+            letters = significance_letters(ranked, differ)
+        return {name: confidence_interval(each) for name, each in resampled.items()}, tests, letters
 
 
 def run_summaries(

@@ -9,7 +9,7 @@ import vl_convert
 
 from app.predictors import Label
 
-__all__ = ["Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg"]
+__all__ = ["BEST", "INK", "MIDDLE", "WORST", "Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
 
 WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
 
@@ -61,7 +61,7 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
         )
         .properties(width=620, height=150)
     )
-    return _svg(chart)
+    return svg_of(chart)
 
 
 def relevance_svg(relevances: Sequence[tuple[str, float]]) -> str:
@@ -76,7 +76,7 @@ def relevance_svg(relevances: Sequence[tuple[str, float]]) -> str:
         )
         .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
     )
-    return _svg(chart)
+    return svg_of(chart)
 
 
 def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
@@ -89,10 +89,11 @@ def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
     line = alt.Chart(alt.Data(values=rows)).mark_line(point=True, color=BEST).encode(**axes)
     marked = [row for row in rows if row["features"] == chosen]
     mark = alt.Chart(alt.Data(values=marked)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
-    return _svg((line + mark).properties(width=560, height=240))
+    return svg_of((line + mark).properties(width=560, height=240))
 
 
-def _svg(chart: alt.Chart | alt.LayerChart) -> str:
+def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
+    """A chart in colours that do on light and dark paper, with nothing loaded from anywhere."""
     plain = (
         chart.properties(background="transparent")
         .configure_axis(

@@ -10,6 +10,7 @@ from app.predictors import Model
 from app.service import Service
 from app.text import InputError
 from app.web.charts import relevance_svg
+from app.web.plots import calibration_svg
 from app.web.rendering import page
 
 __all__ = ["router"]
@@ -42,7 +43,7 @@ def models(request: Request) -> Response:
         {"card": each.card, "answers": shelf.promotions.current(each.card.pair, each.card.label) == each.card.id}
         for each in service.engine.models.values()
     ]
-    return page("models.html", models=rows)
+    return page(request, "models.html", models=rows)
 
 
 @router.get("/models/{model}")
@@ -53,6 +54,7 @@ def model(model: str, request: Request) -> Response:
     counts = [each for each in service.feedback.counts() if (each.pair, each.label) == (card.pair, card.label)]
     measures: dict[str, Any] = {name: card.accuracy[name] for name in MEASURES if name in card.accuracy}
     return page(
+        request,
         "model.html",
         card=card,
         measures=measures,
@@ -72,4 +74,12 @@ def relevance(model: str, request: Request) -> Response:
     if rows is None:
         raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
     svg = relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]])
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+
+@router.get("/models/{model}/calibration.svg")
+def calibration(model: str, request: Request) -> Response:
+    """The plot of what a model's intervals were meant to hold and what they held."""
+    rows = _model(request, model).card.accuracy["intervals"]
+    svg = calibration_svg([(row["coverage"], row["measured"]) for row in rows])
     return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})

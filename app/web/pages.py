@@ -4,24 +4,28 @@ from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.jobs.learning_curve import read_curve
 from app.predictors import LABELS
+from app.predictors.bands import DEFAULT_BANDS
 from app.predictors.labels import label_named
 from app.service import Service
 from app.text import InputError, language_name
-from app.web import model_pages
+from app.web import model_pages, plots, report
 from app.web.charts import histogram_svg
 from app.web.rendering import page
 
 __all__ = ["install_pages"]
 
 HERE: Final = Path(__file__).parent
+# What the page of scores offers by name; others are typed.
+SCORED_BY: Final = ("bleu", "chrf", "chrf++", "ter", "simpbleu:PABC4", "beer")
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
@@ -54,14 +58,10 @@ def estimate(request: Request) -> Response:
     """The translator's form."""
     service: Service = request.app.state.service
     if not service.ready:
-        return page("loading.html", failed=bool(service.failure))
+        return page(request, "loading.html", failed=bool(service.failure))
     engine = service.engine
     engine.shelf.refresh()
     cards = [model.card for model in engine.models.values()]
-    pairs = [
-        {"source": p.source, "target": p.target, "name": f"{language_name(p.source)} → {language_name(p.target)}"}
-        for p in engine.resources.pairs
-    ]
     labels = [label for name, label in LABELS.items() if any(card.label == name for card in cards)]
     models = [
         {
@@ -73,7 +73,42 @@ def estimate(request: Request) -> Response:
         }
         for card in cards
     ]
-    return page("estimate.html", pairs=pairs, labels=labels, models=models, limit=service.settings.max_upload_bytes)
+    return page(
+        request,
+        "estimate.html",
+        pairs=_pairs(service),
+        bands=DEFAULT_BANDS,
+        labels=labels,
+        models=models,
+        limit=service.settings.max_upload_bytes,
+    )
+
+
+@router.get("/rank")
+@router.get("/score")
+@router.get("/jobs")
+def plain(request: Request) -> Response:
+    """Pages that a script fills: ranking, scoring, and the list of jobs."""
+    service: Service = request.app.state.service
+    if not service.ready:
+        return page(request, "loading.html", failed=bool(service.failure))
+    name = request.url.path.removeprefix("/")
+    return page(request, f"{name}.html", pairs=_pairs(service), metrics=SCORED_BY, limit=service.settings.max_score_segments)
+
+
+@router.get("/jobs/{id}/curve.json")
+def learning_curve(id: str, request: Request) -> Response:
+    """The points of a training job's learning curve so far."""
+    service: Service = request.app.state.service
+    job = service.store.get(id)
+    return JSONResponse({"points": read_curve(service.settings.trained_models_dir, job.id)}, headers={"Cache-Control": "no-store"})
+
+
+def _pairs(service: Service) -> list[dict[str, str]]:
+    return [
+        {"source": p.source, "target": p.target, "name": f"{language_name(p.source)} → {language_name(p.target)}"}
+        for p in service.engine.resources.pairs
+    ]
 
 
 @router.get("/docs")
@@ -85,7 +120,7 @@ def documentation(request: Request) -> Response:
         for method, call in methods.items():
             fields = _fields(schema, call)
             calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
-    return page("docs.html", calls=calls)
+    return page(request, "docs.html", calls=calls)
 
 
 def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]]:
@@ -120,4 +155,6 @@ def install_pages(app: FastAPI) -> None:
     app.add_middleware(SafeHeaders)
     app.include_router(router)
     app.include_router(model_pages.router)
+    app.include_router(plots.router)
+    app.include_router(report.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

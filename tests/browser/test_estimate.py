@@ -1,19 +1,14 @@
 """The translator's page in a real Chromium: from drop to download, by keyboard, at phone width, with errors."""
 
 import json
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from app.settings import ROOT
-from tests.conftest import Server
+from tests.browser.looking import drop, shoot
 
 pytestmark = pytest.mark.browser
-SHOTS = Path(os.environ.get("ASSAY_SCREENSHOTS", ROOT / "artifacts"))
 PAIRS = [
     ("Guvernul numește un prefect în fiecare județ.", "The Government appoints a prefect to each county."),
     ("După doar 200 de metri, ajungem la Foișorul Bătrânei.", "Only 200 metres later we arrive the Former Bandy cloak rind."),
@@ -23,55 +18,10 @@ PAIRS = [
 TABLE = "source\ttranslation\n" + "".join(f"{s}\t{t}\n" for s, t in PAIRS)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("Chromium is not on this machine")
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
-    SHOTS.mkdir(exist_ok=True)
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=server.address, accept_downloads=True)
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.on("request", lambda request: None if request.url.startswith(server.address) or request.url.startswith("blob:") else problems.append(request.url))  # fmt: skip
-    opened.goto("/")
-    yield opened
-    # Refused requests are reported by the browser as console errors; they are what some tests are about.
-    assert [each for each in problems if "the server responded with a status of 4" not in each] == []
-    context.close()
-
-
-def drop(page: Page, *files: tuple[str, str]) -> None:
-    """Drop files as a mouse does."""
-    transfer = page.evaluate_handle(
-        "files => { const t = new DataTransfer(); for (const [n, c] of files) t.items.add(new File([c], n)); return t; }", [list(f) for f in files]
-    )  # fmt: skip
-    page.dispatch_event("#drop", "dragover", {"dataTransfer": transfer})
-    page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
-
-
-def shoot(page: Page, name: str) -> None:
-    for width in (1280, 768, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(100)
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0, f"{name} scrolls sideways at {width}"
-        page.screenshot(path=str(SHOTS / f"{name}-{width}.png"), full_page=True)
-
-
 def test_from_drop_to_download(page: Page) -> None:
     shoot(page, "form")
     drop(page, ("news.ro-en.tsv", TABLE))
-    expect(page.locator("#chosen")).to_contain_text("table: news.ro-en.tsv")
+    expect(page.locator("#chosen")).to_contain_text("document: news.ro-en.tsv")
     expect(page.locator("#pair")).to_have_value("ro-en")
     page.click("#go")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
@@ -195,21 +145,61 @@ def test_why_a_score_is_what_it_is(page: Page) -> None:
     shoot(page, "why")
 
 
-def test_models_have_pages(page: Page) -> None:
-    page.get_by_role("link", name="Models").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Models")
-    shoot(page, "models")
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.get_by_role("link", name="ro-en-hter-blend-95", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("ro-en-hter-blend-95")
-    plot = page.get_by_role("img", name="Bars of relevance")
-    plot.scroll_into_view_if_needed()
-    page.wait_for_timeout(1500)
-    assert plot.evaluate("image => image.naturalWidth") > 100
-    expect(page.locator("main")).to_contain_text("Can its intervals be trusted?")
-    page.get_by_text("All features as a table").click()
-    expect(page.locator("figure tbody tr")).to_have_count(95)
-    page.get_by_text("All features as a table").click()
-    shoot(page, "model")
-    page.goto("/models/none")
-    expect(page.locator("body")).to_contain_text("no such model")
+def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
+    sample = Path(__file__).parents[1] / "text" / "samples" / "matecat.xlf"
+    page.set_input_files("#files", str(sample))
+    expect(page.locator("#found")).to_contain_text("XLIFF 1.2: 2 segments, 9 words · Romanian → English")
+    page.locator("details.more summary").click()
+    page.fill("#error-rate", "20")
+    page.fill("#at-worst", "0.5")
+    page.fill("#owner", "Ana")
+    shoot(page, "options")
+    page.click("#go")
+    expect(page.locator("#document-title")).to_have_text("matecat.xlf", timeout=60_000)
+    expect(page.locator("#band-report tbody tr")).to_have_count(4)
+    expect(page.locator("#acceptance")).to_contain_text("of 2 segments may pass unseen")
+    with page.expect_download() as download:
+        page.click("#annotated")
+    assert download.value.suggested_filename == "matecat.xlf"
+    written = Path(download.value.path()).read_text("utf-8")
+    assert written.count("its:mtConfidence=") == 2 and '<alt-trans match-quality="85%" origin="TM">' in written
+    # Edit in place, by keys alone, and send it as feedback.
+    page.locator("#segments tbody tr button.number").first.click()
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("e")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("Good day, world.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".editing .hint")).to_contain_text("of its words were edited")
+    shoot(page, "editing")
+    page.keyboard.press("Escape")
+    # Filters.
+    page.locator("#threshold").fill("0")
+    expect(page.locator("#none")).to_be_visible()
+    page.locator("#threshold").fill("1")
+    page.fill("#containing", "metres")
+    expect(page.locator("#segments tbody tr")).to_have_count(1)
+    # The report is a page of its own.
+    with page.expect_popup() as popup:
+        page.click("#report")
+    expect(popup.value.get_by_role("heading", level=1)).to_have_text("Quality report")
+    expect(popup.value.locator(".full tbody tr")).to_have_count(2)
+    shoot(popup.value, "report")
+
+
+def test_warnings_and_words_are_shown(page: Page) -> None:
+    page.fill("#source", "Casa are 3 camere și 250 de ferestre.\nNu am văzut nimic acolo.\nCasa este mare.")
+    page.fill("#translation", "The house has 3 rooms and 520 windows.\nI saw everything there.\nCasa este mare.")
+    expect(page.locator("#found")).to_contain_text("Romanian → English (by its words)")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator(".chip", has_text="numbers: 250 / 520")).to_be_visible()
+    expect(page.locator(".chip", has_text="negation")).to_be_visible()
+    expect(page.locator(".chip", has_text="untranslated")).to_be_visible()
+    assert page.locator("#segments mark").count() > 0
+    page.select_option("#show", "warning:negation")
+    expect(page.locator("#segments tbody tr")).to_have_count(1)
+    page.select_option("#show", "")
+    page.emulate_media(color_scheme="dark")
+    shoot(page, "dark")

@@ -1,0 +1,55 @@
+"""A quality job as a page to be printed or kept: the summary, words per band, what to look at, and the segments."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from app.service import Service
+from app.text import InputError, language_name
+from app.web.rendering import page
+
+__all__ = ["marked_pieces", "router"]
+
+router = APIRouter(include_in_schema=False)
+# More would be a book; all segments are in the downloads.
+MOST: Final = 3000
+
+
+def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+    """The text in pieces, each with whether it looks wrong."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for word in words:
+        if word["tag"] != "BAD" or word["start"] is None or word["start"] < at:
+            continue
+        pieces += [(text[at : word["start"]], False), (text[word["start"] : word["end"]], True)]
+        at = word["end"]
+    return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
+
+
+@router.get("/jobs/{id}/report")
+def report(id: str, request: Request) -> Response:
+    """The report of a quality job that succeeded."""
+    service: Service = request.app.state.service
+    job = service.store.get(id)
+    if job.kind != "quality" or job.state != "succeeded" or job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
+    rows = (row for output in service.store.outputs(id) for row in output["rows"])
+    segments = [
+        {**row, "number": number, "pieces": marked_pieces(row["translation"], row.get("words", ()))}
+        for number, row in enumerate(islice(rows, MOST), 1)
+    ]
+    summary = job.summary
+    return page(
+        request,
+        "report.html",
+        job=job,
+        summary=summary,
+        document=summary["document"],
+        segments=segments,
+        total=job.total,
+        pair=f"{language_name(summary['source_language'])} → {language_name(summary['target_language'])}",
+    )

@@ -1,0 +1,31 @@
+// Lists of chosen text files, with their names as the names of systems.
+import { byId, button, element, stem, t } from "./page.js";
+
+// Keeps the files of an input; `most` of them, each name once.
+export function chooser(id, most, changed = () => {}) {
+  const input = byId(id), list = byId(`${id}-chosen`), zone = input.closest(".drop");
+  let files = [];
+  function take(chosen) {
+    const names = new Set();
+    files = [...(most > 1 ? files : []), ...chosen].filter((file) => !names.has(file.name) && names.add(file.name)).slice(-most);
+    draw();
+    changed();
+  }
+  function draw() {
+    list.replaceChildren(...files.map((file) => element("li", {}, file.name, " ", button(t("Remove"), () => { files = files.filter((each) => each !== file); draw(); changed(); input.focus(); }, { class: "quiet", "aria-label": t("Remove {name}", { name: file.name }) }))));
+  }
+  input.addEventListener("change", () => { take(input.files); input.value = ""; });
+  for (const name of ["dragenter", "dragover"]) zone.addEventListener(name, (event) => { event.preventDefault(); zone.classList.add("over"); });
+  for (const name of ["dragleave", "drop"]) zone.addEventListener(name, () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files); });
+  return { files: () => files, names: () => unique(files.map((file) => stem(file.name))) };
+}
+
+function unique(names) {
+  const seen = new Map();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count > 1 ? `${name}-${count}` : name;
+  });
+}

@@ -1,0 +1,58 @@
+// A model's page: promote, roll back, and train a new version while its learning curve grows.
+import { ask, byId, complain, plot, t, tableRow } from "./page.js";
+
+const SECONDS = 1.5;
+const about = byId("training").dataset;
+
+async function decide(address, said) {
+  complain("");
+  try { await ask(address, { json: { reason: "by hand, on the page" } }); byId("said").textContent = said; location.reload(); }
+  catch (problem) { complain(problem.message); }
+}
+
+async function train() {
+  complain("");
+  byId("train").disabled = true;
+  const params = { source_language: about.source, target_language: about.target, label: about.label, base: about.model, feedback: true, method: "retrain", curve: true, promote: byId("promote-if-better").checked ? "if-better" : "by-hand" };
+  try {
+    const job = await ask("/v1/jobs", { json: { kind: "train", params, ...(localStorage.getItem("owner") ? { owner: localStorage.getItem("owner") } : {}) } });
+    history.replaceState(null, "", `?job=${job.id}`);
+    await watch(job.id);
+  } catch (problem) { complain(problem.message); byId("train").disabled = false; }
+}
+
+async function watch(id) {
+  byId("train").disabled = true;
+  byId("live").hidden = false;
+  let drawn = 0;
+  for (;;) {
+    const job = await ask(`/v1/jobs/${id}`);
+    const points = job.summary?.curve ?? (await ask(`/jobs/${id}/curve.json`)).points;
+    if (points.length > drawn) { drawn = points.length; await draw(points); }
+    const stage = job.done < job.total ? t("Features: {done} of {total} rows", job) : t("Learning from growing parts of the rows…");
+    byId("stage").textContent = { queued: t("Waiting for a worker…"), running: stage }[job.state] ?? "";
+    if (["succeeded", "failed", "cancelled"].includes(job.state)) { ended(job); return; }
+    await new Promise((resolve) => { setTimeout(resolve, SECONDS * 1000); });
+  }
+}
+
+async function draw(points) {
+  byId("curve-table").tBodies[0].replaceChildren(...points.map((point) => tableRow([point.rows.toLocaleString(), point.pearson.toFixed(3), point.mae.toFixed(3)])));
+  const last = points[points.length - 1];
+  await plot(byId("curve"), "/plots/curve.svg", { points }, t("Learning curve: from {rows} rows, a correlation of {pearson}. The table has the numbers.", { rows: last.rows, pearson: last.pearson.toFixed(3) }));
+}
+
+function ended(job) {
+  byId("train").disabled = false;
+  if (job.state !== "succeeded") { complain(job.error?.detail ?? t("The job was cancelled.")); return; }
+  const promoted = job.summary.promotion?.promoted ? t("It was promoted.") : t("It was not promoted: {reason}", { reason: job.summary.promotion?.reason ?? t("promote it by hand where it is better") });
+  byId("stage").textContent = `${t("Made version {version}.", job.summary)} ${promoted}`;
+  byId("made").href = `/models/${job.summary.model}`;
+  byId("made").hidden = false;
+}
+
+byId("train")?.addEventListener("click", train);
+byId("promote")?.addEventListener("click", () => decide(`/v1/models/${about.model}/promote`, t("Promoted.")));
+byId("rollback")?.addEventListener("click", () => decide(`/v1/models/${about.model}/rollback`, t("Rolled back.")));
+const asked = new URLSearchParams(location.search).get("job");
+if (asked && /^[0-9a-f]{32}$/.test(asked)) watch(asked).catch((problem) => complain(problem.message));

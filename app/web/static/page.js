@@ -1,0 +1,84 @@
+// What every page needs: elements, texts in the reader's language, calls to the server.
+const texts = JSON.parse(document.getElementById("messages").textContent);
+
+export const byId = (id) => document.getElementById(id);
+
+// A text of the page in the reader's language; {name} in it is filled from `places`.
+export function t(text, places = {}) {
+  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => (name in places ? String(places[name]) : all));
+}
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+export function button(text, act, attributes = {}) {
+  const made = element("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", act);
+  return made;
+}
+
+// A row of a table: the first cell is its header, numbers stand to the right.
+export function tableRow(cells) {
+  return element("tr", {}, ...cells.map((cell, k) => {
+    const numeric = typeof cell === "number";
+    return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, numeric ? cell.toLocaleString() : cell);
+  }));
+}
+
+export function complain(text) {
+  const problem = byId("problem");
+  problem.textContent = text;
+  problem.hidden = !text;
+  if (text) problem.scrollIntoView({ block: "nearest" });
+}
+
+// Where a problem is, as people count.
+export function explain(body) {
+  const found = /^segments\.(\d+)\.(\w+)/.exec(body.where || "");
+  return found ? t("Segment {number}, {field}: {detail}", { number: Number(found[1]) + 1, field: found[2], detail: body.detail }) : body.detail;
+}
+
+export class Problem extends Error {}
+
+// The JSON that an address answers; a Problem with the server's words otherwise.
+export async function ask(address, options = {}) {
+  const { json, ...rest } = options;
+  if (json !== undefined) Object.assign(rest, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(json) });
+  let answer;
+  try { answer = await fetch(address, rest); } catch { throw new Problem(t("The server did not answer. Nothing was lost; try again.")); }
+  const body = await answer.json().catch(() => ({ detail: t("The server answered something else than expected ({status}).", { status: answer.status }) }));
+  if (!answer.ok) throw Object.assign(new Problem(explain(body)), { status: answer.status });
+  return body;
+}
+
+// A plot that the server draws of these numbers, put into an image with its description.
+export async function plot(image, address, numbers, description) {
+  const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(numbers) });
+  if (!answer.ok) { image.hidden = true; return; }
+  if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
+  image.src = URL.createObjectURL(await answer.blob());
+  image.alt = description;
+  image.hidden = false;
+}
+
+export function show(names, name) {
+  for (const section of names) byId(section).hidden = section !== name;
+  const title = byId(`${name}-title`);
+  if (name !== names[0] && title) title.focus();
+}
+
+// Lines of a text file: by line feeds alone, a carriage return at their end dropped, as the server reads them.
+export function lines(text) {
+  const all = text.replace(/^\ufeff/, "").split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  if (all.length && all[all.length - 1] === "") all.pop();
+  return all;
+}
+
+export const stem = (name) => name.replace(/\.[^.]*$/, "") || name;

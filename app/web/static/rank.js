@@ -1,0 +1,98 @@
+// Several systems' translations of one source: who wins each segment, and who stands where.
+import { ask, byId, complain, element, show, t, tableRow } from "./page.js";
+import { chooser } from "./choosing.js";
+import { follow } from "./follow.js";
+import { spoken } from "./document-numbers.js";
+
+const SECTIONS = ["entry", "progress", "result"], PAGE = 50;
+const source = chooser("source", 1), systems = chooser("systems", 64);
+let result = null, rows = [], shown = 0;
+
+async function submit(event) {
+  event.preventDefault();
+  complain("");
+  const names = systems.names(), files = systems.files();
+  if (!source.files().length || files.length < 2) { complain(t("Choose a source and at least two systems.")); return; }
+  byId("go").disabled = true;
+  try {
+    let pair = byId("pair").value;
+    if (!pair) {
+      const look = new FormData();
+      look.append("source", source.files()[0]);
+      look.append("translation", files[0]);
+      pair = (await ask("/v1/files", { method: "POST", body: look })).pair;
+      if (!pair) throw new Error(t("Choose the languages; these words are not known here."));
+    }
+    const [source_language, target_language] = pair.split("-"), data = new FormData();
+    data.append("kind", "rank");
+    data.append("params", JSON.stringify({ source_language, target_language }));
+    if (localStorage.getItem("owner")) data.append("owner", localStorage.getItem("owner"));
+    data.append("source", source.files()[0]);
+    files.forEach((file, k) => data.append(`system:${names[k]}`, file));
+    const job = await ask("/v1/jobs", { method: "POST", body: data });
+    history.pushState(null, "", `/rank?job=${job.id}`);
+    await open(job.id);
+  } catch (problem) { complain(problem.message); }
+  finally { byId("go").disabled = false; }
+}
+
+async function open(id) {
+  show(SECTIONS, "progress");
+  try {
+    await follow(id);
+    result = await ask(`/v1/jobs/${id}/result?format=json`);
+    result.segments.forEach((row, k) => { row.number = k + 1; });
+    for (const format of ["tsv", "json", "jsonl"]) byId(format).href = `/v1/jobs/${id}/result?format=${format}`;
+    draw();
+    show(SECTIONS, "result");
+  } catch (problem) {
+    history.replaceState(null, "", "/rank");
+    show(SECTIONS, "entry");
+    complain(problem.message);
+  }
+}
+
+function draw() {
+  const say = (value) => spoken(value, result.label);
+  byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", result);
+  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) }), `${Math.round(row.confidence * 100)} %`])));
+  agreement();
+  const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
+  byId("winners").href = URL.createObjectURL(new Blob([winners], { type: "text/plain;charset=utf-8" }));
+  refresh();
+}
+
+function agreement() {
+  const names = result.systems.map((row) => row.system), table = byId("agreement");
+  const same = (one, other) => result.segments.filter((row) => row.texts[one] === row.texts[other]).length / result.segments.length;
+  table.tHead.replaceChildren(element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, name))));
+  table.tBodies[0].replaceChildren(...names.map((one) => tableRow([one, ...names.map((other) => (one === other ? "–" : `${Math.round(100 * same(one, other))} %`))])));
+}
+
+function refresh() {
+  const order = byId("order").value, spread = (row) => Math.abs(row.order[0].score - row.order[row.order.length - 1].score);
+  rows = [...result.segments];
+  if (order === "unsure") rows.sort((a, b) => a.confidence - b.confidence);
+  if (order === "spread") rows.sort((a, b) => spread(b) - spread(a));
+  shown = 0;
+  byId("segments").replaceChildren();
+  more();
+}
+
+function more() {
+  for (const row of rows.slice(shown, shown + PAGE)) {
+    const list = element("ol", { class: "candidates" }, ...row.order.map((each, k) => element("li", k ? {} : { class: "winner" },
+      element("span", { class: "who" }, `${each.system} · ${spoken(each.score, result.label)}`), element("span", { dir: "auto" }, row.texts[each.system]))));
+    byId("segments").append(element("li", { value: String(row.number) }, element("p", { dir: "auto", class: "given" }, row.source),
+      element("p", { class: "hint" }, t("Sure of the winner: {share} %", { share: Math.round(row.confidence * 100) })), list));
+  }
+  shown += PAGE;
+  byId("more").hidden = shown >= rows.length;
+}
+
+byId("form").addEventListener("submit", submit);
+byId("order").addEventListener("change", refresh);
+byId("more").addEventListener("click", more);
+window.addEventListener("popstate", () => location.reload());
+const asked = new URLSearchParams(location.search).get("job");
+if (asked && /^[0-9a-f]{32}$/.test(asked)) open(asked);

@@ -1,0 +1,39 @@
+"""What browser tests do again and again: drop files, look at three widths, ask axe-core."""
+
+import os
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from app.settings import ROOT
+
+SHOTS = Path(os.environ.get("ASSAY_SCREENSHOTS", ROOT / "artifacts"))
+AXE = Axe()
+# WCAG 2.1, levels A and AA, and what axe-core calls best practice.
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+
+
+def drop(page: Page, *files: tuple[str, str]) -> None:
+    """Drop files as a mouse does."""
+    transfer = page.evaluate_handle(
+        "files => { const t = new DataTransfer(); for (const [n, c] of files) t.items.add(new File([c], n)); return t; }", [list(f) for f in files]
+    )  # fmt: skip
+    page.dispatch_event("#drop", "dragover", {"dataTransfer": transfer})
+    page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
+
+
+def shoot(page: Page, name: str) -> None:
+    for width in (1280, 768, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(100)
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0, f"{name} scrolls sideways at {width}"
+        found = AXE.run(page, options=RULES).response["violations"]
+        said = [
+            f"{each['id']}: {node['html'][:120]} {node.get('failureSummary', '')[:200]}"
+            for each in found
+            for node in each["nodes"][:3]
+        ]
+        assert not said, f"{name} at {width}: " + "\n".join(said)
+        page.screenshot(path=str(SHOTS / f"{name}-{width}.png"), full_page=True)
