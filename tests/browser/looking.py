@@ -37,3 +37,13 @@ def shoot(page: Page, name: str) -> None:
         ]
         assert not said, f"{name} at {width}: " + "\n".join(said)
         page.screenshot(path=str(SHOTS / f"{name}-{width}.png"), full_page=True)
+
+
+def wait_for_plot(page: Page, plot: str) -> None:
+    """Until an image is drawn; the page's policy forbids the evaluation that other ways of waiting need."""
+    image = page.locator(f"#{plot}")
+    for _ in range(100):
+        if image.evaluate("each => each.naturalWidth") > 100:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{plot} was not drawn")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import shoot
+from tests.browser.looking import shoot, wait_for_plot
 
 pytestmark = pytest.mark.browser
 SOURCE = ["Casa este mare.", "Guvernul numește un prefect în fiecare județ.", "Bună ziua, lume!"] * 5
@@ -71,7 +71,7 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#segments mark").first).to_be_visible()
     expect(page.locator("#better tbody tr, #worse tbody tr").first).to_be_visible()
     for plot in ("plot", "lengths-plot", "frequencies-plot"):
-        page.wait_for_function(f"document.getElementById('{plot}').naturalWidth > 100")
+        wait_for_plot(page, plot)
     shoot(page, "score")
     page.select_option("#metric", "wer")
     expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
@@ -132,7 +132,7 @@ def test_a_version_is_trained_while_its_curve_grows(page: Page) -> None:
     expect(page.locator("#curve-table tbody tr").first).to_be_visible(timeout=240_000)
     expect(page.locator("#stage")).to_contain_text("Made version 2", timeout=400_000)
     assert page.locator("#curve-table tbody tr").count() >= 5
-    page.wait_for_function("document.getElementById('curve').naturalWidth > 100")
+    wait_for_plot(page, "curve")
     shoot(page, "training")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.click("#made")

@@ -27,8 +27,8 @@ export function button(text, act, attributes = {}) {
 // A row of a table: the first cell is its header, numbers stand to the right.
 export function tableRow(cells) {
   return element("tr", {}, ...cells.map((cell, k) => {
-    const numeric = typeof cell === "number";
-    return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, numeric ? cell.toLocaleString() : cell);
+    const numeric = typeof cell === "number" || (k > 0 && typeof cell === "string" && /^[−+]?[\d.,\s]+%?$|^–$/.test(cell));
+    return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, typeof cell === "number" ? cell.toLocaleString() : cell);
   }));
 }
 

@@ -3,7 +3,7 @@ import { ask, byId, complain, element, lines, plot, show, t, tableRow } from "./
 import { chooser } from "./choosing.js";
 import { differing } from "./differences.js";
 
-const SECTIONS = ["entry", "result"], PAGE = 20;
+const SECTIONS = ["entry", "result"], PAGE = 10;
 const systems = chooser("systems", 64), references = chooser("references", 16);
 let texts = {}, given = {}, rows = [], pairs = [], shown = 0;
 
@@ -89,8 +89,9 @@ const within = (row) => (row.high === null ? `≥ ${row.low}` : row.low === row.
 async function breakdown(one, other, metric) {
   const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], references: given, metrics: [metric], most: 20 } });
   const ngram = (row) => element("tr", {}, element("th", { scope: "row", dir: "auto" }, row.ngram), element("td", { class: "number" }, `${row.system_matches} : ${row.baseline_matches}`));
-  byId("better").tBodies[0].replaceChildren(...found.ngrams.better.map(ngram));
-  byId("worse").tBodies[0].replaceChildren(...found.ngrams.worse.map(ngram));
+  const none = [element("tr", {}, element("td", {}, t("none")))];
+  byId("better").tBodies[0].replaceChildren(...(found.ngrams.better.length ? found.ngrams.better.map(ngram) : none));
+  byId("worse").tBodies[0].replaceChildren(...(found.ngrams.worse.length ? found.ngrams.worse.map(ngram) : none.map((row) => row.cloneNode(true))));
   await buckets("lengths", found.lengths.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
   await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("how often a word is in the references"), "F1");
 }
