@@ -123,9 +123,9 @@ def calibration_svg(rows: list[tuple[float, float]]) -> str:
     """What intervals were meant to hold against what they held, in percent, with the line on which both are one."""
     points = [{"meant": 100 * meant, "held": 100 * held} for meant, held in rows]
     low = min(75.0, *(min(row.values()) for row in points)) - 1
-    scale = alt.Scale(domain=[low, 100], nice=False)
+    scale = alt.Scale(domain=[low, 100], nice=False, zero=False)
     ideal = alt.Chart(alt.Data(values=[{"meant": low, "held": low}, {"meant": 100, "held": 100}]))
-    line = ideal.mark_line(color=INK, strokeDash=[5, 4]).encode(x="meant:Q", y="held:Q")
+    line = ideal.mark_line(color=INK, strokeDash=[5, 4]).encode(x=alt.X("meant:Q", scale=scale), y=alt.Y("held:Q", scale=scale))
     dots = (
         alt.Chart(alt.Data(values=points))
         .mark_line(color=BEST, point=alt.OverlayMarkDef(size=90, color=BEST))
