@@ -56,7 +56,9 @@ def test_a_busy_server_is_asked_again() -> None:
     def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
         busy = len(asked) < 3
-        return httpx2.Response(503 if busy else 200, headers={"Retry-After": "0"} if busy else {}, json={} if busy else {"models": []})
+        return httpx2.Response(
+            503 if busy else 200, headers={"Retry-After": "0"} if busy else {}, json={} if busy else {"models": []}
+        )
 
     with Client("http://x", transport=httpx2.MockTransport(answer)) as assay:
         assert assay.models() == [] and len(asked) == 3

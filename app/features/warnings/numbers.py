@@ -7,10 +7,10 @@ from typing import Final
 
 __all__ = ["number_values", "unmatched_numbers"]
 
-# Groups are set off by . , ' or a blank that does not break; 万 and 亿 multiply.
-NUMBER: Final = re.compile(r"\d+(?:[.,'’٫٬\u00a0\u202f]\d+)*[万萬亿億]?")
+# Groups are set off by . , ' or a blank; 万 and 亿 multiply.
+NUMBER: Final = re.compile(r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*[万萬亿億]?")
 TIMES: Final = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
-SEPARATORS: Final = ".,'’٫٬\u00a0\u202f"
+SEPARATORS: Final = " .,'’٫٬\u00a0\u202f"
 
 
 def number_values(text: str) -> list[tuple[str, frozenset[str]]]:

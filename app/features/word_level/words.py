@@ -126,6 +126,8 @@ def _link_pattern(view: View) -> UInt64s:
     before, after = shifted(view.target, linked, -1), shifted(view.target, linked, 1)
     previous = np.concatenate([[-1], place[:-1]])
     forward = np.sign(place - previous - 1) + 1
+    # A first word follows nothing, whatever stands before it in the batch.
+    forward[view.target.offsets[:-1][view.target.lengths > 0]] = 0
     return np.asarray(before * np.uint64(900) + linked * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
 
 

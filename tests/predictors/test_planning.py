@@ -1,0 +1,99 @@
+"""Confidence, bands and acceptance: closed forms, and what held on segments that nobody had seen."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from app.assessment import Options, Segments
+from app.engine import Engine
+from app.predictors import LABELS
+from app.predictors.acceptance import acceptance_threshold, bad_probability
+from app.predictors.bands import DEFAULT_BANDS, Band, band_of, check_bands, report_bands
+from app.predictors.confidence import CONFIDENCES, confidence_of
+from app.text import InputError, LanguagePair
+
+
+def test_every_label_has_a_confidence_in_one_direction() -> None:
+    assert CONFIDENCES.keys() == LABELS.keys()
+    for name, label in LABELS.items():
+        low = -3.0 if label.lowest is None else label.lowest
+        high = 3.0 if label.highest is None else label.highest
+        found = confidence_of(label, np.linspace(low, high, 50))
+        assert ((found >= 0) & (found <= 1)).all(), name
+        assert (np.diff(found) * (1 if label.higher_is_better else -1) >= 0).all(), name
+    assert confidence_of(LABELS["hter"], np.array([0.25])) == pytest.approx(0.75)
+    assert confidence_of(LABELS["da"], np.array([1.0])) == pytest.approx(norm.cdf(1.0))
+
+
+def test_words_per_band_add_up() -> None:
+    segments = [(0.95, 10), (0.9, 5), (0.85, 7), (0.5, 3), (0.49, 2), (0.0, 1)]
+    rows = report_bands(DEFAULT_BANDS, segments)
+    assert [(row.band.name, row.segments, row.source_words) for row in rows] == [
+        ("best", 2, 15),
+        ("good", 1, 7),
+        ("fair", 1, 3),
+        ("poor", 2, 3),
+    ]
+    assert sum(row.paid_words for row in rows) == pytest.approx(7 * 0.09 + 3 * 0.27 + 3 * 0.75)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 100))))
+def test_every_segment_is_in_one_band(segments: list[tuple[float, int]]) -> None:
+    rows = report_bands(DEFAULT_BANDS, segments)
+    assert sum(row.segments for row in rows) == len(segments)
+    assert all(band_of(DEFAULT_BANDS, c).at_least <= c for c, _ in segments)
+
+
+@pytest.mark.parametrize("bands", [[], [Band("a", 0.5, 1)], [Band("a", 0.2, 1), Band("b", 0.5, 1), Band("c", 0, 1)], [Band("a", 0.5, 1), Band("a", 0, 1)]])  # fmt: skip
+def test_bands_that_are_none_are_refused(bands: list[Band]) -> None:
+    with pytest.raises(InputError):
+        check_bands(bands)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=50), st.floats(0.01, 0.9))
+def test_no_more_passes_than_the_rate_allows(bad: list[float], rate: float) -> None:
+    values = np.array(bad)
+    threshold = acceptance_threshold(values, rate)
+    if threshold is None:
+        assert values.min() > rate
+        return
+    passing = np.sort(values[values <= threshold])
+    # Ties at the threshold pass together; without them the expected share holds.
+    assert passing[: int((values < threshold).sum()) + 1].mean() <= rate + 1e-12
+    above = values[values > threshold]
+    if len(above):
+        assert np.append(passing, above.min()).mean() > rate
+
+
+@pytest.mark.parametrize("pair", ["ro-en", "et-en", "en-de"])
+def test_what_is_accepted_is_as_good_as_was_promised(shared: Path, engine: Engine, pair: str) -> None:
+    """One half of dev calibrates, the other is accepted from: the share of bad ones stays near what was stated."""
+    with gzip.open(shared / "data" / "mlqe-pe" / pair / "dev.tsv.gz", "rt", encoding="utf-8", newline="\n") as file:
+        header, *rows = [line.rstrip("\n").split("\t") for line in file]
+    column = {name: [row[k] for row in rows] for k, name in enumerate(header)}
+    answer = engine.quality(Segments(LanguagePair.parse(pair), column["source"], column["translation"]), label="hter")
+    gold, p, model = np.array(column["hter"], float), answer.prediction, answer.model
+    shares = []
+    for seed in range(10):
+        order = np.random.default_rng(seed).permutation(len(gold))
+        learn, judge = order[:500], order[500:]
+        scores = np.sort(np.abs(gold[learn] - p.mean[learn]) / p.std[learn])
+        half = type(model)(**{**model.__dict__, "calibration": scores})
+        bad = bad_probability(half, p.mean[judge], p.std[judge], 0.3)
+        threshold = acceptance_threshold(bad, 0.15)
+        if threshold is not None:
+            shares.append(float((gold[judge][bad <= threshold] > 0.3).mean()))
+    assert shares and np.mean(shares) <= 0.15 + 0.06
+
+
+def test_probabilities_follow_the_calibration(engine: Engine) -> None:
+    model = engine.models["ro-en-hter-gp-17"]
+    middle = float(np.median(model.calibration))
+    bad = bad_probability(model, np.array([0.3, 0.3 - middle * 0.1, 0.3 + middle * 0.1, -9.0]), np.full(4, 0.1), 0.3)
+    assert bad == pytest.approx([0.5, 0.25, 0.75, 0.0], abs=0.01)
+    assert Options.of({"accept": {"at_worst": 0.3, "error_rate": 0.1}}).error_rate == 0.1
