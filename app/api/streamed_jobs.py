@@ -132,6 +132,9 @@ def _table_rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iter
             found = dict(zip(given, more, strict=True))
             if line is None or None in more:
                 raise _unequal({"file": line, **found}, together, number)
+            if not line and not given:
+                # An empty line is no row of two cells; editors leave some at the end.
+                continue
             cells = line.split("\t")
             if len(cells) != len(header):
                 at = number + 1 + named
