@@ -15,6 +15,7 @@ import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -89,43 +90,69 @@ def resident(process: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--requests", type=int, default=2000, help="one-segment requests in each cell of the table")
+    parser.add_argument(
+        "--requests", type=int, default=2000, help="one-segment requests in each cell of the table; 0 leaves the table out"
+    )
     parser.add_argument("--memory", type=int, default=0, help="requests of the memory test; 100000 takes minutes")
     parser.add_argument("--pair", choices=PAIRS, default="ro-en")
     asked = parser.parse_args()
     rows = pool(asked.data)
+    print(
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {asked.pair}, default model, server and client on one machine"
+    )
+    if asked.memory:
+        with_server(lambda server: memory(server, rows[asked.pair], asked))
+    if asked.requests:
+        with_server(lambda server: speed(server, rows[asked.pair], asked))
+
+
+def with_server(run: Callable[[Server], None]) -> None:
+    """Run on a server that nobody has asked anything."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), free_port(), {"ASSAY_WORKERS": "0"})
         server.start()
-        assert server.process is not None
         try:
-            measure(server, server.process.pid, rows, asked)
+            run(server)
         finally:
             server.stop()
 
 
-def measure(server: Server, process: int, rows: dict[str, list[tuple[str, str]]], asked: argparse.Namespace) -> None:
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {asked.pair}, default model, server and client on one machine")
-    asyncio.run(load(server.port, requests(rows[asked.pair], asked.pair, 1, 300, 1), 8))
-    print("\n| segments | connections | requests/s | segments/s | p50 ms | p99 ms | answers |\n| --- | --- | --- | --- | --- | --- | --- |")
+def memory(server: Server, rows: list[tuple[str, str]], asked: argparse.Namespace) -> None:
+    """What server and tagging process hold after 1,000 requests and after all of them."""
+    assert server.process is not None
+    done = 0
+    for goal in (1000, 10_000, asked.memory):
+        while done < goal:
+            count = min(5000, goal - done)
+            asyncio.run(load(server.port, requests(rows, asked.pair, 1, count, done), 8))
+            done += count
+        print(f"after {done} requests: server {resident(server.process.pid):.0f} MB, with its tagging process {tree(server.process.pid):.0f} MB", flush=True)  # fmt: skip
+
+
+def tree(process: int) -> float:
+    """MB that a process and its children hold."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    threads = [child for task in Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
+    return resident(process) + sum(resident(int(child)) for child in {*children, *threads})
+
+
+def speed(server: Server, rows: list[tuple[str, str]], asked: argparse.Namespace) -> None:
+    asyncio.run(load(server.port, requests(rows, asked.pair, 1, 300, 1), 8))
+    print(
+        "\n| segments | connections | requests/s | segments/s | p50 ms | p99 ms | answers |\n| --- | --- | --- | --- | --- | --- | --- |"
+    )
     for segments in (1, 10, 100):
         for connections in (1, 8, 64):
             count = max(60, asked.requests // segments)
-            prepared = requests(rows[asked.pair], asked.pair, segments, count, segments * 100 + connections)
+            prepared = requests(rows, asked.pair, segments, count, segments * 100 + connections)
             seconds, times, codes, _ = asyncio.run(load(server.port, prepared, connections))
             said = ", ".join(f"{code}: {n}" for code, n in codes.items())
             print(f"| {segments} | {connections} | {count / seconds:.0f} | {segments * count / seconds:.0f} | {np.median(times):.1f} | {np.percentile(times, 99):.1f} | {said} |", flush=True)  # fmt: skip
-    prepared = requests(rows[asked.pair], asked.pair, 1, 3000, 7)
+    prepared = requests(rows, asked.pair, 1, 3000, 7)
     seconds, times, codes, retry = asyncio.run(load(server.port, prepared, 400))
-    print(f"\n400 connections: {dict(codes)}, with Retry-After: {retry['True']}, p99 {np.percentile(times, 99):.0f} ms, {seconds:.1f} s")
-    if asked.memory:
-        done = 0
-        for goal in (1000, asked.memory):
-            while done < goal:
-                count = min(5000, goal - done)
-                asyncio.run(load(server.port, requests(rows[asked.pair], asked.pair, 1, count, done), 8))
-                done += count
-            print(f"after {done} requests of 8 connections: {resident(process):.0f} MB", flush=True)
+    print(
+        f"\n400 connections: {dict(codes)}, with Retry-After: {retry['True']}, p99 {np.percentile(times, 99):.0f} ms, {seconds:.1f} s"
+    )
 
 
 if __name__ == "__main__":

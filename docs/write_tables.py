@@ -5,17 +5,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.features import GROUPS, feature_sets
+from app.features.warnings import WARNINGS
 from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.predictors import LABELS
+from app.predictors.bands import DEFAULT_BANDS
+from app.predictors.confidence import CONFIDENCES
 from app.predictors.gaussian.kernels import KINDS
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.gaussian.warping import WARPS
 from app.predictors.learners import LEARNERS
 from app.settings import ROOT, Settings
 from app.text.errors import PROBLEMS
+from app.text.files import FILE_FORMATS
 from app.text.options import Choice, Option
 
 HERE = Path(__file__).parent
@@ -106,7 +110,30 @@ def _named(values: Mapping[str, str]) -> str:
     return ", ".join(f"`{name}` ({what})" for name, what in values.items())
 
 
+def formats() -> str:
+    rows: list[list[object]] = [
+        [f"`{form.name}`", form.title.replace("|", "\\|"), f"`{form.media_type}`"] for form in FILE_FORMATS.values()
+    ]
+    return table(["Format", "What it is", "Media type of the annotated file"], rows)
+
+
+def warnings() -> str:
+    return table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()])
+
+
+def confidences() -> str:
+    return table(["Label", "Confidence"], [[f"`{label}`", said] for label, (said, _) in CONFIDENCES.items()])
+
+
+def bands() -> str:
+    return table(["Band", "From", "Rate"], [[f"`{band.name}`", band.at_least, band.rate] for band in DEFAULT_BANDS])
+
+
 TABLES = {
+    "formats": formats,
+    "warnings": warnings,
+    "confidences": confidences,
+    "bands": bands,
     "learners": learners,
     "kernels": lambda: _named(KINDS),
     "warps": lambda: _named(WARPS),

@@ -11,9 +11,12 @@ import pytest
 import typer
 
 from app.features import CATALOGUE, feature_sets
+from app.features.warnings import WARNINGS
 from app.jobs import KINDS
 from app.metrics import METRICS
 from app.predictors import LABELS
+from app.predictors.bands import DEFAULT_BANDS
+from app.predictors.confidence import CONFIDENCES
 from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.gaussian.warping import WARPS
@@ -22,6 +25,7 @@ from app.predictors.training.selection import METHODS
 from app.settings import ROOT, Settings
 from app.shell.program import program
 from app.text.errors import PROBLEMS
+from app.text.files import FILE_FORMATS
 
 MODULES = sorted(path for path in (ROOT / "app").rglob("*.py") if "migrations" not in path.parts and path.name != "__main__.py")
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
@@ -87,6 +91,40 @@ def test_every_learner_option_and_label_is_documented() -> None:
         assert all(f"`{option}`" in text for option in learner.options), name
     for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS):
         assert f"`{name}`" in text, name
+
+
+def test_every_format_warning_confidence_and_band_is_documented() -> None:
+    text = documented("files.md")
+    assert all(f"| `{name}` |" in text for name in FILE_FORMATS)
+    assert all(f"| `{label}` | {said} |" in text for label, (said, _) in CONFIDENCES.items())
+    assert all(f"| `{code}` | {said} |" in documented("features.md") for code, said in WARNINGS.items())
+    assert all(f"| `{band.name}` | {band.at_least} | {band.rate} |" in documented("http.md") for band in DEFAULT_BANDS)
+
+
+LETTERS = re.compile(r"[A-Za-z]{2,}")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "app" / "web" / "templates").glob("*.html")), ids=lambda path: path.stem)
+def test_every_text_of_a_page_can_be_translated(path: Path) -> None:
+    """What stands between tags is a name or goes through the catalogue; so do attributes that are read out."""
+    text = re.sub(
+        r"\{#.*?#\}|\{%.*?%\}|<script.*?</script>|<code>.*?</code>|<pre.*?</pre>", "", path.read_text("utf-8"), flags=re.DOTALL
+    )
+    spoken = re.findall(r'(?:aria-label|alt|title|placeholder)="([^"]*(?:\{\{.*?\}\}[^"]*)?)"', text)
+    plain = [re.sub(r"\{\{.*?\}\}", "", each, flags=re.DOTALL) for each in [*spoken, *re.findall(r">([^<]+)<", text)]]
+    said = [each.strip() for each in plain if LETTERS.search(each)]
+    # Names that are the same in every language.
+    assert set(said) <= {"Assay", "· Assay", "Assay  ·", "TSV", "JSON", "JSONL", "openapi.json"} | {
+        each for each in said if each.startswith("· Assay")
+    }
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "app" / "web" / "static").glob("*.js")), ids=lambda path: path.stem)
+def test_every_text_of_a_script_can_be_translated(path: Path) -> None:
+    """A string that reads like a sentence stands in a call of t()."""
+    text = re.sub(r"^\s*//.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
+    for found in re.finditer(r'(?<!t\()"([A-Z][^"]*[a-z] [^"]*)"', text):
+        raise AssertionError(found[1])
 
 
 def test_every_command_is_documented() -> None:

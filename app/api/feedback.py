@@ -10,7 +10,7 @@ from app.api.access import ServiceHere
 from app.api.checking import check_pairs
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.quality_schemas import LogProbs, Segment
-from app.api.schemas import Body, Label, Language, ModelId
+from app.api.schemas import Body, Label, Language, ModelId, with_example
 from app.api.training_requests import check_labels
 from app.jobs import FeedbackItem
 from app.predictors import Model
@@ -38,6 +38,16 @@ class FeedbackRequest(Body):
 
     `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
     """
+
+    model_config = with_example(
+        {
+            "source_language": "ro",
+            "target_language": "en",
+            "source": "Casa este mare.",
+            "translation": "House is big.",
+            "post_edit": "The house is big.",
+        }
+    )
 
     model: ModelId | None = None
     source_language: Language | None = None

@@ -10,7 +10,7 @@ from app.answers import model_summary
 from app.api.access import ServiceHere
 from app.api.caching import tagged
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.schemas import Body, ModelCard, ModelList, WordTaggerCard
+from app.api.schemas import Body, ModelCard, ModelList, WordTaggerCard, with_example
 from app.model_answers import drift_answer, model_answer, relevance_answer, word_tagger_answer
 from app.predictors import Model
 from app.predictors.promotions import Promotion
@@ -36,6 +36,8 @@ class ModelDetails(ModelCard):
 
 class PromotionRequest(Body):
     """Why a model is promoted or rolled back, for the record."""
+
+    model_config = with_example({"reason": "better on last month's post-edits"})
 
     reason: Annotated[str, Field(max_length=500)] = ""
 

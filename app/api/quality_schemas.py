@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, FiniteFloat, field_validator
 
-from app.api.schemas import Body, Label, Language, ModelId, SystemName
+from app.api.schemas import Body, Label, Language, ModelId, SystemName, with_example
 from app.predictors.bands import Band, check_bands
 
 __all__ = [
@@ -22,6 +22,8 @@ __all__ = [
 ]
 
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
+BOTH = {"source_language": "ro", "target_language": "en"}
+PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
 SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
 
 
@@ -55,6 +57,10 @@ class Segment(Body):
 
 class FeaturesRequest(Body):
     """POST /v1/features."""
+
+    model_config = with_example(
+        {"source_language": "ro", "target_language": "en", "feature_set": "quest-baseline-17", "segments": [PAIR]}
+    )
 
     source_language: Language
     target_language: Language
@@ -99,6 +105,10 @@ class QualityOptions(Body):
 class QualityRequest(QualityOptions):
     """POST /v1/quality. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
+    model_config = with_example(
+        {"source_language": "ro", "target_language": "en", "segments": [PAIR], "warnings": True, "words": True}
+    )
+
     level: Literal["sentence", "word"] = "sentence"
 
     source_language: Language
@@ -124,6 +134,19 @@ class Candidates(Body):
 
 class RankRequest(Body):
     """POST /v1/rank."""
+
+    model_config = with_example(
+        {
+            "source_language": "ro",
+            "target_language": "en",
+            "segments": [
+                {
+                    "source": "Casa este mare.",
+                    "translations": [{"system": "one", "text": "The house is big."}, {"system": "two", "text": "House is big."}],
+                }
+            ],
+        }
+    )
 
     source_language: Language
     target_language: Language

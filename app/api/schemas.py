@@ -18,12 +18,18 @@ __all__ = [
     "Status",
     "SystemName",
     "WordTaggerCard",
+    "with_example",
 ]
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
 Label = Annotated[Literal["hter", "da", "effort", "likert", "time"], Field(description="What is predicted")]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 SystemName = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def with_example(example: dict[str, Any]) -> ConfigDict:
+    """What every body has, and an example of this one, which a test sends to a server."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [example]})
 
 
 class Body(BaseModel):
@@ -34,6 +40,18 @@ class Body(BaseModel):
 
 class JobRequest(Body):
     """POST /v1/jobs: `params` is the body of the kind's own call, or of training and evaluation."""
+
+    model_config = with_example(
+        {
+            "kind": "quality",
+            "owner": "night build",
+            "params": {
+                "source_language": "ro",
+                "target_language": "en",
+                "segments": [{"source": "Casa.", "translation": "House."}],
+            },
+        }
+    )
 
     kind: Literal["quality", "features", "score", "rank", "train", "evaluate", "select"]
     params: dict[str, Any]

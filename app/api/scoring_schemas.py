@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, FiniteFloat
 
-from app.api.schemas import Body, SystemName
+from app.api.schemas import Body, SystemName, with_example
 
 __all__ = ["CompareRequest", "CorrelateRequest", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "WordOrderRequest"]
 
@@ -28,6 +28,10 @@ class SignificanceRequest(Body):
 class ScoreRequest(Body):
     """POST /v1/score: named systems against named references, all of one length."""
 
+    model_config = with_example(
+        {"metrics": ["bleu", "chrf"], "systems": {"mine": ["The house is big."]}, "references": {"A": ["The house is large."]}}
+    )
+
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
     systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
@@ -42,6 +46,10 @@ class ScoreRequest(Body):
 class CompareRequest(Body):
     """POST /v1/compare: where a system and a baseline differ."""
 
+    model_config = with_example(
+        {"baseline": ["The house is large."], "system": ["The house is big."], "references": {"A": ["The house is big."]}}
+    )
+
     baseline: list[str]
     system: list[str]
     references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
@@ -52,6 +60,8 @@ class CompareRequest(Body):
 
 class CorrelateRequest(Body):
     """POST /v1/correlate: human scores and metrics' scores of the same translations, all higher for better ones."""
+
+    model_config = with_example({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}})
 
     human: Annotated[list[FiniteFloat], Field(min_length=2, max_length=100_000)]
     metrics: Annotated[dict[SystemName, list[FiniteFloat]], Field(min_length=1, max_length=64)]
@@ -74,6 +84,8 @@ class AlignedSegment(Body):
 
 class WordOrderRequest(Body):
     """POST /v1/word-order: how alike the order of aligned words is."""
+
+    model_config = with_example({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]})
 
     segments: list[AlignedSegment]
     beta: Annotated[FiniteFloat, Field(ge=0, le=1, description="Weight of a tree's node against its children")] = 0.6

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.text import InputError
 from app.text.checking import check_log_probs, check_segments
+from app.text.files import file_format, read_file
 from app.text.tables import Table, decode_text, read_bytes, read_table, split_lines
 
 __all__ = ["named_lists", "parse_log_probs", "read_any_table", "read_lines", "read_numbers", "read_pairs", "read_systems"]
@@ -96,7 +97,7 @@ def read_systems(lines: list[str], longest: int) -> dict[str, list[str]]:
 def read_pairs(files: Sequence[str], log_probs: str | None, longest: int, tokens: str | None = None) -> Table:
     """One table, or a source and a translation file; `log_probs` is a file of numbers on lines, `tokens` one of the MT system's."""
     if len(files) == 1:
-        table = read_table(_bytes(files[0]), files[0])
+        table = _read_document(_bytes(files[0]), files[0])
     elif len(files) == 2:
         source, translation = (read_lines(path, longest) for path in files)
         if len(source) != len(translation):
@@ -113,6 +114,18 @@ def read_pairs(files: Sequence[str], log_probs: str | None, longest: int, tokens
             if len(columns[name]) != len(table):
                 raise InputError("unequal-lengths", f"{path} has {len(columns[name])} lines for {len(table)} segments")
     return Table(columns)
+
+
+def _read_document(raw: bytes, name: str) -> Table:
+    """A table with all of its columns, or the segments of a document of another format."""
+    try:
+        form = file_format(raw, name).name
+    except InputError:
+        form = "tsv"
+    if form == "tsv":
+        return read_table(raw, name)
+    units = read_file(raw, name).units
+    return Table({"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]})
 
 
 def parse_log_probs(lines: Sequence[str], longest: int) -> list[list[float]]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
-from app.shell import analysis, building, features, feedback, jobs, quality, scoring, serving, training
+from app.shell import analysis, building, documents, features, feedback, jobs, quality, scoring, serving, training
 from app.shell.output import say
 from app.text import InputError
 
@@ -31,7 +31,7 @@ def options(
     """Options of all commands."""
 
 
-for group in (serving, quality, training, feedback, features, scoring, analysis, building):
+for group in (serving, quality, documents, training, feedback, features, scoring, analysis, building):
     group.register(program)
 program.add_typer(jobs.commands, name="jobs")
 

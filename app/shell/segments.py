@@ -27,7 +27,7 @@ __all__ = [
     "with_evidence",
 ]
 
-PAIR_FILES = "A table with source and translation columns (- is stdin), or two text files."
+PAIR_FILES = "A table with source and translation columns (- is stdin), another document (XLIFF, TMX, PO ...), or two text files."
 Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
 Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
 LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]

@@ -1,6 +1,9 @@
 """schemathesis drives every operation of the OpenAPI document with valid and invalid requests."""
 
+from typing import Any
+
 import httpx2
+import jsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
@@ -48,3 +51,33 @@ def test_names_of_the_contract_are_there(client: httpx2.Client) -> None:
         "/v1/quality", "/v1/rank", "/v1/score", "/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/events", "/v1/jobs/{id}/result",
     }  # fmt: skip
     assert expected <= paths.keys()
+
+
+def _examples(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], Any]]:
+    """Path, content schema and example of every call with a JSON body."""
+    found = []
+    for path, methods in document["paths"].items():
+        body = methods.get("post", {}).get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+        if body is not None:
+            schema = document["components"]["schemas"][body["$ref"].rpartition("/")[2]] if "$ref" in body else body
+            found.append((path, schema.get("title", ""), schema, (schema.get("examples") or [None])[0]))
+    return found
+
+
+DOCUMENT = create_app().openapi()
+
+
+@pytest.mark.parametrize(
+    ("path", "schema", "example"), [(path, schema, example) for path, _, schema, example in _examples(DOCUMENT)]
+)
+def test_every_body_has_an_example_that_is_valid_and_answered(
+    client: httpx2.Client, path: str, schema: dict[str, Any], example: Any
+) -> None:
+    assert example is not None, path
+    jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"], "$defs": schema.get("$defs", {})}).validate(
+        example
+    )
+    answer = client.post(path.replace("{model}", "ro-en-hter-gp-17"), json=example)
+    assert answer.status_code in (200, 202) or path.endswith("rollback"), answer.text
+    if path.endswith("promote"):
+        assert client.post("/v1/models/ro-en-hter-gp-17/rollback", json=example).status_code == 200

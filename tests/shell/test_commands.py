@@ -134,3 +134,16 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str], said: str) -> None:
     assert done.returncode == 2, done.stdout
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_document_is_annotated_here_and_by_a_server(server: Server, tmp_path: Path) -> None:
+    sample = ROOT / "tests" / "text" / "samples" / "matecat.xlf"
+    here, there = tmp_path / "here.xlf", tmp_path / "there.xlf"
+    done = assay("annotate", str(sample), "-o", str(here))
+    assert done.returncode == 0 and "2 segments of ro-en by ro-en-hter-blend-95" in done.stderr
+    assert assay("annotate", str(sample), "-o", str(there), "--server", server.address).returncode == 0
+    assert here.read_bytes() == there.read_bytes() and here.read_text().count("its:mtConfidence") == 2
+    refused = assay("annotate", str(ROOT / "LICENSE"))
+    assert refused.returncode == 2 and "of no format that is read" in refused.stderr
+    table = assay("quality", str(sample), "--pair", "ro-en", "--format", "tsv")
+    assert table.returncode == 0 and len(table.stdout.strip().split("\n")) == 3
