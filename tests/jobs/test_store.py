@@ -1,5 +1,6 @@
 """Leases and chunks, on SQLite and on PostgreSQL."""
 
+import io
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, inspect
 
-from app.jobs import FeedbackItem, FeedbackStore, JobPlan, JobStore, open_database
+from app.jobs import FeedbackItem, FeedbackStore, JobPlan, JobStore, Origin, open_database
 from app.jobs.feedback import is_held_back
 from app.jobs.store import LeaseLostError
 from app.jobs.tables import Tables
@@ -161,3 +162,46 @@ def test_feedback_is_kept_whole_and_counted(database: Engine) -> None:
     assert counts["da"].held_back == sum(is_held_back(f"casa {i}") for i in range(40))
     assert store.counts(since=2**40) == []
     assert list(store.read("et-en", "da")) == []
+
+
+def test_one_key_is_one_job_and_files_come_back(database: Engine) -> None:
+    store = JobStore(database, 30)
+    raw = os.urandom(3_000_000)
+    plan = JobPlan(
+        "quality", {"a": 1}, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})], {"file": io.BytesIO(raw), "source": io.BytesIO(b"")}
+    )
+    origin = Origin("Ana", "key", "digest", None)
+    job = store.create(plan, origin)
+    assert (job.owner, store.file(job.id, "file"), store.file(job.id, "source")) == ("Ana", raw, None)
+    assert store.repeated(origin) == job
+    # Two that were planned at the same moment: the second is told of the first.
+    again = store.create(JobPlan("quality", {"a": 1}, [(1, {})]), origin)
+    assert again.id == job.id and len(store.list()) == 1
+    with pytest.raises(InputError, match="another request"):
+        store.create(JobPlan("quality", {"a": 2}, [(1, {})]), Origin("Ana", "key", "other", None))
+    store.cancel(job.id)
+    assert store.remove(job.id).id == job.id and store.file(job.id, "file") is None
+
+
+def test_another_try_goes_on_where_the_first_ended(database: Engine) -> None:
+    store = JobStore(database, 30)
+    job = store.create(JobPlan("quality", {"a": 1}, [(3, {"x": 1}), (2, {"x": 2})], {"file": io.BytesIO(b"abc")}))
+    with pytest.raises(InputError, match="queued"):
+        store.retry(job.id)
+    assert store.take("w:1") is not None
+    store.save_chunk(job.id, "w:1", 0, {"rows": [1]})
+    store.fail(job.id, "w:1", {"detail": "no"})
+    again = store.retry(job.id)
+    assert (again.state, again.done, again.total, again.id != job.id) == ("queued", 3, 5, True)
+    assert store.next_chunk(again.id) == (1, {"x": 2}) and store.file(again.id, "file") == b"abc"
+    assert store.get(job.id).state == "failed" and list(store.outputs(again.id)) == [{"rows": [1]}]
+
+
+def test_jobs_are_paged_and_chosen(database: Engine) -> None:
+    store = JobStore(database, 30)
+    made = [store.create(JobPlan(kind, {}, [(1, {})])).id for kind in ("quality", "rank", "quality", "quality")]
+    first = [job.id for job in store.list(limit=3)]
+    assert first + [job.id for job in store.list(limit=3, after=first[-1])] == made[::-1]
+    assert [job.id for job in store.list(kind="rank")] == [made[1]]
+    store.cancel(made[0])
+    assert [job.id for job in store.list(state="cancelled")] == [made[0]]

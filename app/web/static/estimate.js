@@ -49,7 +49,7 @@ async function look() {
     const option = [...byId("pair").options].find((each) => each.value === about.pair);
     const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : t("languages not known here");
     const skipped = about.skipped ? t(", {count} without a translation", { count: about.skipped }) : "";
-    found.textContent = `${t(about.title)}: ${t("{segments} segments, {words} words", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}`;
+    found.textContent = `${t(about.title)}: ${t("{segments} segments, {words} words", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (option) { byId("pair").value = about.pair; limitModels(); }
   } catch (problem) { if (mine === looked) complain(problem.message); }
 }
