@@ -366,3 +366,50 @@ def test_formats_are_told_by_content_alone() -> None:
     assert {file_format((SAMPLES / name).read_bytes(), "file").name for name in EXPECTED} == {
         form for form, *_ in EXPECTED.values()
     }
+
+
+@given(PAIRS, st.sampled_from(["", '<ph id="p"/>', '<sc id="q"/>']), st.sampled_from(["\n", "\r\n", ""]), st.booleans())
+def test_round_trip_of_xliff_2_and_tmx(pairs: list[tuple[str, str]], tag: str, end: str, noted: bool) -> None:
+    notes = '<notes><note id="n">x</note></notes>' if noted else ""
+    units = "".join(
+        f'<unit id="{k}">{end} {notes}<segment id="s{k}"><source>{xml_text(s, tag)}</source>{end}<target>{xml_text(t, tag)}</target></segment></unit>{end}'
+        for k, (s, t) in enumerate(pairs)
+    )
+    xliff = f'<?xml version="1.0"?>{end}<xliff version="2.0" srcLang="en" trgLang="de" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f">{units}</file></xliff>'
+    code = "<ut>\\b</ut>" if tag else ""
+    memory = "".join(
+        f'<tu>{end}<tuv xml:lang="en"><seg>{xml_text(s, code)}</seg></tuv> <tuv xml:lang="de">{end}<seg>{xml_text(t, code)}</seg></tuv></tu>'
+        for s, t in pairs
+    )
+    tmx = f'<?xml version="1.0"?><tmx version="1.4">{end}<header srclang="en"/><body>{memory}</body></tmx>'
+    for text in (xliff, tmx):
+        raw = text.encode()
+        expected = [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]
+        assert [(u.source, u.translation) for u in read_file(raw, "file").units] == expected
+        once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
+        assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+        assert [(u.source, u.translation) for u in read_file(once, "file").units] == expected
+        etree.fromstring(once)
+        bare = re.sub(r'\s*<prop type="x-assay[^>]*>[^<]*</prop>| (?:xmlns:)?its:?\w*="[^"]*"', "", once.decode())
+        bare = re.sub(r'\s*<mtc:matches.*?</mtc:matches>|<note id="assay-[^>]*>[^<]*</note>', "", bare, flags=re.DOTALL)
+        bare = re.sub(r'<mrk id="assay-[^>]*>(.*?)</mrk>', r"\1", bare, flags=re.DOTALL)
+        bare = re.sub(r"\s*<notes></notes>", "", bare)
+        assert bare == text
+
+
+@given(PAIRS, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_round_trip_of_tsv(pairs: list[tuple[str, str]], end: str, header: bool) -> None:
+    rows = [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]
+    text = ("mt\tid\tsrc" + end if header else "") + "".join(f"{t}\t7\t{s}{end}" if header else f"{s}\t{t}{end}" for s, t in rows)
+    raw = text.encode()
+    assert [(u.source, u.translation) for u in read_file(raw, "file").units] == rows
+    once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
+    assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+    width = 3 if header else 2
+    assert (
+        "\n".join(
+            "\t".join(line.removesuffix("\r").split("\t")[:width]) + ("\r" if line.endswith("\r") else "")
+            for line in once.decode().split("\n")
+        )
+        == text
+    )
