@@ -5,7 +5,7 @@ document is ever opened: there is no document type, no entity, no network.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from xml.sax.saxutils import escape
@@ -15,7 +15,18 @@ from lxml import etree
 from app.text.errors import InputError
 from app.text.files.decoding import Decoded, decode, place_of, refuse
 
-__all__ = ["Edit", "Markup", "Span", "apply_edits", "local_name", "parse_markup", "quoted", "with_attributes"]
+__all__ = [
+    "Edit",
+    "Markup",
+    "Span",
+    "apply_edits",
+    "local_name",
+    "parse_markup",
+    "plain_text",
+    "prefix_of",
+    "quoted",
+    "with_attributes",
+]
 
 DEEPEST: Final = 100
 PROLOG: Final = re.compile(r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*", re.DOTALL)
@@ -76,6 +87,32 @@ class Markup:
 def local_name(element: Any) -> str:
     """An element's name without its namespace; empty for comments and instructions."""
     return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def prefix_of(element: Any) -> str:
+    """The prefix that an element's name is written with, its colon included."""
+    return f"{element.prefix}:" if element.prefix else ""
+
+
+def plain_text(
+    element: Any, holds_text: Callable[[Any], bool] = lambda child: True, breaks: Callable[[Any], bool] = lambda child: False
+) -> str:
+    """The text of an element without its tags, blanks joined.
+
+    Children that hold code in place of text are left out by `holds_text`; those that break a line, by `breaks`, are a blank.
+    """
+    return " ".join("".join(_pieces(element, holds_text, breaks)).split())
+
+
+def _pieces(element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool]) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if local_name(child):
+            if holds_text(child):
+                yield from _pieces(child, holds_text, breaks)
+            if breaks(child):
+                yield " "
+        yield child.tail or ""
 
 
 def quoted(text: str) -> str:

@@ -3,12 +3,12 @@
 Source: LISA OSCAR, TMX 1.4b; a `<prop>` of its own carries what a tool adds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.text.files.document import Mark, SegmentFile, Unit, language_of
-from app.text.files.markup import Edit, Markup, apply_edits, local_name, parse_markup, quoted
+from app.text.files.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
 from app.text.languages import LanguagePair
 
 __all__ = ["annotate_tmx", "read_tmx"]
@@ -81,12 +81,4 @@ def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> t
 
 def _text(variant: Any) -> str:
     segment = None if variant is None else next((child for child in variant if local_name(child) == "seg"), None)
-    return "" if segment is None else " ".join("".join(_pieces(segment)).split())
-
-
-def _pieces(element: Any) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        if local_name(child) and local_name(child) not in CODES:
-            yield from _pieces(child)
-        yield child.tail or ""
+    return "" if segment is None else plain_text(segment, lambda child: local_name(child) not in CODES)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.text.errors import InputError
 from app.text.files.document import Mark, SegmentFile, Unit, language_of
 from app.text.files.its import Its
-from app.text.files.markup import Edit, Markup, apply_edits, local_name, parse_markup, quoted
+from app.text.files.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
 from app.text.languages import LanguagePair
 
 __all__ = ["annotate_xliff", "chosen_files", "read_xliff"]
@@ -75,14 +75,10 @@ def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> It
         if local_name(child) == "note" and child.get("from") == "assay":
             yield markup.removal(child)
     end = markup.spans[target].end
-    indentation, prefix = markup.indentation(target), _prefix(trans_unit)
+    indentation, prefix = markup.indentation(target), prefix_of(trans_unit)
     for sentence in sentences:
         tag = f'<{prefix}note from="assay" annotates="target">{quoted(sentence)}</{prefix}note>'
         yield Edit(end, end, indentation + tag)
-
-
-def _prefix(element: Any) -> str:
-    return f"{element.prefix}:" if element.prefix else ""
 
 
 def chosen_files(
@@ -138,16 +134,8 @@ def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any,
 
 
 def _text(element: Any) -> str:
-    """The text of an element without its tags, blanks joined."""
-    return " ".join("".join(_pieces(element)).split())
-
-
-def _pieces(element: Any) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        kind = local_name(child)
-        if kind and kind not in CODES and child.get("mtype") not in DELETED:
-            yield from _pieces(child)
-        if child.get("ctype") in BREAKS if kind else False:
-            yield " "
-        yield child.tail or ""
+    return plain_text(
+        element,
+        lambda child: local_name(child) not in CODES and child.get("mtype") not in DELETED,
+        lambda child: child.get("ctype") in BREAKS,
+    )

@@ -10,7 +10,17 @@ from typing import Any, Final
 
 from app.text.files.document import Mark, SegmentFile, Unit
 from app.text.files.its import ITS, Its
-from app.text.files.markup import Edit, Markup, apply_edits, local_name, parse_markup, quoted, with_attributes
+from app.text.files.markup import (
+    Edit,
+    Markup,
+    apply_edits,
+    local_name,
+    parse_markup,
+    plain_text,
+    prefix_of,
+    quoted,
+    with_attributes,
+)
 from app.text.files.xliff import chosen_files
 from app.text.languages import LanguagePair
 
@@ -67,7 +77,7 @@ def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark) -> Iterato
     if around is not None:
         yield its.tag_edit(around, its.confidence(mark, around))
         return
-    span, prefix = markup.spans[place.target], _prefix(place.target)
+    span, prefix = markup.spans[place.target], prefix_of(place.target)
     tag = with_attributes(
         f"<{prefix}mrk>", {"id": _free(place.parent, f"{WRITTEN}{place.number}"), "type": "its:generic", **its.confidence(mark)}
     )
@@ -96,7 +106,7 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
     children = [child for child in unit if local_name(child)]
     matches = next((child for child in children if local_name(child) == "matches"), None)
     notes = next((child for child in children if local_name(child) == "notes"), None)
-    prefix, indentation = _prefix(unit), markup.indentation(children[0])
+    prefix, indentation = prefix_of(unit), markup.indentation(children[0])
     for box in (matches, notes):
         for child in () if box is None else box:
             if local_name(child) and child.get("id", "").startswith(WRITTEN):
@@ -138,10 +148,6 @@ def _note(prefix: str, place: Place, mark: Mark, several: bool) -> str:
     return f'<{prefix}note id="{WRITTEN}{place.number}" appliesTo="target" category="{OURS}">{quoted(text)}</{prefix}note>'
 
 
-def _prefix(element: Any) -> str:
-    return f"{element.prefix}:" if element.prefix else ""
-
-
 def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
     places: list[Place] = []
     skipped = 0
@@ -159,15 +165,5 @@ def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
 
 
 def _text(element: Any) -> str:
-    """The text of an element without its tags, blanks joined; codes are empty elements here and hold none."""
-    return " ".join("".join(_pieces(element)).split())
-
-
-def _pieces(element: Any) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        if local_name(child):
-            yield from _pieces(child)
-            if child.get("subType") in ("xlf:lb", "xlf:pb"):
-                yield " "
-        yield child.tail or ""
+    # Codes are empty elements here and hold no text.
+    return plain_text(element, breaks=lambda child: child.get("subType") in ("xlf:lb", "xlf:pb"))
