@@ -32,6 +32,7 @@ function fact(term, text, chief) {
 
 function summarise() {
   byId("facts").replaceChildren();
+  byId("scored").textContent = percent() ? t("Words to edit") : t("Score");
   const all = result.document;
   fact(percent() ? t("Words to edit") : t("Predicted {label}, {unit}", result), say(all.weighted_score), true);
   fact(t("Segments"), all.segments.toLocaleString());

@@ -49,7 +49,7 @@ function warning(each) {
 
 export function segmentRow(row, result, kind) {
   const say = (value) => spoken(value, result.label);
-  const quality = element("td", { class: "quality", "data-name": t("Quality") },
+  const quality = element("td", { class: "quality", "data-name": result.label === "hter" ? t("Words to edit") : t("Score") },
     element("span", { class: "value" }, say(row.score)), element("span", { class: "band" }, row.band ?? ""), scale(row, result.label),
     element("span", { class: "range" }, t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) })));
   const text = element("div", { dir: "auto", class: "translated" }, ...marked(row));
