@@ -21,7 +21,7 @@ from app.service import Service
 from app.settings import Settings
 from app.text import InputError, LanguagePair
 from app.text.checking import check_segments
-from app.text.files import FILE_FORMATS, SegmentFile, Unit, read_file
+from app.text.files import FILE_FORMATS, SegmentFile, Unit, is_table_line, read_file
 from app.text.tables import decode_text, split_lines, table_header
 from app.text.word_count import word_count
 
@@ -66,7 +66,7 @@ def is_document(files: Mapping[str, BinaryIO]) -> bool:
     # A line without end is for the reader of tables to refuse.
     if len(head) == LOOKED_AT and "\n" not in text and not text.lstrip().startswith(("<", "{")):
         return False
-    if text.lstrip().startswith(("<", "{")) or "\t" not in first:
+    if not is_table_line(first):
         return bool(text.strip())
     header, named = table_header(first, "file")
     return not named and len(first.split("\t")) != len(header)

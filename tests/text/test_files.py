@@ -248,6 +248,8 @@ def link_zip() -> bytes:
         (b'{"source": "a", "mt": "b"}\n{"source": "a"\n', "invalid-document", "line 2, column 15"),
         (b'{"source": "\\ud800", "mt": "b"}\n', "invalid-character", "lone surrogate"),
         (b"[" * 100_000, "unknown-format", "no format"),
+        (b"x" * 300_000, "unknown-format", "no format"),
+        (b'{"source": "a", "mt": "b", "n": ' + b"9" * 100_000 + b"}\n", "unsafe-document", "too many digits"),
         (b'{"a":' * 100_000, "unsafe-document", "nested too deep"),
         (b"a\xff\tb\n", "invalid-encoding", "line 1, column 2"),
         (b"a\0\tb\n", "invalid-character", "NUL"),

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
 from typing import Final
 
 __all__ = ["number_values", "unmatched_numbers"]
@@ -52,12 +51,21 @@ def _canonical(number: str, times: int) -> str:
 def unmatched_numbers(source: str, translation: str) -> tuple[list[str], list[str]]:
     """Numbers of the source that the translation lacks, and numbers of the translation that the source lacks."""
     missing, there = number_values(source), number_values(translation)
-    left = Counter(range(len(there)))
+    places: dict[str, list[int]] = {}
+    for k in range(len(there) - 1, -1, -1):
+        for value in there[k][1]:
+            places.setdefault(value, []).append(k)
+    taken: set[int] = set()
     lost = []
     for written, values in missing:
-        match = next((k for k in left if values & there[k][1]), None)
+        match = None
+        for value in values:
+            of_value = places.get(value, [])
+            while of_value and of_value[-1] in taken:
+                of_value.pop()
+            match = of_value[-1] if of_value and match is None else match
         if match is None:
             lost.append(written)
         else:
-            del left[match]
-    return lost, [there[k][0] for k in left]
+            taken.add(match)
+    return lost, [written for k, (written, _) in enumerate(there) if k not in taken]

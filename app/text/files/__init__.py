@@ -1,7 +1,7 @@
 """Files that people translate in: segment pairs out of them, quality back into them, every other byte kept."""
 
 from app.text.files.document import Mark, SegmentFile, Unit, language_of
-from app.text.files.formats import FILE_FORMATS, FileFormat, annotate_file, file_format, read_file
+from app.text.files.formats import FILE_FORMATS, FileFormat, annotate_file, file_format, is_table_line, read_file
 
 __all__ = [
     "FILE_FORMATS",
@@ -11,6 +11,7 @@ __all__ = [
     "Unit",
     "annotate_file",
     "file_format",
+    "is_table_line",
     "language_of",
     "read_file",
 ]

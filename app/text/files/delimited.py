@@ -65,7 +65,11 @@ def annotate_csv(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguageP
 
 def csv_delimiter(line: str) -> str | None:
     """The delimiter of a CSV file by its first line: one that makes a header we know, or else exactly two cells."""
-    rows = {each: next(csv.reader([line], delimiter=each), []) for each in ",;"}
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        rows = {each: next(csv.reader([line], delimiter=each), []) for each in ",;"}
+    except csv.Error:
+        return None
     return next((each for each, row in rows.items() if header_columns(row)), None) or next(
         (each for each, row in rows.items() if len(row) == 2 and line.lstrip().startswith('"')), None
     )

@@ -27,7 +27,7 @@ from app.text.files.xliff import annotate_xliff, read_xliff
 from app.text.files.xliff2 import annotate_xliff2, read_xliff2
 from app.text.languages import LanguagePair
 
-__all__ = ["FILE_FORMATS", "FileFormat", "annotate_file", "file_format", "read_file"]
+__all__ = ["FILE_FORMATS", "FileFormat", "annotate_file", "file_format", "is_table_line", "read_file"]
 
 
 class Reader(Protocol):
@@ -134,6 +134,8 @@ FILE_FORMATS: Final[Mapping[str, FileFormat]] = {
 XLIFF_2: Final = re.compile(r"<(?:[\w.-]+:)?xliff\b[^>]*?(?:\sversion\s*=\s*[\"']2\.|xliff:document:2\.)")
 ROOT: Final = re.compile(r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*(?:<!DOCTYPE.*?>\s*)?<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
 MESSAGE: Final = re.compile(r"^msgid\s+\"", re.MULTILINE)
+OBJECT: Final = re.compile(r"\{\s*\"")
+ROOT_TAG: Final = re.compile(r"<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 LOOKED_AT: Final = 200
 
 
@@ -148,7 +150,7 @@ def file_format(raw: bytes, name: str) -> FileFormat:
     text = decode(raw, name).text
     if not text.strip():
         raise InputError("empty-input", "the file is empty", (name,))
-    found = _markup_format(text) if text.lstrip().startswith("<") else _line_format(text)
+    found = (_markup_format(text) if text.lstrip().startswith("<") else None) or _line_format(text)
     if found is None:
         raise InputError("unknown-format", f"line 1, column 1: this is of no format that is read: {_known()}", (name, 1, 1))
     return FILE_FORMATS[found]
@@ -162,17 +164,23 @@ def _markup_format(text: str) -> str | None:
     return "tmx" if kind == "tmx" else None
 
 
+def is_table_line(first: str) -> bool:
+    """Whether a document that begins with this line is a table: cells may begin with < or {, but not as XML or JSON does."""
+    start = first.lstrip()
+    return "\t" in first and not start.startswith(("<?xml", "<!")) and not OBJECT.match(start) and ROOT_TAG.match(start) is None
+
+
 def _line_format(text: str) -> str | None:
     head = text[:1_000_000]
     lines = [line.removesuffix("\r") for line in head.split("\n")[: LOOKED_AT + 1]]
     # The last line may be cut.
     lines = [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()] or [head]
     first = lines[0]
-    if first.lstrip().startswith("{"):
+    if first.lstrip().startswith("{") and not is_table_line(first):
         return "jsonl"
     if MESSAGE.search(head) and "msgstr" in text:
         return "po"
-    if "\t" in first:
+    if is_table_line(first):
         return "tsv"
     if BARS in first:
         return "n-best" if is_n_best(first) else "bars" if is_bars(lines) else None

@@ -125,6 +125,8 @@ def _object(line: str, name: str, number: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         place = (name, number, error.colno)
         raise InputError("invalid-document", f"line {number}, column {error.colno}: this is not JSON", place) from None
+    except ValueError:
+        raise InputError("unsafe-document", f"line {number}, column 1: a number has too many digits", (name, number, 1)) from None
     except RecursionError:
         raise InputError("unsafe-document", f"line {number}, column 1: this is nested too deep", (name, number, 1)) from None
     if not isinstance(row, dict):

@@ -6,6 +6,7 @@ Translation Candidates module whose `matchQuality` (0-100) many tools show. Read
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, Final
 
 from app.text.files.document import Mark, SegmentFile, Unit
@@ -61,8 +62,11 @@ def annotate_xliff2(raw: bytes, name: str, marks: Sequence[Mark], wanted: Langua
     edits: list[Edit] = []
     by_file: dict[Any, list[Mark]] = {each: [] for each in files}
     by_unit: dict[Any, list[tuple[Place, Mark]]] = {}
+    ids: dict[Any, set[str | None]] = {}
     for place, mark in zip(places, marks, strict=True):
-        edits += _target_edits(markup, its, place, mark)
+        if place.parent not in ids:
+            ids[place.parent] = {each.get("id") for each in place.parent.iter("*")}
+        edits += _target_edits(markup, its, place, mark, ids[place.parent])
         by_file[place.file].append(mark)
         by_unit.setdefault(place.parent, []).append((place, mark))
     for unit, marked in by_unit.items():
@@ -71,7 +75,7 @@ def annotate_xliff2(raw: bytes, name: str, marks: Sequence[Mark], wanted: Langua
     return markup.decoded.encode(apply_edits(markup.text, edits))
 
 
-def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark) -> Iterator[Edit]:
+def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark, taken: set[str | None]) -> Iterator[Edit]:
     """Update the marker that is there around the whole target, or put one around it."""
     around = _whole(place.target)
     if around is not None:
@@ -79,7 +83,7 @@ def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark) -> Iterato
         return
     span, prefix = markup.spans[place.target], prefix_of(place.target)
     tag = with_attributes(
-        f"<{prefix}mrk>", {"id": _free(place.parent, f"{WRITTEN}{place.number}"), "type": "its:generic", **its.confidence(mark)}
+        f"<{prefix}mrk>", {"id": _free(taken, f"{WRITTEN}{place.number}"), "type": "its:generic", **its.confidence(mark)}
     )
     yield Edit(span.inside, span.inside, tag)
     yield Edit(span.after, span.after, f"</{prefix}mrk>")
@@ -95,10 +99,9 @@ def _whole(target: Any) -> Any:
     return found if ours and found.get(f"{{{ITS}}}mtConfidence") is not None else None
 
 
-def _free(unit: Any, name: str) -> str:
-    """An id that nothing else in the unit has."""
-    taken = {each.get("id") for each in unit.iter("*")}
-    return next(tried for tried in (name, *(f"{name}-{k}" for k in range(2, len(taken) + 3))) if tried not in taken)
+def _free(taken: set[str | None], name: str) -> str:
+    """An id that nothing else in a unit has."""
+    return next(tried for tried in chain([name], (f"{name}-{k}" for k in count(2))) if tried not in taken)
 
 
 def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]]) -> Iterator[Edit]:
