@@ -95,10 +95,16 @@ class AsyncClient:
         return job
 
     async def submit_file(
-        self, path: Path, params: Mapping[str, Any], key: str | None = None, owner: str | None = None, webhook: str | None = None
+        self,
+        path: Path,
+        params: Mapping[str, Any],
+        key: str | None = None,
+        owner: str | None = None,
+        webhook: str | None = None,
+        source: Path | None = None,
     ) -> JobAnswer:
-        """Queue the quality job of a document."""
-        job: JobAnswer = read_answer(await self._send(file_job_request(path, params, key, owner, webhook)))
+        """Queue the quality job of a document; `source` goes with an n-best list."""
+        job: JobAnswer = read_answer(await self._send(file_job_request(path, params, key, owner, webhook, source)))
         return job
 
     async def progress(self, job: str) -> AsyncIterator[JobAnswer]:

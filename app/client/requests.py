@@ -66,18 +66,17 @@ def rank_request(source: str, target: str, candidates: Sequence[tuple[str, Mappi
     return plain_request("POST", "/v1/rank", {"source_language": source, "target_language": target, "segments": rows, **options})
 
 
-def file_job_request(path: Path, params: Mapping[str, Any], key: str | None, owner: str | None, webhook: str | None) -> Json:
+def file_job_request(
+    path: Path, params: Mapping[str, Any], key: str | None, owner: str | None, webhook: str | None, source: Path | None
+) -> Json:
     """The call that queues the quality job of a document."""
     fields = {"kind": "quality", "params": json.dumps(dict(params)), "owner": owner, "webhook": webhook}
     headers = {"Idempotency-Key": key} if key else {}
     data = {name: value for name, value in fields.items() if value is not None}
-    return {
-        "method": "POST",
-        "url": "/v1/jobs",
-        "data": data,
-        "files": {"file": (path.name, path.read_bytes())},
-        "headers": headers,
-    }
+    files = {"file": (path.name, path.read_bytes())}
+    if source is not None:
+        files["source"] = (source.name, source.read_bytes())
+    return {"method": "POST", "url": "/v1/jobs", "data": data, "files": files, "headers": headers}
 
 
 def read_answer(answer: httpx2.Response) -> Any:

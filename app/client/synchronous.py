@@ -96,10 +96,16 @@ class Client:
         return job
 
     def submit_file(
-        self, path: Path, params: Mapping[str, Any], key: str | None = None, owner: str | None = None, webhook: str | None = None
+        self,
+        path: Path,
+        params: Mapping[str, Any],
+        key: str | None = None,
+        owner: str | None = None,
+        webhook: str | None = None,
+        source: Path | None = None,
     ) -> JobAnswer:
-        """Queue the quality job of a document; its languages may be left to the file."""
-        job: JobAnswer = read_answer(self._send(file_job_request(path, params, key, owner, webhook)))
+        """Queue the quality job of a document; its languages may be left to the file, `source` goes with an n-best list."""
+        job: JobAnswer = read_answer(self._send(file_job_request(path, params, key, owner, webhook, source)))
         return job
 
     def job(self, job: str) -> JobAnswer:

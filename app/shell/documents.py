@@ -37,14 +37,14 @@ def annotate(
         raw = file.read_bytes()
     except OSError as error:
         raise InputError("invalid-request", f"{file}: {error.strerror or 'cannot be read'}") from None
-    content = _asked(server, file, pair, model, label) if server else _here(raw, file.name, pair, source, model, label)
+    content = _asked(server, file, pair, source, model, label) if server else _here(raw, file.name, pair, source, model, label)
     if output is None:
         sys.stdout.buffer.write(content)
     else:
         output.write_bytes(content)
 
 
-def _asked(server: str, file: Path, pair: str | None, model: str | None, label: str | None) -> bytes:
+def _asked(server: str, file: Path, pair: str | None, source: str | None, model: str | None, label: str | None) -> bytes:
     """Let a server do it."""
     languages = LanguagePair.parse(pair) if pair else None
     params = {
@@ -57,7 +57,8 @@ def _asked(server: str, file: Path, pair: str | None, model: str | None, label: 
     }
     with Client(server) as client:
         try:
-            job = client.submit_file(file, {name: value for name, value in params.items() if value is not None})
+            wanted = {name: value for name, value in params.items() if value is not None}
+            job = client.submit_file(file, wanted, source=Path(source) if source else None)
             client.wait(job["id"])
             return client.result(job["id"], "annotated")
         except AssayError as error:

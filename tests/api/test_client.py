@@ -28,6 +28,10 @@ def test_the_calls_of_a_day(server: Server, tmp_path: Path) -> None:
         assert assay.wait(job["id"])["done"] == 2
         assert b'<prop type="x-assay-quality">' in assay.result(job["id"], "annotated")
         assert job["id"] in [each["id"] for each in assay.jobs(page=2)]
+        sources = tmp_path / "sources.txt"
+        sources.write_text("casa este mare\nbună ziua\n", "utf-8")
+        listed = assay.submit_file(SAMPLES / "moses.nbest", {}, source=sources)
+        assert assay.result(assay.wait(listed["id"])["id"], "annotated").count(b" Assay= ") == 3
         kept = assay.feedback(answer["model"], [{"source": "Casa.", "translation": "House.", "post_edit": "The house."}])
         assert kept["accepted"] == 1
         with pytest.raises(AssayError) as refused:

@@ -157,6 +157,10 @@ def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
     page.click("#go")
     expect(page.locator("#document-title")).to_have_text("matecat.xlf", timeout=60_000)
     expect(page.locator("#band-report tbody tr")).to_have_count(4)
+    page.get_by_role("button", name="Show the segments of band best").click()
+    expect(page.locator("#none")).to_be_visible()
+    page.get_by_role("button", name="Show the segments of band best").click()
+    expect(page.locator("#segments tbody tr")).to_have_count(2)
     expect(page.locator("#acceptance")).to_contain_text("of 2 segments may pass unseen")
     with page.expect_download() as download:
         page.click("#annotated")

@@ -145,5 +145,3 @@ def test_a_document_is_annotated_here_and_by_a_server(server: Server, tmp_path: 
     assert here.read_bytes() == there.read_bytes() and here.read_text().count("its:mtConfidence") == 2
     refused = assay("annotate", str(ROOT / "LICENSE"))
     assert refused.returncode == 2 and "of no format that is read" in refused.stderr
-    table = assay("quality", str(sample), "--pair", "ro-en", "--format", "tsv")
-    assert table.returncode == 0 and len(table.stdout.strip().split("\n")) == 3

@@ -1,5 +1,5 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
-import { ask, byId, element, t, tableRow } from "./page.js";
+import { ask, byId, button, element, t, tableRow } from "./page.js";
 import { segmentRow } from "./segment.js";
 import { spoken } from "./document-numbers.js";
 
@@ -49,13 +49,22 @@ function summarise() {
 
 function bands() {
   const report = result.document.bands ?? [];
-  byId("band-report").tBodies[0].replaceChildren(...report.map((row) => tableRow([row.name, row.at_least.toFixed(2), row.segments, row.source_words, `${Math.round(row.share * 100)} %`, Math.round(row.paid_words)])));
+  byId("band-report").tBodies[0].replaceChildren(...report.map((row) => tableRow([choice(row), row.at_least.toFixed(2), row.segments, row.source_words, `${Math.round(row.share * 100)} %`, Math.round(row.paid_words)])));
   const passing = result.document.acceptance;
   byId("acceptance").hidden = !passing;
   if (passing) {
     byId("acceptance").textContent = t("{accepted} of {segments} segments may pass unseen; about {errors} of these are expected to be worse than {worst}.",
       { accepted: passing.accepted, segments: result.document.segments, errors: passing.expected_errors.toFixed(1), worst: passing.at_worst });
   }
+}
+
+// A band's name shows its segments, and again all of them.
+function choice(band) {
+  return button(band.name, () => {
+    const value = `band:${band.name}`;
+    byId("show").value = byId("show").value === value ? "" : value;
+    refresh();
+  }, { class: "quiet", "aria-label": t("Show the segments of band {name}", band) });
 }
 
 // Only what the document has can be filtered by.
