@@ -82,7 +82,9 @@ class Supervisor:
         for name in type(self._settings).model_fields:
             environment[f"ASSAY_{name.upper()}"] = str(getattr(self._settings, name))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), environment.get("PYTHONPATH", "")]))
-        return subprocess.Popen([sys.executable, "-m", "app.jobs.worker"], env=environment, start_new_session=True)
+        return subprocess.Popen(
+            [sys.executable, "-m", "app.jobs.worker", str(os.getpid())], env=environment, start_new_session=True
+        )
 
 
 def _alive(pid: int) -> bool:

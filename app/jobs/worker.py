@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -25,14 +26,14 @@ IDLE_SECONDS = 0.2
 class Worker:
     """Works on jobs until told to stop; the chunk at hand is always finished first."""
 
-    def __init__(self, engine: Engine, store: JobStore, trained: Path, lease_seconds: float) -> None:
+    def __init__(self, engine: Engine, store: JobStore, trained: Path, lease_seconds: float, parent: int) -> None:
         self._engine = engine
         self._store = store
         self._trained = trained
         self._renew_every = lease_seconds / 4
         self._owner = worker_name(os.getpid())
         self._stopping = threading.Event()
-        self._parent = os.getppid()
+        self._parent = parent
 
     def stop(self) -> None:
         """Finish the chunk at hand, give the job back and return from `run`."""
@@ -110,13 +111,15 @@ class Worker:
 
 
 def main() -> None:
-    """Run one worker with the settings of the environment."""
+    """Run one worker with the settings of the environment; its argument is the process that it must not outlive."""
+    # Who started this may be gone before everything is loaded.
+    parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
     settings = Settings()
     store = JobStore(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
     begun = time.monotonic()
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
-    worker = Worker(engine, store, settings.trained_models_dir, settings.lease_seconds)
+    worker = Worker(engine, store, settings.trained_models_dir, settings.lease_seconds, parent)
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         worker.stop()

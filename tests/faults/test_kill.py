@@ -41,7 +41,9 @@ def results(client: httpx2.Client, job: str) -> list[bytes]:
 
 def workers(server: Server) -> list[int]:
     assert server.process is not None
-    found = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        ["pgrep", "-P", str(server.process.pid), "-f", "app.jobs.worker"], capture_output=True, text=True, check=False
+    )
     return [int(pid) for pid in found.stdout.split()]
 
 
@@ -134,3 +136,14 @@ def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path) -> 
     models = [tmp_path / name / "models" / "ro-en-hter-ridge-79" / "arrays.safetensors" for name in ("killed", "undisturbed")]
     assert models[0].read_bytes() == models[1].read_bytes()
     assert sorted(path.name for path in (tmp_path / "killed" / "models").iterdir()) == ["ro-en-hter-ridge-79"]
+
+
+def test_a_worker_that_is_still_loading_does_not_outlive_its_server(own_server: Server) -> None:
+    own_server.start()
+    started = workers(own_server)
+    assert len(started) == 1
+    own_server.kill()
+    deadline = time.monotonic() + 200
+    while time.monotonic() < deadline and Path(f"/proc/{started[0]}").exists():
+        time.sleep(0.2)
+    assert not Path(f"/proc/{started[0]}").exists()
