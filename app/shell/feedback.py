@@ -17,7 +17,6 @@ from app.shell.segments import LogProbs, Pair, Tokens, request_body, segments_of
 from app.shell.serving import Form
 from app.shell.session import call_server, engine_here, settings_here
 from app.text import InputError
-from app.web.charts import curve_svg
 
 __all__ = ["register"]
 
@@ -95,6 +94,9 @@ def choose_features(
     shutil.rmtree(work, ignore_errors=True)
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:
+        # The pages, and what draws for them, take a second to import.
+        from app.web.charts import curve_svg
+
         plot.write_text(curve_svg([(row["features"], row["test_pearson"]) for row in points], curve.chosen), encoding="utf-8")
         say(f"wrote {plot}")
     if form is Format.JSON:
