@@ -78,7 +78,10 @@ def test_a_rank_job_is_the_call(client: httpx2.Client) -> None:
     direct = client.post("/v1/rank", json={**PAIR, "segments": segments}).json()
     assert view["summary"]["systems"] == direct["systems"]  # type: ignore[index]
     assert [row["order"] for row in client.get(path).json()["segments"]] == [row["order"] for row in direct["segments"]]
-    assert client.get(f"{path}?format=tsv").text.split("\n")[0] == "source\tbest\tbest_score\torder\tconfidence"
+    assert (
+        client.get(f"{path}?format=tsv").text.split("\n")[0]
+        == "source\tbest\tbest_score\torder\tconfidence\ttranslation_x\ttranslation_y"
+    )
 
 
 def test_a_trained_model_is_served_and_evaluated(client: httpx2.Client) -> None:
