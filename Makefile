@@ -25,7 +25,7 @@ check: .venv/.testing
 	$(BIN)/lint-imports
 
 resources: .venv/.serving
-	$(BIN)/assay build $(DATA)
+	$(BIN)/python -m recipes.mlqe_pe $(DATA)
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency
@@ -36,10 +36,10 @@ benchmarks: .venv/.testing
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Assay needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/.serving: requirements.lock pyproject.toml | .venv/bin/python
+.venv/.serving: requirements.lock pyproject.toml client/pyproject.toml | .venv/bin/python
 	@echo "Installing what serving needs (a few minutes, once) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable ./client --editable .
 	@touch $@
 
 .venv/.testing: requirements-dev.lock .venv/.serving

@@ -1,5 +1,5 @@
 """``python -m app`` is `assay`."""
 
-from app.cli import main
+from app.shell.program import run
 
-main()
+run()

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.errors import InputError
 from app.metrics import Metric, check_aligned, segment_statistics
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
@@ -15,7 +16,6 @@ from app.metrics.meta_evaluation.differences import permutation_test, williams_t
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.given_alignments import aligned_orders, read_links
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
-from app.text.errors import InputError
 
 __all__ = ["comparison_answer", "correlation_answer", "word_order_answer"]
 

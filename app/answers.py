@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from app.assessment import QualityAnswer, WordAnswer
+from app.arrays import Float64s, Int64s
 from app.engine import Engine
+from app.engine.segments import QualityAnswer, WordAnswer
 from app.features import CATALOGUE, FeatureMatrix
 from app.features.warnings import SegmentWarning
 from app.metrics import (
@@ -19,12 +20,11 @@ from app.metrics import (
     scores_of_statistics,
     segment_statistics,
 )
+from app.planning.bands import band_of
 from app.predictors import Model
-from app.predictors.bands import band_of
 from app.predictors.prediction import grade_probabilities
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, SegmentRanking, SystemStanding
-from app.text.arrays import Float64s, Int64s
 from app.text.pieces import places_of_words
 
 __all__ = [

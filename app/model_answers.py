@@ -8,9 +8,9 @@ from app.answers import model_summary
 from app.features import CATALOGUE
 from app.predictors import Evaluation, Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
-from app.predictors.drift import Drift
 from app.predictors.explanation import ORDERS, SEED, explanation_method
 from app.predictors.word_tags import WordTagger
+from app.registry.drift import Drift
 
 __all__ = ["drift_answer", "evaluation_answer", "explanation_answer", "model_answer", "relevance_answer", "word_tagger_answer"]
 

@@ -4,12 +4,12 @@ import logging
 import threading
 import time
 
-from app.batched_quality import QualityBatcher
 from app.engine import Engine
+from app.engine.batching import QualityBatcher
+from app.errors import InputError
 from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
 from app.resources.tagging_process import TaggingProcess
 from app.settings import Settings
-from app.text import InputError
 
 __all__ = ["Service"]
 

@@ -6,12 +6,12 @@ Through the engine, from the texts, as a caller of the API gets it.
 import sys
 from pathlib import Path
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
 from app.settings import Settings
-from app.shipping import language_pairs
-from app.text.evidence import Evidence
+from app.text.side_information import SideInformation
 from app.text.tables import read_column
+from recipes.mlqe_pe.everything import language_pairs
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
 MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")
@@ -27,7 +27,7 @@ def main() -> None:
         dev = folder / str(pair) / "dev.tsv.gz"
         lines = {name: read_column(str(folder / str(pair) / f"dev.nmt.{name}.gz")) for name in ("logprobs", "tokens")}
         log_probs = [[float(x) for x in line.split()] for line in lines["logprobs"]]
-        tokens = Evidence(tokens=tuple(tuple(line.split()) for line in lines["tokens"]))
+        tokens = SideInformation(tokens=tuple(tuple(line.split()) for line in lines["tokens"]))
         sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs, tokens)
         for label, column in COLUMNS.items():
             gold = [float(x) for x in read_column(f"{dev}:{column}")]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features import feature_set
 from app.predictors import Model
 from app.predictors.active_learning import STRATEGIES, select_segments
 from app.predictors.training import TrainingSet, train_model
-from app.shipping import language_pairs, read_features
-from app.text.arrays import Float64s, Int64s
 from app.text.tables import read_column
+from recipes.mlqe_pe.everything import language_pairs, read_features
 
 SET = "text-only+nmt-glassbox-10"
 START, STEP, SIZES = 100, 50, (150, 200, 300, 400, 600, 1000)

@@ -18,7 +18,7 @@ from sklearn.linear_model import BayesianRidge
 from app.features import feature_set
 from app.predictors.artifact import standardise
 from app.predictors.gaussian import GaussianProcess, Rows, Settings, fit_process
-from app.shipping import WIDEST, _split, language_pairs, read_features
+from recipes.mlqe_pe.everything import WIDEST, _split, language_pairs, read_features
 
 SIZES = (50, 200, 1000)
 SEEDS = (1, 2)

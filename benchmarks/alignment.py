@@ -15,7 +15,7 @@ import numpy as np
 
 from app.corpus.alignment import train_alignment
 from app.corpus.symmetrisation import Links, alignment_error_rate, grow_diag_final_and, parse_links
-from app.shipping import language_pairs
+from recipes.mlqe_pe.everything import language_pairs
 
 Lines = list[list[str]]
 

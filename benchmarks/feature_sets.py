@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.svm import SVR
 
 from app.features import feature_set
-from app.shipping import LABEL_COLUMNS, language_pairs, read_features
 from app.text.tables import read_column
+from recipes.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, read_features
 
 SETS = (
     "quest-baseline-17",

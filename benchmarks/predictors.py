@@ -18,7 +18,7 @@ from app.features import feature_set  # noqa: E402
 from app.predictors.artifact import load_model, standardise  # noqa: E402
 from app.predictors.gaussian import Rows, Settings, fit_process  # noqa: E402
 from app.predictors.gaussian.peer import fit_with_gpy  # noqa: E402
-from app.shipping import _split, language_pairs, read_features  # noqa: E402
+from recipes.mlqe_pe.everything import _split, language_pairs, read_features  # noqa: E402
 
 SEED = 12345
 # GPy's optimiser is stopped here on the largest tasks; its likelihood until then is what ours has to reach.

@@ -4,23 +4,23 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.documents import FILE_FORMATS
+from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
 from app.features.warnings import WARNINGS
 from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
+from app.options import Choice, Option
+from app.planning.bands import DEFAULT_BANDS
+from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
-from app.predictors.bands import DEFAULT_BANDS
-from app.predictors.confidence import CONFIDENCES
 from app.predictors.gaussian.kernels import KINDS
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.gaussian.warping import WARPS
 from app.predictors.learners import LEARNERS
 from app.settings import ROOT, Settings
-from app.text.errors import PROBLEMS
-from app.text.files import FILE_FORMATS
-from app.text.options import Choice, Option
 
 HERE = Path(__file__).parent
 

@@ -10,13 +10,15 @@ from types import ModuleType
 import pytest
 import typer
 
+from app.documents import FILE_FORMATS
+from app.errors import PROBLEMS
 from app.features import CATALOGUE, feature_sets
 from app.features.warnings import WARNINGS
 from app.jobs import KINDS
 from app.metrics import METRICS
+from app.planning.bands import DEFAULT_BANDS
+from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
-from app.predictors.bands import DEFAULT_BANDS
-from app.predictors.confidence import CONFIDENCES
 from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.gaussian.warping import WARPS
@@ -24,8 +26,6 @@ from app.predictors.learners import LEARNERS
 from app.predictors.training.selection import METHODS
 from app.settings import ROOT, Settings
 from app.shell.program import program
-from app.text.errors import PROBLEMS
-from app.text.files import FILE_FORMATS
 
 MODULES = sorted(path for path in (ROOT / "app").rglob("*.py") if "migrations" not in path.parts and path.name != "__main__.py")
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}

@@ -7,10 +7,9 @@ from app.answers import resources_answer
 from app.api.access import ServiceHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import ResourcesAnswer
+from app.errors import PROBLEMS, InputError
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
-from app.text import InputError
-from app.text.errors import PROBLEMS
 
 __all__ = ["router"]
 

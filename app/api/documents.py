@@ -15,13 +15,14 @@ from app.api.checking import check_count
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.streamed_jobs import STREAMED
 from app.api.uploads import JobForm, file_name, open_files
+from app.documents import FILE_FORMATS, SegmentFile, Unit, is_table_line, read_file
+from app.errors import InputError
 from app.jobs import JobPlan, plan_job
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.files import FILE_FORMATS, SegmentFile, Unit, is_table_line, read_file
 from app.text.tables import decode_text, split_lines, table_header
 from app.text.word_count import word_count
 

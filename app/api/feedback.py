@@ -12,12 +12,13 @@ from app.api.problems import PROBLEM_RESPONSES
 from app.api.quality_schemas import LogProbs, Segment
 from app.api.schemas import Body, Label, Language, ModelId, with_example
 from app.api.training_requests import check_labels
+from app.errors import InputError
 from app.jobs import FeedbackItem
 from app.predictors import Model
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.service import Service
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 from app.text.checking import check_segments
 
 __all__ = ["router"]
@@ -163,7 +164,7 @@ def _model_and_pair(body: FeedbackRequest, service: Service) -> tuple[Model | No
         pair = LanguagePair(body.source_language, body.target_language)
         service.engine.pair_resources(pair)
         return None, pair
-    service.engine.shelf.refresh()
+    service.engine.registry.refresh()
     model = service.engine.models.get(body.model)
     if model is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))

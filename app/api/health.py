@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from app.api.access import ServiceHere
 from app.api.schemas import Status
 from app.api.telemetry import Telemetry
-from app.text import InputError
+from app.errors import InputError
 
 __all__ = ["router"]
 

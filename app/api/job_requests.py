@@ -11,6 +11,7 @@ from app.api.schemas import Body, JobRequest, Label, Language, ModelId
 from app.api.score import requested_significance
 from app.api.scoring_schemas import ScoreRequest
 from app.api.training_requests import LabelledSegment, TrainRequest, training_columns, training_params
+from app.errors import InputError
 from app.jobs import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
@@ -18,7 +19,7 @@ from app.predictors.labels import label_named
 from app.predictors.learners import parse_learner
 from app.service import Service
 from app.settings import Settings
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 
 __all__ = ["EvaluateRequest", "SelectRequest", "TrainRequest", "plan_request"]
 
@@ -67,7 +68,7 @@ def _pair_columns(body: Any, settings: Settings) -> Json:
     columns: Json = {"sources": list(sent.sources), "translations": list(sent.translations)}
     if sent.token_log_probs is not None:
         columns["token_log_probs"] = [list(row) for row in sent.token_log_probs]
-    return {**columns, **sent.evidence.as_json()}
+    return {**columns, **sent.side_information.as_json()}
 
 
 def _rest(body: Body, *lists: str) -> Json:

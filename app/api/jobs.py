@@ -22,10 +22,10 @@ from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import JobAnswer, JobList, JobRequest
 from app.api.streamed_jobs import STREAMED, plan_files
 from app.api.uploads import JobForm, form_content, open_form
+from app.errors import InputError
 from app.jobs import FORMATS, JobView, Origin, annotated_file, check_webhook, job_answer, result_stream
-from app.jobs.store import FINAL_STATES
 from app.service import Service
-from app.text import InputError
+from app.store.jobs import FINAL_STATES
 
 __all__ = ["jobs_router"]
 

@@ -11,11 +11,11 @@ from app.api.access import ServiceHere
 from app.api.caching import tagged
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.schemas import Body, ModelCard, ModelList, WordTaggerCard, with_example
+from app.errors import InputError
 from app.model_answers import drift_answer, model_answer, relevance_answer, word_tagger_answer
 from app.predictors import Model
-from app.predictors.promotions import Promotion
+from app.registry.promotions import Promotion
 from app.service import Service
-from app.text import InputError
 
 __all__ = ["router"]
 
@@ -55,18 +55,18 @@ class PromotionAnswer(BaseModel):
 @router.get("", response_model=ModelList)
 def models(request: Request, service: ServiceHere) -> Response:
     """Cards of all predictors."""
-    service.engine.shelf.refresh()
+    service.engine.registry.refresh()
     engine = service.engine
     rows = [model_answer(model) for model in engine.models.values()]
-    taggers = [word_tagger_answer(each) for each in engine.shelf.word_taggers.values()]
+    taggers = [word_tagger_answer(each) for each in engine.registry.word_taggers.values()]
     return tagged(request, {"models": rows, "word_models": taggers})
 
 
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
 def model(model: str, request: Request, service: ServiceHere) -> Response:
     """The card of one predictor, and what is known of it here."""
-    service.engine.shelf.refresh()
-    tagger = service.engine.shelf.word_taggers.get(model)
+    service.engine.registry.refresh()
+    tagger = service.engine.registry.word_taggers.get(model)
     if tagger is not None:
         return tagged(request, word_tagger_answer(tagger))
     return tagged(request, details(_find(model, service), service))
@@ -74,7 +74,7 @@ def model(model: str, request: Request, service: ServiceHere) -> Response:
 
 def details(found: Model, service: Service) -> dict[str, Any]:
     """A card with what this server knows of the model."""
-    shelf, card = service.engine.shelf, found.card
+    shelf, card = service.engine.registry, found.card
     versions = [
         {**model_summary(each), "version": each.card.version, "created": each.card.created, "accuracy": each.card.accuracy}
         for each in shelf.versions(card.id)
@@ -94,7 +94,7 @@ def details(found: Model, service: Service) -> dict[str, Any]:
 
 
 def _find(name: str, service: Service) -> Model:
-    service.engine.shelf.refresh()
+    service.engine.registry.refresh()
     found = service.engine.models.get(name)
     if found is None:
         raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))
@@ -105,14 +105,14 @@ def _find(name: str, service: Service) -> Model:
 def promote(model: str, body: PromotionRequest, service: ServiceHere) -> Response:
     """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
     card = _find(model, service).card
-    return _said(service.engine.shelf.promotions.promote(card.pair, card.label, card.id, body.reason or "by hand"))
+    return _said(service.engine.registry.promotions.promote(card.pair, card.label, card.id, body.reason or "by hand"))
 
 
 @router.post("/{model}/rollback", response_model=PromotionAnswer)
 def roll_back(model: str, body: PromotionRequest, service: ServiceHere) -> Response:
     """Return to what answered before this model was promoted; 409 where it does not answer."""
     card = _find(model, service).card
-    promotions = service.engine.shelf.promotions
+    promotions = service.engine.registry.promotions
     if promotions.current(card.pair, card.label) != card.id:
         raise InputError("not-promoted", "only the model that was promoted last can be rolled back", ("model",))
     return _said(promotions.roll_back(card.pair, card.label, body.reason))

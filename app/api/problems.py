@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from app.api.unique_names import TWICE
-from app.text.errors import PROBLEMS, InputError
+from app.errors import PROBLEMS, InputError
 
 __all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response"]
 

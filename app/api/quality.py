@@ -28,11 +28,11 @@ from app.api.quality_schemas import (
     RankRequest,
     WordQualityAnswer,
 )
-from app.assessment import Options, QualityAnswer, Segments
-from app.batched_quality import LARGEST
-from app.document_answers import accepted, document_answer
+from app.engine.batching import LARGEST
+from app.engine.segments import Options, QualityAnswer, Segments
 from app.features import exact_set
 from app.model_answers import explanation_answer
+from app.planning.totals import accepted, document_answer
 from app.service import Service
 from app.text import LanguagePair
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, FiniteFloat, field_validator
 
 from app.api.schemas import Body, Label, Language, ModelId, SystemName, with_example
-from app.predictors.bands import Band, check_bands
+from app.planning.bands import Band, check_bands
 
 __all__ = [
     "Candidates",

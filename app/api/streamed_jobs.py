@@ -11,11 +11,11 @@ from pydantic import BaseModel, ValidationError
 from app.api.checking import check_count
 from app.api.quality_schemas import FeaturesRequest, QualityRequest
 from app.api.uploads import JobForm, file_name
+from app.errors import InputError
 from app.jobs import JobPlan, plan_stream
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings
-from app.text import InputError
 from app.text.checking import check_log_probs, check_segments
 from app.text.tables import table_header
 

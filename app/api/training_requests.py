@@ -8,15 +8,16 @@ from app.api.checking import check_count
 from app.api.quality_schemas import Segment
 from app.api.schemas import Body, Label, Language, ModelId
 from app.engine import Engine
+from app.errors import InputError
 from app.features import SENT, Need, exact_set, sent_needs
-from app.jobs.feedback import FeedbackStore
 from app.predictors import Model
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.labels import Label as LabelKind
 from app.predictors.labels import label_named
 from app.predictors.learners import ADAPTED, parse_learner
 from app.settings import Settings
-from app.text import InputError, LanguagePair
+from app.store.feedback import FeedbackStore
+from app.text import LanguagePair
 
 __all__ = ["LabelledSegment", "TrainRequest", "check_labels", "training_columns", "training_params"]
 
@@ -24,7 +25,7 @@ Json = dict[str, Any]
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN = 1000
 MOST_TASKS = 20
-# Columns of evidence, by the need that each meets.
+# Columns of side information, by the need that each meets.
 EVIDENCE_COLUMNS = {Need.TOKEN_LOG_PROBS: "token_log_probs", Need.TOKENS: "tokens"}
 
 
@@ -97,7 +98,7 @@ def training_params(body: TrainRequest, engine: Engine, columns: Json) -> Json:
         method = "adapt" if foreign or len(columns["sources"]) < ROWS_TO_RETRAIN else "retrain"
     if method == "retrain":
         _check_pair(base, body)
-        engine.shelf.rows(base).of(base.card.features, base.card.label)
+        engine.registry.rows(base).of(base.card.features, base.card.label)
     learner = body.learner or ("gp" if base.card.learner == ADAPTED else base.card.learner)
     parse_learner(learner)
     return {
@@ -116,7 +117,7 @@ def _check_pair(base: Model, body: TrainRequest) -> None:
 
 def base_model(body: TrainRequest, engine: Engine) -> Model:
     """The base of a request, which must be of its label."""
-    engine.shelf.refresh()
+    engine.registry.refresh()
     base = engine.models.get(body.base or "")
     if base is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("base",))

@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 
 from app.api.access import ServiceHere
 from app.api.problems import PROBLEM_RESPONSES
-from app.assessment import Options, Segments
-from app.text import InputError, LanguagePair
+from app.documents import language_of
+from app.engine.segments import Options, Segments
+from app.errors import InputError
+from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.files import language_of
 
 __all__ = ["router"]
 

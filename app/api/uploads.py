@@ -11,7 +11,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
-from app.text import InputError
+from app.errors import InputError
 from app.text.tables import decode_text, read_table, split_lines
 
 __all__ = ["JobForm", "file_name", "form_content", "open_files", "open_form"]

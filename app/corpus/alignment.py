@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from app.arrays import Float64s, Int32s, Int64s
 from app.corpus.alignment_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
-from app.text.arrays import Float64s, Int32s, Int64s
-from app.text.errors import InputError
+from app.errors import InputError
 from app.text.ngrams import number_words
 
 __all__ = ["AlignmentTraining", "train_alignment"]

@@ -8,7 +8,7 @@ the empty word, i = 1..I the source tokens.
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int32s, Int64s
+from app.arrays import Float64s, Int32s, Int64s
 
 __all__ = ["align_hmm", "expect_hmm", "expect_model1", "pair_entries"]
 

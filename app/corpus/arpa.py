@@ -8,7 +8,7 @@ from typing import IO
 import numpy as np
 
 from app.corpus.kneser_ney import BackoffModel, OrderTable
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["read_arpa", "write_arpa"]
 

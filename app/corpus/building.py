@@ -12,12 +12,12 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
 from app.corpus.symmetrisation import Links, grow_diag_final_and
+from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
 from app.text.batch import pack_tokens
-from app.text.errors import InputError
 from app.text.languages import LanguagePair
 from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for

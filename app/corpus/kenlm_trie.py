@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s, UInt8s
 from app.corpus.kneser_ney import BackoffModel
-from app.text.arrays import Float64s, Int64s, UInt8s
 from app.text.hashing import hash_tokens
 
 __all__ = ["write_kenlm_trie"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.text.ngrams import NgramTable, count_ngrams, number_words
 
 __all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]

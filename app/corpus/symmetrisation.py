@@ -6,7 +6,7 @@ Koehn et al. 2003, 2005 (grow-diag-final-and); Och and Ney 2003 (alignment error
 from collections.abc import Sequence
 from typing import Final
 
-from app.text.arrays import Int32s
+from app.arrays import Int32s
 
 __all__ = ["Links", "alignment_error_rate", "grow_diag_final_and", "parse_links"]
 

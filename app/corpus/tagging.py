@@ -10,8 +10,8 @@ from ufal import udpipe
 
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
+from app.errors import InputError
 from app.resources.manifest import Manifest, checksum, write_manifest
-from app.text.errors import InputError
 from app.text.tokenisation import CHARACTER_LANGUAGES
 
 __all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "build_tagger", "train_tagger"]

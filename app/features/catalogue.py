@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
+from app.errors import InputError
 from app.features.black_box.adequacy import ADEQUACY
 from app.features.black_box.comparisons import COMPARISONS
 from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
@@ -19,7 +20,6 @@ from app.features.document import DOCUMENT, declare_means
 from app.features.glass_box.n_best import N_BEST
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
-from app.text.errors import InputError
 
 __all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int64s, UInt64s
+from app.arrays import Float64s, Int64s, UInt64s
 
 if TYPE_CHECKING:
     from app.features.view import View

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float32s, Float64s, Int32s, Int64s
+from app.arrays import Float32s, Float64s, Int32s, Int64s
 
 __all__ = ["matched_dependencies", "tree_shapes"]
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Bools, Float64s
 from app.features.black_box.corpus_statistics import LARGEST_EXPONENT, source_scores, target_scores
 from app.features.black_box.grammar import source_annotation, target_annotation
 from app.features.declaration import Column, Family, Feature, FeatureGroup, Level, Need
@@ -13,7 +14,6 @@ from app.features.lexical_links import target_links
 from app.features.view import View
 from app.resources.language_model import SentenceScores
 from app.resources.tagger import UNIVERSAL_TAGS, Annotation
-from app.text.arrays import Bools, Float64s
 from app.text.batch import TokenColumn
 
 __all__ = ["DOCUMENT", "declare_means"]

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import Feature, Level, Need
 from app.features.requirements import SENT, PairResources, missing_need, required
 from app.features.view import View
-from app.text.arrays import Float64s
 from app.text.batch import SegmentBatch
-from app.text.errors import InputError
 
 __all__ = ["FeatureMatrix", "LeftOut", "extract_features", "features_of_view", "split_available"]
 

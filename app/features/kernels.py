@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int32s, Int64s, UInt8s
+from app.arrays import Float64s, Int32s, Int64s, UInt8s
 from app.text.batch import TokenColumn
 
 __all__ = ["BRACKETS", "MARKS", "QUOTES", "Attribute", "count_distinct", "segment_sums", "word_attributes"]

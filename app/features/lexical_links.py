@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
 from app.features.declaration import Need
 from app.features.requirements import required
 from app.features.view import View
 from app.resources.lexical_table import LexicalTable
-from app.text.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.hashing import find_key, hash_tokens
 

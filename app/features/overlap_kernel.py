@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int64s, UInt64s
+from app.arrays import Float64s, Int64s, UInt64s
 from app.text.hashing import combine
 
 __all__ = ["LONGEST_NGRAM", "clipped_matches", "smoothed_precision"]

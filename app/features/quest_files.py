@@ -3,8 +3,8 @@
 from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from app.errors import InputError
 from app.features.catalogue import CATALOGUE
-from app.text.errors import InputError
 
 __all__ = ["read_quest_features"]
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.features.declaration import Feature, Need
 from app.resources.corpus_index import CorpusIndex
 from app.resources.language_model import LanguageModel
@@ -11,9 +13,7 @@ from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LoadedResources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger
-from app.text.arrays import Float64s, Int64s
 from app.text.batch import SegmentBatch
-from app.text.errors import InputError
 from app.text.languages import LanguagePair
 
 if TYPE_CHECKING:
@@ -103,18 +103,18 @@ LOADED: Final[Mapping[Need, Callable[[PairResources], object]]] = {
 }
 SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
     Need.TOKEN_LOG_PROBS: lambda batch: batch.token_log_probs,
-    Need.TOKENS: lambda batch: batch.evidence.tokens,
-    Need.TOKEN_ENTROPIES: lambda batch: batch.evidence.token_entropies,
-    Need.PASSES: lambda batch: batch.evidence.passes,
-    Need.SAMPLES: lambda batch: batch.evidence.samples,
-    Need.N_BEST: lambda batch: batch.evidence.n_best,
-    Need.SEARCH: lambda batch: batch.evidence.search,
-    Need.PSEUDO_REFERENCES: lambda batch: batch.evidence.pseudo_references,
-    Need.BACK_TRANSLATION: lambda batch: batch.evidence.back_translations,
+    Need.TOKENS: lambda batch: batch.side_information.tokens,
+    Need.TOKEN_ENTROPIES: lambda batch: batch.side_information.token_entropies,
+    Need.PASSES: lambda batch: batch.side_information.passes,
+    Need.SAMPLES: lambda batch: batch.side_information.samples,
+    Need.N_BEST: lambda batch: batch.side_information.n_best,
+    Need.SEARCH: lambda batch: batch.side_information.search,
+    Need.PSEUDO_REFERENCES: lambda batch: batch.side_information.pseudo_references,
+    Need.BACK_TRANSLATION: lambda batch: batch.side_information.back_translations,
 }
 
 
-# Names of the columns of evidence.
+# Names of the columns of side information.
 COLUMNS: Final = {
     "token_log_probs": Need.TOKEN_LOG_PROBS,
     "tokens": Need.TOKENS,

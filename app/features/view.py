@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.arrays import Bools, Float64s, Int64s
 from app.features.requirements import PairResources
-from app.text.arrays import Bools, Float64s, Int64s
 from app.text.batch import SegmentBatch, TokenColumn
 
 __all__ = ["View", "also_in", "part", "ratio"]

@@ -5,14 +5,14 @@ goes on from its last finished chunk.
 """
 
 from app.jobs.annotation import annotated_file
-from app.jobs.database import open_database
-from app.jobs.feedback import FeedbackCount, FeedbackItem, FeedbackStore
 from app.jobs.kinds import KINDS, JobPlan, plan_job, plan_stream
 from app.jobs.results import FORMATS, result_stream
-from app.jobs.store import JobStore
 from app.jobs.supervisor import Supervisor
-from app.jobs.view import JobView, Origin, job_answer
 from app.jobs.webhooks import WebhookSender, check_webhook
+from app.store.database import open_database
+from app.store.feedback import FeedbackCount, FeedbackItem, FeedbackStore
+from app.store.jobs import JobStore
+from app.store.view import JobView, Origin, job_answer
 
 __all__ = [
     "FORMATS",

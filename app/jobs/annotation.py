@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.jobs.store import JobStore
-from app.jobs.view import JobView
-from app.text import InputError, LanguagePair
-from app.text.files import FILE_FORMATS, Mark, annotate_file
+from app.documents import FILE_FORMATS, Mark, annotate_file
+from app.errors import InputError
+from app.store.jobs import JobStore
+from app.store.view import JobView
+from app.text import LanguagePair
 from app.text.tables import decode_text, split_lines
 
 __all__ = ["annotated_file"]

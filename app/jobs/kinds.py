@@ -21,18 +21,19 @@ from app.answers import (
     word_rows,
     word_tagger_summary,
 )
-from app.assessment import Options, Segments
-from app.document_answers import document_answer
 from app.engine import Engine
+from app.engine.segments import Options, Segments
+from app.errors import InputError
 from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.model_answers import evaluation_answer, explanation_answer
+from app.planning.totals import document_answer
 from app.predictors import evaluate_uncertainty
 from app.predictors.active_learning import select_segments
 from app.ranking import rank_systems
-from app.text import InputError, LanguagePair
-from app.text.evidence import Evidence
+from app.text import LanguagePair
+from app.text.side_information import SideInformation
 
 __all__ = ["KINDS", "JobPlan", "Kind", "plan_job", "plan_stream"]
 
@@ -99,8 +100,8 @@ def _pair(params: Json) -> LanguagePair:
 
 
 def _sent(params: Json, part: Mapping[str, Any]) -> Segments:
-    evidence = Evidence.from_json(part)
-    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"), evidence)
+    side_information = SideInformation.from_json(part)
+    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"), side_information)
 
 
 def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:

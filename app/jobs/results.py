@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from app.document_answers import accepted
+from app.planning.totals import accepted
 
 __all__ = ["FORMATS", "result_stream"]
 

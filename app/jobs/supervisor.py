@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 
-from app.jobs.store import JobStore, worker_name
 from app.settings import ROOT, Settings
+from app.store.jobs import JobStore, worker_name
 
 __all__ = ["Supervisor"]
 

@@ -15,20 +15,20 @@ from typing import Any, Final
 import numpy as np
 from scipy.stats import pearsonr
 
-from app.assessment import Segments
+from app.arrays import Bools, Float64s
 from app.engine import Engine
+from app.engine.segments import Segments
 from app.features import exact_set
 from app.jobs.learning_curve import add_point, curve_file, draw_curve, read_curve
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors import Model, save_model
 from app.predictors.learners import parse_learner
-from app.predictors.rows import ROWS_FILE, KeptRows, write_rows
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
+from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.text import LanguagePair
-from app.text.arrays import Bools, Float64s
-from app.text.evidence import Evidence
+from app.text.side_information import SideInformation
 
 __all__ = ["finish_training", "train_chunk"]
 
@@ -41,7 +41,7 @@ SIGNIFICANT: Final = 0.05
 def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
     """Features and labels of some segments."""
     pair = LanguagePair(params["source_language"], params["target_language"])
-    sent = Segments(pair, part["sources"], part["translations"], part.get("token_log_probs"), Evidence.from_json(part))
+    sent = Segments(pair, part["sources"], part["translations"], part.get("token_log_probs"), SideInformation.from_json(part))
     matrix = engine.features(sent, exact_set("asked", params["features"]))
     # What the model was trained on, without keeping the text.
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode("ascii")).hexdigest()
@@ -117,7 +117,7 @@ def _retrain(
 ) -> tuple[Model, TrainingSet]:
     """A model of the rows that were sent, after those of the base where there is one; and all of these rows."""
     if base is not None:
-        values, labels = engine.shelf.rows(base).of(params["features"], params["label"])
+        values, labels = engine.registry.rows(base).of(params["features"], params["label"])
         digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
         both = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
         rows = TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest)
@@ -170,9 +170,9 @@ def _promote(engine: Engine, base: Model, model: Model, held_back: TrainingSet, 
     before, after = _pearson(held_back.labels, old), _pearson(held_back.labels, new)
     better = after > before and p_value < SIGNIFICANT
     promoted = better and by_rule
-    if promoted and engine.shelf.promotions.current(base.card.pair, base.card.label) != model.card.id:
+    if promoted and engine.registry.promotions.current(base.card.pair, base.card.label) != model.card.id:
         reason = f"better than {base.card.id} on {n} judgements held back: Pearson {before:.3f} to {after:.3f}, p = {p_value:.3g}"
-        engine.shelf.promotions.promote(base.card.pair, base.card.label, model.card.id, reason)
+        engine.registry.promotions.promote(base.card.pair, base.card.label, model.card.id, reason)
     correlations = {"pearson_before": before, "pearson_after": after}
     return {"promoted": promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
 

@@ -14,8 +14,8 @@ import httpx2
 from sqlalchemy import Engine, or_, select, update
 from sqlalchemy.orm import Session
 
-from app.jobs.tables import JobRow
-from app.text import InputError
+from app.errors import InputError
+from app.store.tables import JobRow
 
 __all__ = ["WebhookSender", "check_webhook", "signature"]
 

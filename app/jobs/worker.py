@@ -10,12 +10,12 @@ from pathlib import Path
 from types import FrameType
 
 from app.engine import Engine
-from app.jobs.database import open_database
+from app.errors import PROBLEMS, InputError
 from app.jobs.kinds import KINDS
-from app.jobs.store import JobStore, LeaseLostError, worker_name
-from app.jobs.view import JobView
 from app.settings import Settings
-from app.text.errors import PROBLEMS, InputError
+from app.store.database import open_database
+from app.store.jobs import JobStore, LeaseLostError, worker_name
+from app.store.view import JobView
 
 __all__ = ["Worker", "main"]
 
@@ -83,7 +83,7 @@ class Worker:
 
     def _work(self, job: JobView) -> None:
         kind = KINDS[job.kind]
-        self._engine.shelf.refresh()
+        self._engine.registry.refresh()
         while (chunk := self._store.next_chunk(job.id)) is not None:
             if self._store.get(job.id).cancel_requested:
                 self._store.stop(job.id, self._owner)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.linear_metric import LinearMetric
@@ -16,7 +17,6 @@ from app.metrics.options import CASE, LOWERCASE, NO, TOKENISER, YES, Choice, Num
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import LEXICAL, ORDERINGS, STEMMERS, OrderMetric
-from app.text.errors import InputError
 
 __all__ = ["register_all"]
 

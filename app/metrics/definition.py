@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from app import __version__
-from app.text.arrays import Float64s
+from app.arrays import Float64s
 
 __all__ = ["LONGEST_QUADRATIC", "Metric", "Prepared", "Segments"]
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["INSTALLED", "segmenter"]
 

@@ -6,9 +6,9 @@ from itertools import accumulate
 
 import numpy as np
 
+from app.arrays import Int64s
 from app.metrics.definition import Segments
 from app.metrics.tokenisers import MetricTokeniser
-from app.text.arrays import Int64s
 from app.text.word_kernel import NO_BLANK_AFTER, NO_BLANK_BEFORE, number_words
 
 __all__ = ["Numbering", "interleave"]

@@ -13,10 +13,10 @@ from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, Final
 
+from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.options import Option, parse_options
-from app.text.errors import InputError
 
 __all__ = ["METRICS", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
 

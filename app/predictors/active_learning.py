@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.predictors.artifact import Model
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["DEFAULT_STRATEGY", "STRATEGIES", "density", "information_density", "select_segments"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.regressor import Regressor
-from app.text.arrays import Float64s
 
 __all__ = ["Adapted"]
 

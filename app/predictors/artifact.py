@@ -11,14 +11,14 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.predictors.distribution import Distribution
 from app.predictors.explanation import relevance_of, shapley_values
 from app.predictors.labels import Label, label_named
 from app.predictors.learners import ADAPTED, LEARNERS, regressor_of
 from app.predictors.prediction import Prediction
 from app.predictors.regressor import Regressor
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["Card", "Model", "load_model", "load_models", "save_model", "standardise"]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 from app.predictors.trees import BoostedTrees
-from app.text.arrays import Float64s
 
 __all__ = ["Blend"]
 

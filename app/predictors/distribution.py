@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from app.text.arrays import Float32s, Float64s, Int64s
+from app.arrays import Float32s, Float64s, Int64s
 
 __all__ = ["DRIFTED", "FEWEST_SEGMENTS", "Distribution", "stability"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from app.text.arrays import Float64s
-from app.text.errors import InputError
+from app.arrays import Float64s
+from app.errors import InputError
 
 __all__ = ["Accuracy", "delta_avg", "evaluate_predictions"]
 

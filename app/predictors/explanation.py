@@ -12,13 +12,13 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Bools, Float64s
 from app.predictors.adapted import Adapted
 from app.predictors.blend import Blend
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.gaussian.warping import Warped
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
-from app.text.arrays import Bools, Float64s
 
 __all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "relevance_of", "shapley_values"]
 

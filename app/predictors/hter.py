@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics import metrics_named, scores_of_statistics, segment_statistics
-from app.text.arrays import Float64s
 
 __all__ = ["METRIC", "human_edit_rates"]
 

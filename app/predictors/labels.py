@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["LABELS", "Label", "label_named"]
 

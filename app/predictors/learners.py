@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.arrays import Float64s
+from app.errors import InputError
+from app.options import NO, YES, Choice, Number, Option, Parsed, parse_options
 from app.predictors.adapted import Adapted, stored_parts
 from app.predictors.blend import Blend
 from app.predictors.gaussian.kernels import KINDS
@@ -13,9 +16,6 @@ from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 from app.predictors.support_vectors import SupportVectors
 from app.predictors.trees import BoostedTrees
-from app.text.arrays import Float64s
-from app.text.errors import InputError
-from app.text.options import NO, YES, Choice, Number, Option, Parsed, parse_options
 
 __all__ = ["ADAPTED", "LEARNERS", "LEARNER_NAMES", "Learner", "parse_learner", "regressor_of"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.predictors.gaussian.process import symmetric
-from app.text.arrays import Float64s
 
 __all__ = ["LinearPredictor"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from app.text.arrays import Float64s
+from app.arrays import Float64s
 
 __all__ = ["Prediction", "grade_probabilities"]
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from app.text.arrays import Float64s
+from app.arrays import Float64s
 
 __all__ = ["Regressor"]
 

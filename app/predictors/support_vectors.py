@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.predictors.gaussian.kernels import squared_distances
-from app.text.arrays import Float64s
 
 __all__ = ["SupportVectors"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int32s
+from app.arrays import Float64s, Int32s
 
 __all__ = ["BoostedTrees"]
 

@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors.artifact import Model
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.prediction import Prediction
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["COVERAGES", "Evaluation", "IntervalCoverage", "compare_predictions", "cross_conformal", "evaluate_uncertainty"]
 

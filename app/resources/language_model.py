@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.errors import InputError
 from app.text.batch import TokenColumn
-from app.text.errors import InputError
 from app.text.hashing import hash_tokens
 
 __all__ = ["LanguageModel", "SentenceScores", "WordScores"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from app.text.arrays import Float32s, Int64s, UInt64s
+from app.arrays import Float32s, Int64s, UInt64s
 from app.text.hashing import hash_tokens
 
 __all__ = ["LexicalTable"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex
 from app.resources.language_model import LanguageModel
 from app.resources.lexical_table import LexicalTable
@@ -12,7 +13,6 @@ from app.resources.manifest import Manifest, checksum, read_manifest
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger, load_tagger
 from app.resources.tagging_process import TaggingProcess
-from app.text.errors import InputError
 from app.text.languages import LanguagePair
 
 __all__ = ["LanguageResources", "LoadedResources", "load_resources"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["Manifest", "checksum", "read_manifest", "write_manifest"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from safetensors.numpy import load_file
 
-from app.text.arrays import Float64s, Int64s, UInt64s
+from app.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.hashing import combine, combine_all, find_key
 from app.text.ngrams import count_ngrams

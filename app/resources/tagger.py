@@ -11,11 +11,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 from ufal import udpipe
 
+from app.arrays import Int8s, Int32s
+from app.errors import InputError
 from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
-from app.text.arrays import Int8s, Int32s
 from app.text.batch import TokenColumn
-from app.text.errors import InputError
 
 __all__ = ["NO_HEAD", "UNIVERSAL_TAGS", "Annotation", "SpacyTagger", "Tagger", "UdpipeTagger", "load_tagger"]
 

@@ -1,6 +1,5 @@
-"""`assay lm`, `align`, `tagger` and `build`: making resources from text."""
+"""`assay lm`, `align` and `tagger`: making resources from text."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +7,10 @@ import typer
 
 from app.corpus.building import build_language_resources, build_pair_resources
 from app.corpus.tagging import MOST_WORDS_SHIPPED, build_tagger
+from app.errors import InputError
 from app.shell.output import say
 from app.shell.session import settings_here
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 
 __all__ = ["register"]
 
@@ -63,33 +63,6 @@ def tagger(
     say(f"wrote {folder}")
 
 
-def build(
-    data: Annotated[Path, typer.Argument(help="Folder of the MLQE-PE data (or one with mlqe-pe in it).")],
-    resources: Annotated[Path | None, typer.Option(help="Folder to write resources to.")] = None,
-    models: Annotated[Path | None, typer.Option(help="Folder to write predictors to.")] = None,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that work at once.")] = 2,
-    treebanks: Annotated[
-        Path | None, typer.Option(help="Folder of LANGUAGE/{train,test}.conllu.gz: taggers, function words.")
-    ] = None,
-    beer: Annotated[Path | None, typer.Option(help="Model folder of the released BEER 2.0, to import.")] = None,
-    features: Annotated[Path | None, typer.Option(help="Folder to keep the features in that predictors learn from.")] = None,
-) -> None:
-    """Rebuild every resource and predictor that ships."""
-    from app.shipping import build_everything
-
-    settings, begun = settings_here(), time.monotonic()
-    build_everything(
-        data,
-        resources or settings.resources_dir,
-        models or settings.models_dir,
-        lambda text: say(f"{time.monotonic() - begun:7.1f} s  {text}"),
-        processes,
-        treebanks,
-        beer,
-        features,
-    )
-
-
 def _check(specs: list[str]) -> None:
     for spec in specs:
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
@@ -98,5 +71,5 @@ def _check(specs: list[str]) -> None:
 
 def register(program: typer.Typer) -> None:
     """Add the commands."""
-    for command in (lm, align, tagger, build):
+    for command in (lm, align, tagger):
         program.command()(command)

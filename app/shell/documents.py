@@ -6,19 +6,20 @@ from typing import Annotated
 
 import httpx2
 import typer
+from assay_client import AssayError, Client
 
 from app.answers import quality_rows
-from app.assessment import Options, QualityAnswer, Segments
-from app.client import AssayError, Client
-from app.predictors.bands import DEFAULT_BANDS
+from app.documents import Mark, SegmentFile, annotate_file, file_format, read_file
+from app.engine.segments import Options, QualityAnswer, Segments
+from app.errors import InputError
+from app.planning.bands import DEFAULT_BANDS
 from app.resources.guessing import guess_pair
 from app.shell.inputs import read_lines
 from app.shell.output import say
 from app.shell.serving import Server
 from app.shell.session import engine_here, settings_here
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.files import Mark, SegmentFile, annotate_file, file_format, read_file
 
 __all__ = ["register"]
 

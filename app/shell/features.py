@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from app.answers import features_answer
+from app.errors import InputError
 from app.features import CATALOGUE, FeatureSet, exact_set, feature_set, feature_sets
 from app.features.quest_files import read_quest_features
 from app.shell.inputs import read_pairs
@@ -19,11 +20,10 @@ from app.shell.segments import (
     Tokens,
     request_body,
     segments_of,
-    with_evidence,
+    with_side_information,
 )
 from app.shell.serving import Form, Server
 from app.shell.session import call_server, engine_here, settings_here
-from app.text import InputError
 
 __all__ = ["register"]
 
@@ -54,7 +54,7 @@ def features(
     if pair is None or not files:
         raise InputError("invalid-request", "give files and --pair, or --list, or --sets")
     sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters, tokens))
-    sent = with_evidence(sent, n_best, pseudo_references, back_translations)
+    sent = with_side_information(sent, n_best, pseudo_references, back_translations)
     wanted = _wanted(set_name or DEFAULT)
     if server:
         asked: dict[str, Any] = {"feature_set": wanted.name}

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from app.errors import InputError
 from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import METHODS, select_features
 from app.resources.manifest import checksum
@@ -16,7 +17,6 @@ from app.shell.resuming import resumed_features
 from app.shell.segments import LogProbs, Pair, Tokens, request_body, segments_of
 from app.shell.serving import Form
 from app.shell.session import call_server, engine_here, settings_here
-from app.text import InputError
 
 __all__ = ["register"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from app.text import InputError
+from app.errors import InputError
 
 __all__ = ["Gate", "failures", "junit_report", "read_gates"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from app.text import InputError
+from app.documents import file_format, read_file
+from app.errors import InputError
 from app.text.checking import check_log_probs, check_segments
-from app.text.files import file_format, read_file
 from app.text.tables import Table, decode_text, read_bytes, read_table, split_lines
 
 __all__ = ["named_lists", "parse_log_probs", "read_any_table", "read_lines", "read_numbers", "read_pairs", "read_systems"]

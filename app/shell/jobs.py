@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from app.errors import InputError
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.session import call_server
-from app.text import InputError
 
 __all__ = ["commands", "submit_and_wait"]
 

@@ -6,15 +6,15 @@ from typing import Final
 
 import numpy as np
 
+from app.errors import InputError
 from app.metrics import metric_named, save_trained_metric
 from app.metrics.learnt.templates import feature_template, read_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
 from app.shell.inputs import read_any_table, read_numbers
 from app.shell.output import say
 from app.shell.session import settings_here
-from app.shipping_metrics import shipped_function_words
-from app.text import InputError
 
 __all__ = ["KINDS", "MetricTraining", "train_metric"]
 

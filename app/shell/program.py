@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from app import __version__
+from app.errors import InputError
 from app.shell import analysis, building, documents, features, feedback, jobs, quality, scoring, serving, training
 from app.shell.output import say
-from app.text import InputError
 
 __all__ = ["program", "run"]
 

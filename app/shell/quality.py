@@ -14,9 +14,10 @@ from app.answers import (
     word_rows,
     word_tagger_summary,
 )
-from app.assessment import Options, Segments
-from app.document_answers import document_answer
+from app.engine.segments import Options, Segments
+from app.errors import InputError
 from app.model_answers import evaluation_answer, explanation_answer
+from app.planning.totals import document_answer
 from app.predictors import compare_predictions
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.shell.inputs import named_lists, read_lines, read_pairs
@@ -24,7 +25,7 @@ from app.shell.output import Format, print_answer, print_json, print_rows
 from app.shell.segments import Files, LogProbs, Pair, Tokens, request_body, segments_of
 from app.shell.serving import Form, Server
 from app.shell.session import call_server, engine_here, settings_here
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 from app.text.tables import Table
 
 __all__ = ["register"]
@@ -191,7 +192,7 @@ def evaluate(
             for each in engine.models.values()
             if each.card.pair == pair
             and (label is None or each.card.label == label)
-            and engine.shelf.missing(each, engine.pair_resources(sent.pair), sent.sent) is None
+            and engine.registry.missing(each, engine.pair_resources(sent.pair), sent.sent) is None
         ]
         if not names:
             raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))

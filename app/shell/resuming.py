@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from app.assessment import Segments
+from app.arrays import Float64s
 from app.engine import Engine
+from app.engine.segments import Segments
 from app.features import exact_set, feature_set
 from app.shell.output import progress_bar
-from app.text.arrays import Float64s
 
 __all__ = ["resumed_features"]
 
@@ -41,14 +41,16 @@ def resumed_features(engine: Engine, sent: Segments, set_name: str, folder: Path
 
 def _part(sent: Segments, begin: int) -> Segments:
     rows = slice(begin, begin + ROWS)
-    evidence = type(sent.evidence)(**{name: values[rows] for name, values in sent.evidence.columns().items()})
+    side_information = type(sent.side_information)(
+        **{name: values[rows] for name, values in sent.side_information.columns().items()}
+    )
     log_probs = None if sent.token_log_probs is None else sent.token_log_probs[rows]
-    return Segments(sent.pair, sent.sources[rows], sent.translations[rows], log_probs, evidence)
+    return Segments(sent.pair, sent.sources[rows], sent.translations[rows], log_probs, side_information)
 
 
 def _digest(sent: Segments, features: list[str]) -> str:
     digest = hashlib.sha256(repr((str(sent.pair), features)).encode())
-    for column in (sent.sources, sent.translations, sent.token_log_probs or (), *sent.evidence.columns().values()):
+    for column in (sent.sources, sent.translations, sent.token_log_probs or (), *sent.side_information.columns().values()):
         for value in column:
             digest.update(repr(value).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from app.answers import scoring_answer
+from app.errors import InputError
 from app.metrics import METRICS, Significance
 from app.shell.gates import Gate, failures, junit_report, read_gates
 from app.shell.inputs import named_lists, read_lines, read_systems
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.serving import Server
 from app.shell.session import call_server, metrics_here, settings_here
-from app.text import InputError
 
 __all__ = ["register"]
 

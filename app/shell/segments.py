@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from app.assessment import Segments
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.shell.inputs import parse_log_probs, read_lines
 from app.shell.session import settings_here
-from app.text import InputError, LanguagePair
-from app.text.evidence import NO_EVIDENCE, Evidence
+from app.text import LanguagePair
 from app.text.n_best import read_n_best
+from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.tables import Table
 
 __all__ = [
@@ -24,7 +25,7 @@ __all__ = [
     "Tokens",
     "request_body",
     "segments_of",
-    "with_evidence",
+    "with_side_information",
 ]
 
 PAIR_FILES = "A table with source and translation columns (- is stdin), another document (XLIFF, TMX, PO ...), or two text files."
@@ -42,27 +43,27 @@ def segments_of(pair: str, table: Table) -> Segments:
     log_probs = None
     if "token_log_probs" in table.columns:
         log_probs = parse_log_probs(table["token_log_probs"], settings_here().max_segment_characters)
-    evidence = NO_EVIDENCE
+    side_information = NO_SIDE_INFORMATION
     if "tokens" in table.columns:
-        evidence = Evidence(tokens=tuple(tuple(line.split()) for line in table["tokens"]))
-    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs, evidence)
+        side_information = SideInformation(tokens=tuple(tuple(line.split()) for line in table["tokens"]))
+    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs, side_information)
 
 
-def with_evidence(
+def with_side_information(
     sent: Segments, n_best: str | None, pseudo_references: list[str] | None, back_translations: str | None
 ) -> Segments:
     """The same segments with what lies in further files, each as long as they are."""
     longest = settings_here().max_segment_characters
     lists = [_as_long(read_lines(path, longest), sent, path) for path in pseudo_references or ()]
-    evidence = replace(
-        sent.evidence,
+    side_information = replace(
+        sent.side_information,
         n_best=tuple(_as_long(read_n_best(read_lines(n_best, 10**6)), sent, n_best)) if n_best else None,
         pseudo_references=tuple(zip(*lists, strict=True)) if lists else None,
         back_translations=tuple(_as_long(read_lines(back_translations, longest), sent, back_translations))
         if back_translations
         else None,
     )
-    return replace(sent, evidence=evidence)
+    return replace(sent, side_information=side_information)
 
 
 def _as_long(rows: list[Any], sent: Segments, path: str) -> list[Any]:
@@ -74,7 +75,7 @@ def _as_long(rows: list[Any], sent: Segments, path: str) -> list[Any]:
 def request_body(sent: Segments, **fields: object) -> dict[str, Any]:
     """The body of a request about these segments."""
     segments: list[dict[str, Any]] = [{"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)]
-    columns = sent.evidence.as_json()
+    columns = sent.side_information.as_json()
     columns["back_translation"] = columns.pop("back_translations", None)
     if sent.token_log_probs is not None:
         columns["token_log_probs"] = [list(values) for values in sent.token_log_probs]

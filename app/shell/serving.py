@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final
 import typer
 import uvicorn
 
+from app.errors import InputError
 from app.model_answers import model_answer
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.session import call_server, engine_here, settings_here
-from app.text import InputError
 
 __all__ = ["register"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import httpx2
 
 from app.engine import Engine
+from app.errors import InputError
 from app.metrics import Metric, load_trained_metrics, metrics_named
 from app.settings import Settings
-from app.text import InputError
 
 __all__ = ["call_server", "engine_here", "metrics_here", "settings_here"]
 

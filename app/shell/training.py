@@ -8,15 +8,17 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.assessment import Segments
+from app.arrays import Float64s
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import Model, save_model
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.learners import LEARNER_NAMES, parse_learner
-from app.predictors.rows import ROWS_FILE, KeptRows, write_rows
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.multi_task import Task, train_together
+from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.resources.manifest import checksum
 from app.shell.inputs import read_numbers, read_pairs
 from app.shell.metric_training import KINDS as METRIC_KINDS
@@ -26,8 +28,6 @@ from app.shell.resuming import resumed_features
 from app.shell.segments import LogProbs, Tokens, request_body, segments_of
 from app.shell.serving import Form, Server
 from app.shell.session import engine_here, settings_here
-from app.text import InputError
-from app.text.arrays import Float64s
 from app.text.tables import Table
 
 __all__ = ["register"]

@@ -3,8 +3,8 @@
 Everything above works on `SegmentBatch`, which holds the tokens of many pairs as integer arrays.
 """
 
+from app.errors import InputError
 from app.text.batch import SegmentBatch, TokenColumn, pack_lines, pack_tokens
-from app.text.errors import InputError
 from app.text.languages import LanguagePair, language_name
 from app.text.tokenisation import Tokeniser, tokeniser_for
 

@@ -8,11 +8,11 @@ from typing import overload
 
 import numpy as np
 
-from app.text.arrays import Int32s, Int64s, UInt8s, UInt64s
-from app.text.errors import InputError
-from app.text.evidence import NO_EVIDENCE, Evidence
+from app.arrays import Int32s, Int64s, UInt8s, UInt64s
+from app.errors import InputError
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
+from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.tokenisation import Tokeniser, tokeniser_for
 from app.text.word_kernel import number_words
 
@@ -127,7 +127,7 @@ class SegmentBatch:
     source: TokenColumn
     translation: TokenColumn
     token_log_probs: tuple[tuple[float, ...], ...] | None = None
-    evidence: Evidence = NO_EVIDENCE
+    side_information: SideInformation = NO_SIDE_INFORMATION
     texts: tuple[Sequence[str], Sequence[str]] | None = None
     cased: tuple[TokenColumn, TokenColumn] | None = None
 
@@ -135,8 +135,8 @@ class SegmentBatch:
         return len(self.source)
 
     def select(self, rows: Int64s) -> "SegmentBatch":
-        """The batch of some of its segments; of the evidence, the MT system's tokens come along."""
-        places, log_probs, tokens = rows.tolist(), self.token_log_probs, self.evidence.tokens
+        """The batch of some of its segments; of the side information, the MT system's tokens come along."""
+        places, log_probs, tokens = rows.tolist(), self.token_log_probs, self.side_information.tokens
 
         def part(column: TokenColumn) -> TokenColumn:
             return pack_tokens([column.tokens(i) for i in places])
@@ -146,7 +146,7 @@ class SegmentBatch:
             part(self.source),
             part(self.translation),
             None if log_probs is None else tuple(log_probs[i] for i in places),
-            NO_EVIDENCE if tokens is None else Evidence(tokens=tuple(tokens[i] for i in places)),
+            NO_SIDE_INFORMATION if tokens is None else SideInformation(tokens=tuple(tokens[i] for i in places)),
             None if self.texts is None else ([self.texts[0][i] for i in places], [self.texts[1][i] for i in places]),
             None if self.cased is None else (part(self.cased[0]), part(self.cased[1])),
         )
@@ -173,7 +173,7 @@ class SegmentBatch:
         sources: Sequence[str],
         translations: Sequence[str],
         token_log_probs: Sequence[Sequence[float]] | None = None,
-        evidence: Evidence = NO_EVIDENCE,
+        side_information: SideInformation = NO_SIDE_INFORMATION,
     ) -> "SegmentBatch":
         """Tokenise `sources` and `translations` (equal in number) into a batch."""
         if len(sources) != len(translations):
@@ -186,7 +186,7 @@ class SegmentBatch:
             pack_lines([" ".join(source(text)) for text in sources]),
             pack_lines([" ".join(translation(text)) for text in translations]),
             None if token_log_probs is None else tuple(tuple(row) for row in token_log_probs),
-            evidence,
+            side_information,
             (sources, translations),
         )
 

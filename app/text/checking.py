@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Final
 
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["check_log_probs", "check_segments"]
 

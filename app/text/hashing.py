@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Int64s, UInt8s, UInt64s
+from app.arrays import Int64s, UInt8s, UInt64s
 
 __all__ = ["combine", "combine_all", "find_key", "hash_slices", "hash_tokens"]
 

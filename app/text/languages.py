@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from app.text.errors import InputError
+from app.errors import InputError
 
 __all__ = ["NAMES", "LanguagePair", "language_name"]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.text.errors import InputError
-from app.text.evidence import Hypothesis
+from app.errors import InputError
+from app.text.side_information import Hypothesis
 
 __all__ = ["read_n_best"]
 

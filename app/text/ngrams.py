@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.text.arrays import Int64s
+from app.arrays import Int64s
 
 __all__ = ["NgramTable", "count_ngrams", "number_words"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.text.errors import InputError
+from app.errors import InputError
 from app.text.languages import NAMES
 
 __all__ = [

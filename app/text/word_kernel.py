@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Int64s, UInt8s, UInt64s
+from app.arrays import Int64s, UInt8s, UInt64s
 
 __all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "number_words"]
 

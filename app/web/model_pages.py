@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from app.errors import InputError
 from app.model_answers import drift_answer, relevance_answer
 from app.predictors import Model
 from app.service import Service
-from app.text import InputError
 from app.web.charts import relevance_svg
 from app.web.plots import calibration_svg
 from app.web.rendering import page
@@ -23,7 +23,7 @@ MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
 
 def _service(request: Request) -> Service:
     service: Service = request.app.state.service
-    service.engine.shelf.refresh()
+    service.engine.registry.refresh()
     return service
 
 
@@ -38,7 +38,7 @@ def _model(request: Request, name: str) -> Model:
 def models(request: Request) -> Response:
     """All predictors, by pair and label."""
     service = _service(request)
-    shelf = service.engine.shelf
+    shelf = service.engine.registry
     rows = [
         {"card": each.card, "answers": shelf.promotions.current(each.card.pair, each.card.label) == each.card.id}
         for each in service.engine.models.values()
@@ -50,7 +50,7 @@ def models(request: Request) -> Response:
 def model(model: str, request: Request) -> Response:
     """One predictor."""
     found, service = _model(request, model), _service(request)
-    card, shelf = found.card, service.engine.shelf
+    card, shelf = found.card, service.engine.registry
     counts = [each for each in service.feedback.counts() if (each.pair, each.label) == (card.pair, card.label)]
     measures: dict[str, Any] = {name: card.accuracy[name] for name in MEASURES if name in card.accuracy}
     return page(

@@ -9,12 +9,13 @@ from starlette.datastructures import MutableHeaders
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.errors import InputError
 from app.jobs.learning_curve import read_curve
+from app.planning.bands import DEFAULT_BANDS
 from app.predictors import LABELS
-from app.predictors.bands import DEFAULT_BANDS
 from app.predictors.labels import label_named
 from app.service import Service
-from app.text import InputError, language_name
+from app.text import language_name
 from app.web import model_pages, plots, report
 from app.web.charts import histogram_svg
 from app.web.rendering import page
@@ -60,7 +61,7 @@ def estimate(request: Request) -> Response:
     if not service.ready:
         return page(request, "loading.html", failed=bool(service.failure))
     engine = service.engine
-    engine.shelf.refresh()
+    engine.registry.refresh()
     cards = [model.card for model in engine.models.values()]
     labels = [label for name, label in LABELS.items() if any(card.label == name for card in cards)]
     models = [

@@ -7,8 +7,9 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from app.errors import InputError
 from app.service import Service
-from app.text import InputError, language_name
+from app.text import language_name
 from app.web.rendering import page
 
 __all__ = ["marked_pieces", "router"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.text.errors import PROBLEMS
+from app.errors import PROBLEMS
 
 PAIR = {"source_language": "ro", "target_language": "en"}
 ONE = [{"source": "a", "translation": "b"}]

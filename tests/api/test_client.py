@@ -6,8 +6,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from assay_client import AssayError, AsyncClient, Client
 
-from app.client import AssayError, AsyncClient, Client
 from tests.conftest import Server
 
 SAMPLES = Path(__file__).parents[1] / "text" / "samples"

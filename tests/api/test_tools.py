@@ -17,8 +17,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.errors import InputError
 from app.jobs import check_webhook
-from app.text import InputError
 from tests.conftest import Server, free_port, wait_for_job
 
 BODY: dict[str, Any] = {"kind": "quality", "params": {"source_language": "ro", "target_language": "en", "segments": [{"source": "Casa.", "translation": "House."}]}}  # fmt: skip

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from app.corpus.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from app.features import extract_features, feature_set
 from app.text import LanguagePair, SegmentBatch, pack_tokens
+from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 
 
 def test_equal_sources_are_in_one_fold() -> None:

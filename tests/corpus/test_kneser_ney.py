@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import estimate_language_model, write_kenlm_trie
+from app.errors import InputError
 from app.resources.language_model import LanguageModel
-from app.text import InputError, pack_tokens
+from app.text import pack_tokens
 
 CORPUS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=8), min_size=1, max_size=20).filter(lambda c: any(c))
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.assessment import Options, Segments
 from app.engine import Engine
+from app.engine.segments import Options, Segments
 from app.text import LanguagePair
 
 TEXTS = {

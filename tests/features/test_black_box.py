@@ -7,23 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.features import CATALOGUE, PairResources, exact_set, extract_features, feature_set
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import find_links
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
 from app.resources.corpus_index import SegmentIndex
 from app.resources.lexical_table import LexicalTable
-from app.text import InputError, LanguagePair, SegmentBatch, pack_lines, pack_tokens
-from app.text.evidence import Evidence
+from app.text import LanguagePair, SegmentBatch, pack_lines, pack_tokens
+from app.text.side_information import SideInformation
 
 RO = LanguagePair("ro", "en")
 
 
-def one(source: str, target: str, *ids: str, **evidence: object) -> list[float]:
+def one(source: str, target: str, *ids: str, **side_information: object) -> list[float]:
     """Values of features that need no resource, on tokens as given."""
-    batch = SegmentBatch(RO, pack_lines([source]), pack_lines([target]), evidence=Evidence(**evidence))  # type: ignore[arg-type]
+    batch = SegmentBatch(RO, pack_lines([source]), pack_lines([target]), side_information=SideInformation(**side_information))  # type: ignore[arg-type]
     return extract_features(batch, exact_set("t", ids), PairResources(RO), strict=True).values[0].tolist()
 
 
@@ -188,8 +189,8 @@ def test_order_of_segments_and_blanks_do_not_matter(engine: Engine, words: list[
 @settings(max_examples=60)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_every_black_box_feature_of_anything_is_finite_and_in_range(engine: Engine, source: str, translation: str) -> None:
-    evidence = Evidence(pseudo_references=((source, ""),), back_translations=(translation,))
-    matrix = engine.features(Segments(RO, [source], [translation], evidence=evidence), "all-blackbox")
+    side_information = SideInformation(pseudo_references=((source, ""),), back_translations=(translation,))
+    matrix = engine.features(Segments(RO, [source], [translation], side_information=side_information), "all-blackbox")
     assert np.isfinite(matrix.values).all()
     for feature, value in zip(matrix.features, matrix.values[0], strict=True):
         if feature.description.startswith("Share"):

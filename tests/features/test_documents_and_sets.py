@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.features import CATALOGUE, Level, Need, PairResources, View, exact_set, extract_features, feature_sets
 from app.features.quest_files import read_quest_features
-from app.text import InputError, LanguagePair, SegmentBatch, pack_lines
-from app.text.evidence import Evidence, Hypothesis
+from app.text import LanguagePair, SegmentBatch, pack_lines
+from app.text.side_information import Hypothesis, SideInformation
 
 ROWS = 150
 
@@ -80,7 +81,7 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
     with gzip.open(shared / "data" / "mlqe-pe" / pair / "dev.nmt.logprobs.gz", "rt", encoding="utf-8") as file:
         log_probs = [[float(cell) for cell in line.split()] for line in list(file)[:ROWS]]
     source, target, edited = ([row[header.index(name)] for row in rows] for name in ("source", "translation", "post_edit"))
-    evidence = Evidence(
+    side_information = SideInformation(
         tokens=tokens,
         token_entropies=tuple(tuple(-value for value in row) for row in log_probs),
         passes=tuple((tuple(row), tuple(1.1 * value for value in row)) for row in log_probs),
@@ -99,7 +100,7 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         pseudo_references=tuple((text,) for text in edited),
         back_translations=tuple(source[1:] + source[:1]),
     )  # fmt: skip
-    return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, log_probs, evidence)),
+    return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, log_probs, side_information)),
                 engine.pair_resources(LanguagePair.parse(pair)))  # fmt: skip
 
 

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.features import CATALOGUE, feature_set, feature_sets
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 
 BOTH = "quest-baseline-17+nmt-glassbox-10"
 RO = LanguagePair("ro", "en")

@@ -8,23 +8,24 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import CHRF
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.features import PairResources, exact_set, extract_features, feature_set
 from app.features.glass_box.n_best import centre_candidates
-from app.text import InputError, LanguagePair, SegmentBatch, pack_lines
-from app.text.evidence import Evidence, Hypothesis
+from app.text import LanguagePair, SegmentBatch, pack_lines
 from app.text.n_best import read_n_best
+from app.text.side_information import Hypothesis, SideInformation
 
 PAIR = LanguagePair("de", "en")
 
 
-def one(translation: str, evidence: Evidence, *ids: str) -> list[float]:
-    batch = SegmentBatch(PAIR, pack_lines(["eins zwei"]), pack_lines([translation]), evidence=evidence)
+def one(translation: str, side_information: SideInformation, *ids: str) -> list[float]:
+    batch = SegmentBatch(PAIR, pack_lines(["eins zwei"]), pack_lines([translation]), side_information=side_information)
     return extract_features(batch, exact_set("t", ids), PairResources(PAIR), strict=True).values[0].tolist()
 
 
-LIST = Evidence(
+LIST = SideInformation(
     n_best=(
         (
             Hypothesis("a b", math.log(0.5), {"d": (-1.0, -2.0), "tm": (3.0,), "w": (-2.0,), "lm": (-4.0, -5.0)}),
@@ -64,27 +65,27 @@ def test_models_of_the_list_by_hand() -> None:
 def test_search_counts() -> None:
     search = ({"hypotheses": 100.0, "nodes": 50.0, "pruned": 10.0, "phrases": 2.0, "longest_phrase": 3.0, "unknown_words": 1.0},)
     ids = ("2055", "2056", "2057", "2058", "2059", "2061", "2041", "2042", "2043")
-    assert one("a b", Evidence(search=search), *ids) == pytest.approx([100, 0, 0, 10, 0.2, 0, 1, 3, 0.5])
+    assert one("a b", SideInformation(search=search), *ids) == pytest.approx([100, 0, 0, 10, 0.2, 0, 1, 3, 0.5])
 
 
 def test_entropies_passes_and_samples() -> None:
-    evidence = Evidence(
+    side_information = SideInformation(
         token_entropies=((0.5, 1.5),),
         passes=(((-1.0, -3.0), (-1.0,)),),
         samples=(("the cat sat", "the cat is", "a dog"),),
     )
-    assert one("the cat", evidence, "nmt.entropy_mean", "nmt.entropy_max", "nmt.entropy_std") == [1, 1.5, 0.5]
+    assert one("the cat", side_information, "nmt.entropy_mean", "nmt.entropy_max", "nmt.entropy_std") == [1, 1.5, 0.5]
     # Means of the passes: -2 and -1.
-    assert one("the cat", evidence, "nmt.passes_mean", "nmt.passes_variance", "nmt.passes_combination") == [-1.5, 0.25, 7]
+    assert one("the cat", side_information, "nmt.passes_mean", "nmt.passes_variance", "nmt.passes_combination") == [-1.5, 0.25, 7]
     peer = CHRF()
     pairs = [("the cat sat", "the cat is"), ("the cat sat", "a dog"), ("the cat is", "a dog")]
     expected = np.mean([peer.sentence_score(a, [b]).score for a, b in pairs])
-    assert one("the cat", evidence, "nmt.samples_likeness") == pytest.approx([expected])
+    assert one("the cat", side_information, "nmt.samples_likeness") == pytest.approx([expected])
 
 
 def test_an_empty_list_and_an_empty_translation_are_defined() -> None:
     ids = [feature.id for feature in feature_set("glassbox-smt").features if "n-best list" in feature.needs]
-    assert one("a", Evidence(n_best=((),)), *ids) == [0.0] * len(ids)
+    assert one("a", SideInformation(n_best=((),)), *ids) == [0.0] * len(ids)
     assert np.isfinite(one("", LIST, *ids)).all()
 
 
@@ -93,7 +94,9 @@ def test_a_real_list_of_moses(shared: Path, engine: Engine) -> None:
         lists = read_n_best(file.read().split("\n")[:-1])
     assert [len(row) for row in lists] == [200] * 5
     sources = (shared / "data" / "moses-mert" / "input").read_text("utf-8").split("\n")[: len(lists)]
-    sent = Segments(LanguagePair("ro", "en"), sources, [row[0].text for row in lists], evidence=Evidence(n_best=tuple(lists)))
+    sent = Segments(
+        LanguagePair("ro", "en"), sources, [row[0].text for row in lists], side_information=SideInformation(n_best=tuple(lists))
+    )
     matrix = engine.features(sent, "glassbox-smt")
     found = {feature.id: matrix.values[:, k] for k, feature in enumerate(matrix.features)}
     assert found["2001"].tolist() == [row[0].score for row in lists]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.assessment import Options, Segments
 from app.engine import Engine
+from app.engine.segments import Options, Segments
 from app.features.warnings import WARNINGS
 from app.features.warnings.numbers import number_values, unmatched_numbers
 from app.text import LanguagePair

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, inspect
 
+from app.errors import InputError
 from app.jobs import FeedbackItem, FeedbackStore, JobPlan, JobStore, Origin, open_database
-from app.jobs.feedback import is_held_back
-from app.jobs.store import LeaseLostError
-from app.jobs.tables import Tables
-from app.text import InputError
+from app.store.feedback import is_held_back
+from app.store.jobs import LeaseLostError
+from app.store.tables import Tables
 from tests.conftest import free_port
 
 PLAN = JobPlan("quality", {"a": "ă\ud800"}, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])

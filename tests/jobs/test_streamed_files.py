@@ -9,9 +9,9 @@ import pytest
 from app.api.streamed_jobs import plan_files
 from app.api.uploads import JobForm
 from app.engine import Engine
+from app.errors import InputError
 from app.jobs import JobPlan
 from app.settings import Settings
-from app.text import InputError
 
 PARAMS = {"source_language": "ro", "target_language": "en"}
 

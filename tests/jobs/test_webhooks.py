@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.jobs import JobPlan, JobStore, Origin, WebhookSender, open_database
-from app.jobs.tables import JobRow
 from app.jobs.webhooks import PAUSES
+from app.store.tables import JobRow
 
 
 def test_deliveries_end(tmp_path: Path) -> None:

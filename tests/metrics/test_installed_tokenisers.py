@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import sacrebleu.metrics as peer
 
+from app.errors import InputError
 from app.metrics import metric_named
 from app.metrics.installed_tokenisers import INSTALLED, segmenter
-from app.text import InputError
 
 TEXTS = {
     "ja-mecab": (

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.metrics import Metric, MetricEntry, Prepared, metric_named, register_metric, registry, score_systems
 from app.metrics.definition import Segments
 from app.metrics.scoring import Significance
-from app.text import InputError
-from app.text.arrays import Float64s
 
 
 class LengthRatio(Metric):

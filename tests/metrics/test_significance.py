@@ -9,10 +9,10 @@ import pytest
 import sacrebleu.metrics as peer
 from sacrebleu.significance import PairedTest as PeerTest
 
+from app.errors import InputError
 from app.metrics import Significance, metric_named, metrics_named, run_summaries, score_systems, segment_statistics
 from app.metrics.significance.paired_tests import holm, paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import resample_weights
-from app.text import InputError
 
 SYSTEMS = ("online-B.0", "uedin-nmt.4722", "LMU-nmt-single.4893", "SYSTRAN.4847")
 NAMES = ("bleu", "chrf", "ter")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
 
+from app.errors import InputError
 from app.metrics import VARIANTS, metric_named, simpbleu_score
-from app.text import InputError
 
 R1 = "torrential rain disaster kills 43 people in western india"
 R2 = "heavy rains plague western india leaving 43 dead"

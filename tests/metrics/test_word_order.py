@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.errors import InputError
 from app.metrics import metric_named
 from app.metrics.word_order.matching import match_words, ranks_of_links
-from app.metrics.word_order.permutation_kernels import SIMILARITIES, permutation_similarities
-from app.text import InputError
+from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
 
 Tree = int | tuple  # a value, or (operator, children)
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 from tests.conftest import wait_for_job
 
 RO = LanguagePair("ro", "en")

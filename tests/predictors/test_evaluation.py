@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, norm
 
+from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors import Prediction, compare_predictions, evaluate_predictions, evaluate_uncertainty
 from app.predictors.evaluation import delta_avg
-from app.text import InputError
 
 
 def test_delta_avg_by_hand() -> None:

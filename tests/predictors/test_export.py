@@ -9,6 +9,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import BayesianRidge
 from sklearn.svm import SVR
 
+from app.errors import InputError
 from app.predictors import load_model, save_model
 from app.predictors.gaussian import GaussianProcess
 from app.predictors.gaussian.kernels import Kernel, Term
@@ -18,7 +19,6 @@ from app.predictors.support_vectors import SupportVectors
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.regressions import export_trees
 from app.predictors.trees import BoostedTrees
-from app.text import InputError
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(300, 4)).astype(np.float32).astype(np.float64)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal, norm
 
+from app.errors import InputError
 from app.predictors.gaussian import GaussianProcess, Rows, Settings, Warped, fit_process, fixed_warp
 from app.predictors.gaussian.evidence import Prior, exact_evidence, sparse_evidence
 from app.predictors.gaussian.kernels import KINDS, Kernel, Term
 from app.predictors.gaussian.peer import fit_with_gpy
 from app.predictors.gaussian.tasks import TASK_SHARING, TaskCovariance
 from app.predictors.gaussian.warping import TanhWarp, stored_warp
-from app.text import InputError
 
 RNG = np.random.default_rng(3)
 N, K, M, TASKS = 36, 3, 6, 3

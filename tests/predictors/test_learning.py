@@ -10,22 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from app.errors import InputError
 from app.predictors import Prediction, load_model, save_model
 from app.predictors.distribution import Distribution, stability
-from app.predictors.drift import WINDOW, DriftMonitor
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
 from app.predictors.learners import LEARNERS, parse_learner
 from app.predictors.prediction import grade_probabilities
-from app.predictors.promotions import Promotions
-from app.predictors.rows import KeptRows, read_rows, write_rows
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
 from app.predictors.training.selection import METHODS, select_features
-from app.shipping import LABEL_COLUMNS, _split, language_pairs
-from app.text import InputError
+from app.registry.drift import WINDOW, DriftMonitor
+from app.registry.promotions import Promotions
+from app.registry.rows import KeptRows, read_rows, write_rows
+from recipes.mlqe_pe.everything import LABEL_COLUMNS, _split, language_pairs
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(400, 12)).astype(np.float32).astype(np.float64)

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from app.assessment import Options, Segments
 from app.engine import Engine
+from app.engine.segments import Options, Segments
+from app.errors import InputError
+from app.planning.acceptance import acceptance_threshold, bad_probability
+from app.planning.bands import DEFAULT_BANDS, Band, band_of, check_bands, report_bands
+from app.planning.confidence import CONFIDENCES, confidence_of
 from app.predictors import LABELS
-from app.predictors.acceptance import acceptance_threshold, bad_probability
-from app.predictors.bands import DEFAULT_BANDS, Band, band_of, check_bands, report_bands
-from app.predictors.confidence import CONFIDENCES, confidence_of
-from app.text import InputError, LanguagePair
+from app.text import LanguagePair
 
 
 def test_every_label_has_a_confidence_in_one_direction() -> None:

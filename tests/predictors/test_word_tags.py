@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, matthews_corrcoef
 
-from app.assessment import Segments
 from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
 from app.features import PairResources, View
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags import load_word_tagger, save_word_tagger
@@ -20,9 +21,9 @@ from app.predictors.word_tags.model import WordTagCard, WordTagger
 from app.predictors.word_tags.scores import best_threshold, tag_accuracy
 from app.predictors.word_tags.training import TaggedPart, train_chain
 from app.settings import Settings
-from app.text import InputError, LanguagePair, SegmentBatch, pack_lines
-from app.text.evidence import Evidence
+from app.text import LanguagePair, SegmentBatch, pack_lines
 from app.text.pieces import places_of_words, words_of_pieces
+from app.text.side_information import SideInformation
 
 SMALL = st.floats(-3, 3, allow_nan=False)
 
@@ -158,8 +159,8 @@ def test_the_engine_prefers_what_was_sent(engine: Engine) -> None:
     pair = LanguagePair("ro", "en")
     plain = engine.word_tags(Segments(pair, ["Casa este mare."], ["The house is big."]))
     assert plain.tagger.card.id == "ro-en-words"
-    evidence = Evidence(tokens=(("The", "house", "is", "bi@@", "g."),))
-    sent = Segments(pair, ["Casa este mare."], ["The house is big."], [[-0.1, -0.1, -0.1, -3.0, -0.1, -0.1]], evidence)
+    side_information = SideInformation(tokens=(("The", "house", "is", "bi@@", "g."),))
+    sent = Segments(pair, ["Casa este mare."], ["The house is big."], [[-0.1, -0.1, -0.1, -3.0, -0.1, -0.1]], side_information)
     glass = engine.word_tags(sent)
     assert glass.tagger.card.id == "ro-en-words-nmt"
     assert len(glass.tags.words) == 5

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from app.assessment import Options, Segments
 from app.engine import Engine
+from app.engine.segments import Options, Segments
 from app.text import LanguagePair
 
 TARGETS = {"ro-en": 0.70, "ru-en": 0.60, "ne-en": 0.57, "et-en": 0.55, "si-en": 0.49, "en-zh": 0.30, "en-de": 0.24}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.engine import Engine
 from app.metrics import load_trained_metrics
-from app.shipping import build_everything
+from recipes.mlqe_pe.everything import build_everything
 
 ROWS = 300
 
@@ -25,7 +25,7 @@ def test_everything_is_built_from_a_few_rows(shared: Path, tmp_path: Path) -> No
     build_everything(tmp_path / "data", resources, models, told.append, beer=shared / "reference" / "beer")
     engine = Engine.load(resources, models)
     assert len(engine.models) == 10
-    assert set(engine.shelf.word_taggers) == {"ro-en-words", "ro-en-words-nmt"}
+    assert set(engine.registry.word_taggers) == {"ro-en-words", "ro-en-words-nmt"}
     assert set(engine.trained_metrics) == {"beer-2.0", "rose-reg-en", "rose-rank-en", "beer-mlqe-en"}
     assert load_trained_metrics(models / "metrics").keys() == engine.trained_metrics.keys()
     assert any("Pearson" in line for line in told)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from app.settings import ROOT
-from app.shipping import language_pairs
-from app.shipping_metrics import build_function_words, build_metrics, import_beer
 from app.text import LanguagePair
+from recipes.mlqe_pe.everything import language_pairs
+from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
 
 SHIPPED = ROOT / "models" / "metrics"
 

@@ -7,10 +7,11 @@ import kenlm
 import pytest
 
 from app.corpus.building import build_language_resources, build_pair_resources
+from app.errors import InputError
 from app.resources.language_model import LanguageModel
 from app.resources.loading import load_resources
 from app.settings import Settings
-from app.text import InputError, LanguagePair, pack_tokens
+from app.text import LanguagePair, pack_tokens
 
 SHIPPED = Settings().resources_dir
 

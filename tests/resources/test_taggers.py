@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Engine
+from app.errors import InputError
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, UdpipeTagger, load_tagger
 from app.settings import Settings
-from app.text import InputError, pack_tokens
+from app.text import pack_tokens
 
 SENTENCES = {
     "en": (["The", "cat", "sat", "on", "the", "mat", "."], "DET NOUN VERB ADP DET NOUN PUNCT"),

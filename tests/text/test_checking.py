@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.text import InputError, LanguagePair
+from app.errors import InputError
+from app.text import LanguagePair
 from app.text.checking import check_log_probs, check_segments
 
 

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from app.text import InputError, LanguagePair
-from app.text.files import Mark, annotate_file, file_format, read_file
+from app.documents import Mark, annotate_file, file_format, read_file
+from app.errors import InputError
+from app.text import LanguagePair
 
 SAMPLES = Path(__file__).parent / "samples"
 ITS = "{http://www.w3.org/2005/11/its}"

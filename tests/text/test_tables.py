@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.text import InputError
+from app.errors import InputError
 from app.text.tables import decode_text, read_bytes, read_column, read_table, split_lines
 
 

@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Bools, Float64s
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.features.view import View, also_in, ratio
-from app.text.arrays import Bools, Float64s
 from app.text.batch import TokenColumn
 
 __all__ = ["ADEQUACY"]

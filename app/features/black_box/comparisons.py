@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
 from app.features.requirements import required
 from app.features.view import View, part
 from app.metrics import metric_named
-from app.text.arrays import Float64s, Int64s
 from app.text.batch import TokenColumn, pack_tokens
 from app.text.tokenisation import tokeniser_for
 
@@ -48,7 +48,7 @@ def precision_against(column: TokenColumn, rows: Int64s, other: TokenColumn) -> 
 
 def _flat(view: View) -> tuple[list[str], Int64s]:
     """All pseudo-references one after the other, and the segment of each."""
-    lists = required(view.batch.evidence.pseudo_references, PSEUDO)
+    lists = required(view.batch.side_information.pseudo_references, PSEUDO)
     return [text for row in lists for text in row], np.repeat(np.arange(len(lists)), [len(row) for row in lists])
 
 
@@ -93,7 +93,7 @@ def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
 
 
 def _against_back_translation(metric: str) -> Callable[[View], Float64s]:
-    return lambda view: metric_scores(metric, required(view.batch.evidence.back_translations, BACK), _source_texts(view))
+    return lambda view: metric_scores(metric, required(view.batch.side_information.back_translations, BACK), _source_texts(view))
 
 
 add = COMPARISONS.add

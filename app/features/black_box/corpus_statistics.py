@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.kernels import segment_sums
 from app.features.requirements import required
 from app.features.view import View, part, ratio
 from app.resources.language_model import SentenceScores
-from app.text.arrays import Float64s, Int64s
 from app.text.batch import TokenColumn
 
 __all__ = ["CORPUS_STATISTICS", "source_scores", "target_scores"]

@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int8s
 from app.features.black_box.corpus_statistics import perplexity
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
@@ -12,7 +13,6 @@ from app.features.requirements import required
 from app.features.view import View, part, ratio
 from app.resources.language_model import SentenceScores
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation
-from app.text.arrays import Float64s, Int8s
 from app.text.batch import TokenColumn
 
 __all__ = ["GRAMMAR", "begin_tagging", "source_annotation", "source_tags", "target_annotation", "target_tags"]

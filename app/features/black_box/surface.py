@@ -4,10 +4,10 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import BRACKETS, QUOTES, Attribute, count_distinct, segment_sums, word_attributes
 from app.features.view import View, also_in, part, ratio
-from app.text.arrays import Float64s, Int64s
 from app.text.batch import TokenColumn
 
 __all__ = ["SURFACE"]

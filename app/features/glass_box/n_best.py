@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.requirements import required
 from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
-from app.text.arrays import Float64s, Int64s
 from app.text.batch import pack_tokens
-from app.text.evidence import Hypothesis
+from app.text.side_information import Hypothesis
 from app.text.tokenisation import tokeniser_for
 
 __all__ = ["N_BEST", "TokenisedList", "centre_candidates", "posterior_weights", "tokenised_lists"]
@@ -50,7 +50,7 @@ class TokenisedList:
 def tokenised_lists(view: View) -> list[TokenisedList]:
     """The translations and their lists, in tokens."""
     tokenise = tokeniser_for(view.batch.pair.target)
-    lists = required(view.batch.evidence.n_best, LIST)
+    lists = required(view.batch.side_information.n_best, LIST)
     return [
         TokenisedList(view.target.tokens(i), [tokenise(h.text) for h in row], np.array([h.score for h in row], np.float64))
         for i, row in enumerate(lists)
@@ -200,7 +200,7 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
         return scores[k] if k < len(scores) else 0.0
 
     def column(view: View) -> Float64s:
-        lists, tokenised = required(view.batch.evidence.n_best, LIST), view.once(tokenised_lists)
+        lists, tokenised = required(view.batch.side_information.n_best, LIST), view.once(tokenised_lists)
         own = [_own_place(each) for each in tokenised]
         return np.array([value(row, place) for row, place in zip(lists, own, strict=True)], np.float64)
 
@@ -208,7 +208,7 @@ def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Fl
 
 
 def _search(key: str) -> Callable[[View], Float64s]:
-    return lambda view: np.array([row.get(key, 0.0) for row in required(view.batch.evidence.search, SEARCH)], np.float64)
+    return lambda view: np.array([row.get(key, 0.0) for row in required(view.batch.side_information.search, SEARCH)], np.float64)
 
 
 def _search_share(key: str) -> Callable[[View], Float64s]:

@@ -9,12 +9,12 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.features.black_box.comparisons import metric_scores
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.requirements import required
 from app.features.view import View, part
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["TOKEN_PROBABILITIES"]
 
@@ -85,7 +85,7 @@ def _percentile(ordered: Float64s, begins: Int64s, lengths: Int64s, share: float
 
 def _entropy_statistics(view: View) -> Float64s:
     """Mean, largest, standard deviation; (n, 3)."""
-    flat, begins, lengths = _flatten(required(view.batch.evidence.token_entropies, ENTROPIES), "token_entropies")
+    flat, begins, lengths = _flatten(required(view.batch.side_information.token_entropies, ENTROPIES), "token_entropies")
     mean = np.add.reduceat(flat, begins) / lengths
     segment = np.repeat(np.arange(len(lengths)), lengths)
     return np.stack([mean, np.maximum.reduceat(flat, begins), _spread(flat, mean, segment, lengths)], axis=1)
@@ -94,7 +94,7 @@ def _entropy_statistics(view: View) -> Float64s:
 def _pass_statistics(view: View) -> Float64s:
     """Mean over passes of the mean log-probability, its variance, and 1 less their quotient; (n, 3)."""
     out = np.zeros((len(view), 3))
-    for i, passes in enumerate(required(view.batch.evidence.passes, PASSES)):
+    for i, passes in enumerate(required(view.batch.side_information.passes, PASSES)):
         means = np.array([np.mean(each) for each in passes if len(each)])
         if not len(means):
             continue
@@ -111,7 +111,7 @@ MOST_PAIRS: Final = 45
 
 def _sample_statistics(view: View) -> Float64s:
     """Mean chrF between all pairs of samples, and between the translation and each; (n, 2), 0 where there are too few."""
-    lists = required(view.batch.evidence.samples, SAMPLES)
+    lists = required(view.batch.side_information.samples, SAMPLES)
     texts = view.batch.texts[1] if view.batch.texts else [" ".join(view.target.tokens(i)) for i in range(len(view))]
     out = np.zeros((len(view), 2))
     pairs = [(i, a, b) for i, row in enumerate(lists) for a, b in list(combinations(row, 2))[:MOST_PAIRS]]

@@ -4,13 +4,13 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.grammar import target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Need
 from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
 from app.features.view import View
 from app.features.word_level.words import EDGE, both, own_keys, piece_statistics
-from app.text.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 
 __all__ = ["GAPS", "gap_offsets"]

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup, Need
 from app.features.requirements import WordJudge, required
 from app.features.view import View, part, ratio
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["WORD_SUMMARIES"]
 

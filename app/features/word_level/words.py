@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.corpus_statistics import target_scores
 from app.features.black_box.grammar import source_tags, target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Need
@@ -16,7 +17,6 @@ from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
 from app.features.view import View, also_in, part, ratio
 from app.resources.language_model import WordScores
-from app.text.arrays import Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
@@ -144,7 +144,7 @@ def piece_statistics(view: View) -> Float64s:
 
     Zeros in a segment whose pieces are not the characters of its words.
     """
-    pieces = required(view.batch.evidence.tokens, PIECES)
+    pieces = required(view.batch.side_information.tokens, PIECES)
     log_probs = required(view.batch.token_log_probs, LOG_PROBS)
     out = np.zeros((len(view.target.ids), 3))
     for i, (row, values) in enumerate(zip(pieces, log_probs, strict=True)):

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.analysis.ngram_differences import metric_tokens
 from app.metrics.definition import Metric, Segments
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
-from app.text.arrays import Float64s
 
 __all__ = ["FrequencyBucket", "LengthBucket", "frequency_buckets", "length_buckets"]
 

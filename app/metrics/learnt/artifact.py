@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.text.arrays import Float64s
-from app.text.errors import InputError
+from app.arrays import Float64s
+from app.errors import InputError
 
 __all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 

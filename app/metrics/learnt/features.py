@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs
-from app.metrics.word_order.permutation_kernels import SIMILARITIES
-from app.text.arrays import Float64s
-from app.text.errors import InputError
+from app.permutations.permutation_kernels import SIMILARITIES
 
 __all__ = ["FEATURE_FAMILIES", "FeatureFamily", "check_features", "feature_values"]
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
@@ -13,8 +15,6 @@ from app.metrics.learnt.several_references import SeveralReferences
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import StemTable
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["LinearMetric", "PairMaker", "split_factors"]
 

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC, LinearSVR
 
-from app.text.arrays import Float64s, Int64s
+from app.arrays import Float64s, Int64s
 
 __all__ = [
     "CorpusPair",

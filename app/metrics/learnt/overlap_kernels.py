@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Int64s
+from app.arrays import Int64s
 from app.text.hashing import combine
 
 __all__ = ["match_edges", "match_mixed", "match_skips"]

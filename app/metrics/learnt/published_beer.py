@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
+from app.errors import InputError
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import check_features
-from app.text.errors import InputError
 
 __all__ = ["read_published_beer"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.metrics.learnt.segment_pairs import SegmentPairs
 from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, match_ngrams
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["SeveralReferences"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from app.errors import InputError
 from app.metrics.learnt.features import check_features
-from app.text.errors import InputError
 
 __all__ = ["FeatureTemplate", "feature_template", "feature_templates", "read_template"]
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.metrics.definition import Metric, Segments
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
@@ -21,8 +23,6 @@ from app.metrics.learnt.objectives import (
     label_by_model,
 )
 from app.metrics.learnt.templates import FeatureTemplate
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["OBJECTIVES", "Judgements", "train_linear_metric"]
 

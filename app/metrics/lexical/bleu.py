@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.options import Parsed
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.text.arrays import Float64s
 
 __all__ = ["SMOOTHING", "Bleu"]
 

@@ -6,11 +6,11 @@ from string import punctuation
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import MetricTokeniser
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Chrf"]
 

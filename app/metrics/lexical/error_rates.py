@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Per", "Wer", "error_rate"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int64s, UInt64s
+from app.arrays import Float64s, Int64s, UInt64s
 from app.text.hashing import combine
 
 __all__ = ["count_ngrams", "match_information"]

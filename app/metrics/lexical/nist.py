@@ -6,11 +6,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.information_kernels import count_ngrams, match_information
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.text.arrays import Float64s
 
 __all__ = ["Nist"]
 

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.text.arrays import Float64s
 
 __all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.definition import Metric, Prepared, Segments
 from app.metrics.lexical.error_rates import error_rate
 from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import tercom
-from app.text.arrays import Float64s
 
 __all__ = ["Ter"]
 

@@ -7,7 +7,7 @@ as sacreBLEU follows it, because published scores depend on them.
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Bools, Int64s, UInt8s, UInt64s
+from app.arrays import Bools, Int64s, UInt8s, UInt64s
 
 __all__ = ["count_edits"]
 

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from scipy.stats import rankdata
 
+from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.pair_kernel import count_pairs
-from app.text.arrays import Float64s, Int64s
 
 __all__ = [
     "AGREEMENTS",

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import t as student
 
+from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.correlation import Agreement, pearson
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["permutation_test", "williams_test"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Float64s, Int64s
+from app.arrays import Float64s, Int64s
 
 __all__ = ["count_pairs"]
 

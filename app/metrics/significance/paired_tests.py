@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Bools, Float64s
 from app.metrics.definition import Metric
-from app.text.arrays import Bools, Float64s
 
 __all__ = ["PairedTest", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 

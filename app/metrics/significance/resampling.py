@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.metrics.definition import Metric
-from app.text.arrays import Float64s
 
 __all__ = ["Interval", "bootstrap_scores", "confidence_interval", "resample_weights"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.arrays import Bools, Float64s
 from app.metrics.definition import Metric
 from app.metrics.significance.paired_tests import paired_randomisation
 from app.metrics.significance.resampling import bootstrap_scores
-from app.text.arrays import Bools, Float64s
 
 __all__ = ["RunSummary", "summarise_runs"]
 

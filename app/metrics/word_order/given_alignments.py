@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.metrics.definition import LONGEST_QUADRATIC
 from app.metrics.word_order.matching import ranks_of_links
-from app.metrics.word_order.permutation_kernels import SIMILARITIES, permutation_similarities
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
+from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 

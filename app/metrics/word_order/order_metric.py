@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 import snowballstemmer
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.metrics.definition import LONGEST_QUADRATIC, Metric, Prepared, Segments
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words, ranks_of_links
-from app.metrics.word_order.permutation_kernels import SIMILARITIES, permutation_similarities
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
+from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
 
 __all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 

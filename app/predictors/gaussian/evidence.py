@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
+from app.arrays import Float64s, Int64s
 from app.predictors.gaussian.kernels import Kernel
 from app.predictors.gaussian.tasks import TaskCovariance, block_sums
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["Evidence", "Prior", "Rows", "exact_evidence", "sparse_evidence"]
 

@@ -14,13 +14,13 @@ import numpy as np
 from scipy.linalg import LinAlgError
 from scipy.optimize import OptimizeResult, minimize
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.predictors.gaussian.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
 from app.predictors.gaussian.kernels import Kernel
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.gaussian.tasks import TaskCovariance
 from app.predictors.gaussian.warping import TanhWarp
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
 

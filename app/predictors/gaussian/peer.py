@@ -5,11 +5,11 @@ What GPy found is exported like what is found here.
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.predictors.gaussian.evidence import Evidence, Prior, Rows
 from app.predictors.gaussian.fitting import Fitted, Settings, draw_inputs
 from app.predictors.gaussian.kernels import Kernel, Term
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["fit_with_gpy"]
 

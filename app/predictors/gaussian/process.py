@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s
 from app.predictors.gaussian.kernels import KINDS, Kernel, Term
-from app.text.arrays import Float64s
 
 __all__ = ["GaussianProcess", "symmetric"]
 

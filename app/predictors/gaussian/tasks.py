@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 
 __all__ = ["TASK_SHARING", "TaskCovariance"]
 

@@ -10,9 +10,9 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.predictors.regressor import Regressor
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["WARPS", "FixedWarp", "TanhWarp", "Warp", "Warped", "fixed_warp"]
 

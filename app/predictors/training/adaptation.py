@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from app.arrays import Float64s, Int64s
 from app.predictors.adapted import Adapted
 from app.predictors.artifact import SCHEMA_VERSION, Card, Model
 from app.predictors.distribution import Distribution
@@ -16,7 +17,6 @@ from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Settings, fit_process
 from app.predictors.training.data import TrainingSet
 from app.predictors.uncertainty import cross_conformal
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["FEWEST_ROWS", "adapt_model", "fit_correction"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 
 __all__ = ["Found", "Progress", "Standardised", "TrainingSet", "split_held_out"]
 

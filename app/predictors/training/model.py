@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from app.arrays import Float64s
 from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
 from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
@@ -21,7 +22,6 @@ from app.predictors.training.gaussian import train_blend, train_gaussian_process
 from app.predictors.training.regressions import train_lasso, train_ridge, train_trees
 from app.predictors.training.support_vectors import train_support_vectors
 from app.predictors.uncertainty import cross_conformal
-from app.text.arrays import Float64s
 
 __all__ = ["train_model"]
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from app.arrays import Float64s
+from app.errors import InputError
 from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
 from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
@@ -21,8 +23,6 @@ from app.predictors.gaussian.fitting import Fitted, Settings, fit_process
 from app.predictors.labels import label_named
 from app.predictors.training.data import Progress, TrainingSet
 from app.predictors.uncertainty import cross_conformal
-from app.text.arrays import Float64s
-from app.text.errors import InputError
 
 __all__ = ["Task", "train_together"]
 

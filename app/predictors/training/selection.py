@@ -13,14 +13,14 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Settings, fit_process
 from app.predictors.labels import label_named
 from app.predictors.training.data import Progress, TrainingSet, split_held_out
 from app.predictors.training.model import train_model
-from app.text.arrays import Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
 

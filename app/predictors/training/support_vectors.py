@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 from scipy.stats import pearsonr
 
+from app.arrays import Float64s, Int64s
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 from app.predictors.support_vectors import SupportVectors
 from app.predictors.training.data import Found, Progress, Standardised
-from app.text.arrays import Float64s, Int64s
 
 __all__ = ["train_support_vectors"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from app.text.arrays import Int32s, UInt64s
+from app.arrays import Int32s, UInt64s
 from app.text.hashing import combine
 
 __all__ = ["hashed_buckets"]

@@ -5,11 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from app.arrays import Float64s, Int32s, UInt64s
 from app.features.declaration import Feature
 from app.features.view import View
 from app.features.word_level.words import is_key
 from app.predictors.word_tags.bucket_kernel import hashed_buckets
-from app.text.arrays import Float64s, Int32s, UInt64s
 from app.text.hashing import hash_tokens
 
 __all__ = ["BINS", "feature_buckets", "number_cuts"]

@@ -10,13 +10,13 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from app.arrays import Float32s, Float64s, Int64s
+from app.errors import InputError
 from app.features import Feature, Need, View
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.word_tags.buckets import columns_of, feature_buckets
 from app.predictors.word_tags.chain_kernels import emission_scores, marginals
-from app.text.arrays import Float32s, Float64s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["Chain", "WordTagCard", "WordTagger", "WordTags", "load_word_tagger", "load_word_taggers", "save_word_tagger"]
 

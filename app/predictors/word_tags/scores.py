@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.text.arrays import Float64s, Int8s
+from app.arrays import Float64s, Int8s
 
 __all__ = ["TagAccuracy", "best_threshold", "tag_accuracy"]
 

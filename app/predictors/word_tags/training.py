@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int8s, Int64s
+from app.errors import InputError
 from app.features import Feature, View
 from app.predictors.word_tags.buckets import columns_of, feature_buckets, number_cuts
 from app.predictors.word_tags.chain_kernels import emission_scores, marginals, train_epoch
 from app.predictors.word_tags.model import Chain
 from app.predictors.word_tags.scores import best_threshold
-from app.text.arrays import Float64s, Int8s, Int64s
-from app.text.errors import InputError
 
 __all__ = ["TaggedPart", "train_chain"]
 

@@ -1,0 +1,102 @@
+"""From bytes to text and back: by byte-order mark, by what the file declares, UTF-8 otherwise."""
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from app.documents.document import MOST_CHARACTERS
+from app.errors import InputError
+
+__all__ = ["Decoded", "decode", "place_of", "refuse"]
+
+MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+XML_DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+PO_DECLARATION: Final = re.compile(rb"Content-Type:[^\n]{0,80}charset=([A-Za-z0-9._-]{1,40})")
+# Codecs of text alone; Python also has some that inflate or run through tables of their own.
+ACCEPTED: Final = re.compile(
+    r"utf-?(8|16|16-?[lb]e|32|32-?[lb]e)|us-ascii|ascii|iso-?8859-?\d{1,2}|latin-?\d|(windows-|cp)125\d|koi8-[ru]|gb(k|2312|18030)"
+    r"|big5(-hkscs)?|shift[-_]jis|euc-(jp|kr)|tis-620|cp(437|85\d|866|874|932|949|950)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A file's text, and how to write it again."""
+
+    text: str
+    codec: str
+    mark: bytes
+
+    def encode(self, text: str) -> bytes:
+        """`text` in the file's own encoding, its byte-order mark in front."""
+        return self.mark + text.encode(self.codec)
+
+
+def place_of(text: str, at: int) -> tuple[int, int]:
+    """Line and column of a character, both from 1."""
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def refuse(code: str, name: str, detail: str, text: str = "", at: int | None = None) -> InputError:
+    """The error about a file, with line and column where a place is known."""
+    if at is None:
+        return InputError(code, detail, (name,))
+    line, column = place_of(text, at)
+    return InputError(code, f"line {line}, column {column}: {detail}", (name, line, column))
+
+
+def decode(raw: bytes, name: str) -> Decoded:
+    """The text of a file; InputError where it is not in its encoding, holds a NUL, or is too long."""
+    mark, codec = next(((mark, codec) for mark, codec in MARKS if raw.startswith(mark)), (b"", ""))
+    codec = codec or _without_mark(raw[:1000]) or _declared(raw[:4000], name)
+    body = raw[len(mark) :]
+    if len(body) > 4 * MOST_CHARACTERS:
+        raise _too_long(name)
+    try:
+        text = body.decode(codec)
+    except UnicodeDecodeError as error:
+        before = body[: error.start].decode(codec, "replace")
+        raise refuse("invalid-encoding", name, f"this is not {codec}", before, len(before)) from None
+    if len(text) > MOST_CHARACTERS:
+        raise _too_long(name)
+    if "\0" in text:
+        raise refuse("invalid-character", name, "there is a NUL character", text, text.index("\0"))
+    if text.encode(codec) != body:
+        raise refuse("invalid-encoding", name, f"the {codec} in it has bytes that would not survive; save it as UTF-8")
+    return Decoded(text, codec, mark)
+
+
+def _without_mark(head: bytes) -> str:
+    """UTF-16 without a mark, told by the first character of a document in XML."""
+    return "utf-16-le" if head.startswith(b"<\0") else "utf-16-be" if head.startswith(b"\0<") else ""
+
+
+def _declared(head: bytes, name: str) -> str:
+    """The encoding that an XML declaration or a PO header names."""
+    start = head.lstrip()
+    pattern = XML_DECLARATION if start.startswith(b"<") else PO_DECLARATION
+    found = pattern.match(start) if pattern is XML_DECLARATION else pattern.search(head)
+    if found is None or found[1].upper() == b"CHARSET":
+        return "utf-8"
+    said = found[1].decode("ascii")
+    # Without a mark and with bytes of ASCII before it, this cannot be what it says.
+    if said.lower().replace("-", "").startswith(("utf16", "utf32")):
+        return "utf-8"
+    if ACCEPTED.fullmatch(said) is None:
+        raise refuse("invalid-encoding", name, "the encoding it declares is not read here; save it as UTF-8")
+    try:
+        return codecs.lookup(said).name
+    except LookupError:
+        raise refuse("invalid-encoding", name, "the encoding it declares is not known; save it as UTF-8") from None
+
+
+def _too_long(name: str) -> InputError:
+    return refuse("document-too-large", name, f"a document may have at most {MOST_CHARACTERS} characters; split it")

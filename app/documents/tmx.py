@@ -1,0 +1,84 @@
+"""TMX 1.4 and its forerunners: units of a translation memory.
+
+Source: LISA OSCAR, TMX 1.4b; a `<prop>` of its own carries what a tool adds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.documents.document import Mark, SegmentFile, Unit, language_of
+from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
+from app.text.languages import LanguagePair
+
+__all__ = ["annotate_tmx", "read_tmx"]
+
+XML: Final = "{http://www.w3.org/XML/1998/namespace}lang"
+QUALITY: Final = "x-assay-quality"
+TOLD: Final = "x-assay"
+CODES: Final = frozenset({"bpt", "ept", "it", "ph", "ut", "sub"})
+
+
+@dataclass(frozen=True)
+class Place:
+    """A unit's texts and the variant on which marks are written."""
+
+    unit: Unit
+    variant: Any
+
+
+def read_tmx(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
+    """Every unit that has the wanted languages, or those of the first unit."""
+    markup = parse_markup(raw, name)
+    places, languages, skipped = _places(markup, wanted)
+    return SegmentFile("tmx", tuple(place.unit for place in places), *languages, skipped)
+
+
+def annotate_tmx(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
+    """The file with two properties on every translation: its confidence, and a sentence for people."""
+    markup = parse_markup(raw, name)
+    places, _, _ = _places(markup, wanted)
+    edits: list[Edit] = []
+    for place, mark in zip(places, marks, strict=True):
+        variant = place.variant
+        children = [child for child in variant if local_name(child)]
+        edits += [markup.removal(c) for c in children if local_name(c) == "prop" and c.get("type") in (QUALITY, TOLD)]
+        segment = next(child for child in children if local_name(child) == "seg")
+        at, indentation = markup.spans[segment].start, markup.indentation(segment)
+        props = (f'<prop type="{QUALITY}">{mark.number}</prop>', f'<prop type="{TOLD}">{quoted(mark.sentence)}</prop>')
+        at -= len(indentation)
+        edits.append(Edit(at, at, "".join(indentation + prop for prop in props)))
+    return markup.decoded.encode(apply_edits(markup.text, edits))
+
+
+def _language(variant: Any) -> str | None:
+    return language_of(variant.get(XML) or variant.get("lang"))
+
+
+def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], tuple[str | None, str | None], int]:
+    header = next(markup.root.iter("{*}header"), None)
+    units = [
+        (unit, {_language(each): each for each in reversed(unit) if local_name(each) == "tuv"})
+        for unit in markup.root.iter("{*}tu")
+    ]
+    languages = (wanted.source, wanted.target) if wanted else _guess(header, units)
+    places: list[Place] = []
+    for _, variants in units:
+        source, target = (_text(variants.get(language)) for language in languages)
+        if source and target:
+            variant = variants[languages[1]]
+            places.append(Place(Unit(source, target, markup.line(variant)), variant))
+    return places, languages, len(units) - len(places)
+
+
+def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> tuple[str | None, str | None]:
+    """The header's source language, or the first one; and the first other language."""
+    there = [language for _, variants in units[:1] for language in reversed(variants)]
+    said = language_of(header.get("srclang")) if header is not None else None
+    source = said if said in there else next(iter(there), said)
+    return source, next((language for language in there if language != source), None)
+
+
+def _text(variant: Any) -> str:
+    segment = None if variant is None else next((child for child in variant if local_name(child) == "seg"), None)
+    return "" if segment is None else plain_text(segment, lambda child: local_name(child) not in CODES)

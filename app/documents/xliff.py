@@ -1,0 +1,141 @@
+"""XLIFF 1.2, and the older 1.0 and 1.1: units with a target, or the segments that a CAT tool has cut them into.
+
+Source: OASIS, XLIFF 1.2; ITS 2.0 mapping by the attributes of `<target>` and of `<mrk mtype="seg">`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.documents.document import Mark, SegmentFile, Unit, language_of
+from app.documents.its import Its
+from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
+from app.errors import InputError
+from app.text.languages import LanguagePair
+
+__all__ = ["annotate_xliff", "chosen_files", "read_xliff"]
+
+# What these hold is the native format's code, no text.
+CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
+BREAKS: Final = frozenset({"lb", "pb", "x-br", "x-newline"})
+# Trados: text that a reviewer has deleted is still in the file.
+DELETED: Final = frozenset({"x-sdl-deleted"})
+# Phrase writes its tags into the text: {1}, {b>, <b}.
+PHRASE: Final = "http://www.memsource.com/mxlf/"
+PHRASE_TAG: Final = re.compile(r"\{\w{1,4}[>}]|<\w{1,4}\}")
+SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One pair of texts, and the elements on which marks are written."""
+
+    unit: Unit
+    file: Any
+    trans_unit: Any
+    marked: Any
+    number: int
+
+
+def read_xliff(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
+    """Every unit with a target; alternatives from a memory are not read."""
+    markup = parse_markup(raw, name)
+    files, languages = chosen_files(markup, "file", "source-language", "target-language", wanted)
+    places, skipped = _places(markup, files)
+    return SegmentFile("xliff-1.2", tuple(place.unit for place in places), *languages, skipped)
+
+
+def annotate_xliff(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
+    """The file with ITS MT Confidence on every target or segment, a note for people, and a rating of each `<file>`."""
+    markup = parse_markup(raw, name)
+    files, _ = chosen_files(markup, "file", "source-language", "target-language", wanted)
+    places, _ = _places(markup, files)
+    its = Its(markup)
+    edits: list[Edit] = []
+    by_file: dict[Any, list[Mark]] = {each: [] for each in files}
+    notes: dict[Any, list[str]] = {}
+    for place, mark in zip(places, marks, strict=True):
+        edits.append(its.tag_edit(place.marked, its.confidence(mark, place.marked)))
+        by_file[place.file].append(mark)
+        prefix = f"segment {place.number}: " if place.number else ""
+        notes.setdefault(place.trans_unit, []).append(f"{prefix}{mark.sentence}")
+    # Trados Studio does not expect notes of others in its own files.
+    if SDL not in markup.root.nsmap.values():
+        for trans_unit, sentences in notes.items():
+            edits += _note_edits(markup, trans_unit, sentences)
+    edits += its.document_edits(list(by_file.items()))
+    return markup.decoded.encode(apply_edits(markup.text, edits))
+
+
+def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
+    """Our old notes go, the new ones come after the target."""
+    target = next(child for child in trans_unit if local_name(child) == "target")
+    for child in trans_unit:
+        if local_name(child) == "note" and child.get("from") == "assay":
+            yield markup.removal(child)
+    end = markup.spans[target].end
+    indentation, prefix = markup.indentation(target), prefix_of(trans_unit)
+    for sentence in sentences:
+        tag = f'<{prefix}note from="assay" annotates="target">{quoted(sentence)}</{prefix}note>'
+        yield Edit(end, end, indentation + tag)
+
+
+def chosen_files(
+    markup: Markup, element: str, source: str, target: str, wanted: LanguagePair | None
+) -> tuple[list[Any], tuple[str | None, str | None]]:
+    """The `<file>` elements of one language pair: the wanted one where it is there, else that of the first file."""
+    files = [each for each in markup.root.iter("{*}" + element) if local_name(each) == element]
+    if not files:
+        raise InputError("invalid-document", "there is no <file> in this XLIFF", ("file",))
+
+    def pair(each: Any) -> tuple[str | None, str | None]:
+        root = markup.root
+        return language_of(each.get(source) or root.get(source)), language_of(each.get(target) or root.get(target))
+
+    asked = (wanted.source, wanted.target) if wanted else None
+    languages = asked if asked and any(pair(each) == asked for each in files) else pair(files[0])
+    return [each for each in files if pair(each) == languages], languages
+
+
+def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
+    places: list[Place] = []
+    skipped = 0
+    for file in files:
+        for trans_unit in file.iter("{*}trans-unit"):
+            found = list(_unit_places(markup, file, trans_unit))
+            places += found
+            skipped += not found
+    return places, skipped
+
+
+def _unit_places(markup: Markup, file: Any, trans_unit: Any) -> Iterator[Place]:
+    children = {local_name(child): child for child in reversed(trans_unit)}
+    source, target = children.get("source"), children.get("target")
+    if source is None or target is None or trans_unit.get("translate") == "no":
+        return
+    segments = [mrk for mrk in target.iter("{*}mrk") if mrk.get("mtype") == "seg"]
+    if not segments:
+        yield from _place(markup, file, trans_unit, source, target, 0)
+        return
+    cut = children.get("seg-source")
+    sources = {mrk.get("mid"): mrk for mrk in (cut if cut is not None else source).iter("{*}mrk") if mrk.get("mtype") == "seg"}
+    for number, segment in enumerate(segments, 1):
+        if segment.get("mid") in sources:
+            yield from _place(markup, file, trans_unit, sources[segment.get("mid")], segment, number)
+
+
+def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int) -> Iterator[Place]:
+    original, translation = _text(source), _text(target)
+    if any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values()):
+        original, translation = (" ".join(PHRASE_TAG.sub("", text).split()) for text in (original, translation))
+    if original and translation:
+        yield Place(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
+
+
+def _text(element: Any) -> str:
+    return plain_text(
+        element,
+        lambda child: local_name(child) not in CODES and child.get("mtype") not in DELETED,
+        lambda child: child.get("ctype") in BREAKS,
+    )

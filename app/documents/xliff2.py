@@ -1,0 +1,172 @@
+"""XLIFF 2.0, 2.1 and 2.2: segments of units.
+
+A confidence is an `<mrk type="its:generic">` around the target's content, as the ITS module of XLIFF 2.1 says, and a match of the
+Translation Candidates module whose `matchQuality` (0-100) many tools show. Readers also meet `its:any`, which older tools write.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any, Final
+
+from app.documents.document import Mark, SegmentFile, Unit
+from app.documents.its import ITS, Its
+from app.documents.markup import (
+    Edit,
+    Markup,
+    apply_edits,
+    local_name,
+    parse_markup,
+    plain_text,
+    prefix_of,
+    quoted,
+    with_attributes,
+)
+from app.documents.xliff import chosen_files
+from app.text.languages import LanguagePair
+
+__all__ = ["annotate_xliff2", "read_xliff2"]
+
+MATCHES: Final = "urn:oasis:names:tc:xliff:matches:2.0"
+GENERIC: Final = ("its:generic", "its:any")
+OURS: Final = "assay"
+WRITTEN: Final = f"{OURS}-"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One segment: its texts, its elements, and its number within the unit."""
+
+    unit: Unit
+    file: Any
+    parent: Any
+    segment: Any
+    target: Any
+    number: int
+
+
+def read_xliff2(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
+    """Every segment with a target."""
+    markup = parse_markup(raw, name)
+    files, languages = chosen_files(markup, "file", "srcLang", "trgLang", wanted)
+    places, skipped = _places(markup, files)
+    return SegmentFile("xliff-2", tuple(place.unit for place in places), *languages, skipped)
+
+
+def annotate_xliff2(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
+    """The file with a confidence around every target's content, matches with their quality, and notes for people."""
+    markup = parse_markup(raw, name)
+    files, _ = chosen_files(markup, "file", "srcLang", "trgLang", wanted)
+    places, _ = _places(markup, files)
+    its = Its(markup)
+    edits: list[Edit] = []
+    by_file: dict[Any, list[Mark]] = {each: [] for each in files}
+    by_unit: dict[Any, list[tuple[Place, Mark]]] = {}
+    ids: dict[Any, set[str | None]] = {}
+    for place, mark in zip(places, marks, strict=True):
+        if place.parent not in ids:
+            ids[place.parent] = {each.get("id") for each in place.parent.iter("*")}
+        edits += _target_edits(markup, its, place, mark, ids[place.parent])
+        by_file[place.file].append(mark)
+        by_unit.setdefault(place.parent, []).append((place, mark))
+    for unit, marked in by_unit.items():
+        edits += _unit_edits(markup, unit, marked)
+    edits += its.document_edits(list(by_file.items()))
+    return markup.decoded.encode(apply_edits(markup.text, edits))
+
+
+def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark, taken: set[str | None]) -> Iterator[Edit]:
+    """Update the marker that is there around the whole target, or put one around it."""
+    around = _whole(place.target)
+    if around is not None:
+        yield its.tag_edit(around, its.confidence(mark, around))
+        return
+    span, prefix = markup.spans[place.target], prefix_of(place.target)
+    tag = with_attributes(
+        f"<{prefix}mrk>", {"id": _free(taken, f"{WRITTEN}{place.number}"), "type": "its:generic", **its.confidence(mark)}
+    )
+    yield Edit(span.inside, span.inside, tag)
+    yield Edit(span.after, span.after, f"</{prefix}mrk>")
+
+
+def _whole(target: Any) -> Any:
+    """A marker of MT Confidence that holds all of the target."""
+    children = [child for child in target if local_name(child)]
+    if len(children) != 1 or (target.text or "").strip() or (children[0].tail or "").strip():
+        return None
+    found = children[0]
+    ours = local_name(found) == "mrk" and found.get("type", GENERIC[0]) in GENERIC
+    return found if ours and found.get(f"{{{ITS}}}mtConfidence") is not None else None
+
+
+def _free(taken: set[str | None], name: str) -> str:
+    """An id that nothing else in a unit has."""
+    return next(tried for tried in chain([name], (f"{name}-{k}" for k in count(2))) if tried not in taken)
+
+
+def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]]) -> Iterator[Edit]:
+    """Matches first, notes after them, as the schema orders the children of a unit."""
+    children = [child for child in unit if local_name(child)]
+    matches = next((child for child in children if local_name(child) == "matches"), None)
+    notes = next((child for child in children if local_name(child) == "notes"), None)
+    prefix, indentation = prefix_of(unit), markup.indentation(children[0])
+    for box in (matches, notes):
+        for child in () if box is None else box:
+            if local_name(child) and child.get("id", "").startswith(WRITTEN):
+                yield markup.removal(child)
+    offers = [_match(prefix, place, mark) for place, mark in marked if place.segment.get("id")]
+    said = [_note(prefix, place, mark, len(marked) > 1) for place, mark in marked]
+    first = markup.spans[children[0]].start - len(indentation)
+    if matches is not None:
+        yield _inside(markup, matches, offers)
+    elif offers:
+        box = f'<mtc:matches xmlns:mtc="{MATCHES}">{"".join(offers)}</mtc:matches>'
+        yield Edit(first, first, indentation + box)
+    if notes is not None:
+        yield _inside(markup, notes, said)
+        return
+    module = [child for child in children if local_name(child) not in ("originalData", "segment", "ignorable")]
+    at = markup.spans[module[-1]].end if module else first
+    yield Edit(at, at, f"{indentation}<{prefix}notes>{''.join(said)}</{prefix}notes>")
+
+
+def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
+    """Append to a box that is there, in its own indentation."""
+    span = markup.spans[box]
+    children = [child for child in box if local_name(child) and not child.get("id", "").startswith(WRITTEN)]
+    indentation = markup.indentation(children[-1]) if children else ""
+    at = markup.spans[children[-1]].end if children else span.inside
+    return Edit(at, at, "".join(indentation + tag for tag in tags))
+
+
+def _match(prefix: str, place: Place, mark: Mark) -> str:
+    source, target = quoted(place.unit.source), quoted(place.unit.translation)
+    texts = f"<{prefix}source>{source}</{prefix}source><{prefix}target>{target}</{prefix}target>"
+    about = f'id="{WRITTEN}{place.number}" ref="#{quoted(place.segment.get("id"))}" origin="{OURS}" type="mt"'
+    return f'<mtc:match xmlns:mtc="{MATCHES}" {about} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
+
+
+def _note(prefix: str, place: Place, mark: Mark, several: bool) -> str:
+    text = f"segment {place.number}: {mark.sentence}" if several else mark.sentence
+    return f'<{prefix}note id="{WRITTEN}{place.number}" appliesTo="target" category="{OURS}">{quoted(text)}</{prefix}note>'
+
+
+def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
+    places: list[Place] = []
+    skipped = 0
+    for file in files:
+        for unit in file.iter("{*}unit"):
+            for number, segment in enumerate((each for each in unit if local_name(each) == "segment"), 1):
+                children = {local_name(child): child for child in segment}
+                source, target = children.get("source"), children.get("target")
+                texts = ("", "") if source is None or target is None else (_text(source), _text(target))
+                if all(texts) and unit.get("translate") != "no":
+                    places.append(Place(Unit(*texts, markup.line(target)), file, unit, segment, target, number))
+                else:
+                    skipped += 1
+    return places, skipped
+
+
+def _text(element: Any) -> str:
+    # Codes are empty elements here and hold no text.
+    return plain_text(element, breaks=lambda child: child.get("subType") in ("xlf:lb", "xlf:pb"))

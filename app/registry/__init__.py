@@ -1,0 +1,1 @@
+"""What answers: models, taggers and metrics by name, versions and promotions, the rows they learned from, drift."""

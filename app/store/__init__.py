@@ -1,0 +1,1 @@
+"""The database and the folders of state: jobs with their chunks and files, feedback, artifacts."""

@@ -1,0 +1,94 @@
+"""What users said of translations, kept with its origin until a training takes it up."""
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from sqlalchemy import Engine, func, insert, select
+from sqlalchemy.orm import Session
+
+from app.store.packing import pack, unpack
+from app.store.tables import FeedbackRow
+
+__all__ = ["FeedbackCount", "FeedbackItem", "FeedbackStore", "is_held_back"]
+
+Json = dict[str, Any]
+# One source in this many is never trained on.
+HELD_BACK: Final = 5
+BATCH: Final = 500
+
+
+def is_held_back(source: str) -> bool:
+    """Whether what is said of this source is kept from training: by the source's hash, so that repetitions stay together."""
+    digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") % HELD_BACK == 0
+
+
+@dataclass(frozen=True)
+class FeedbackItem:
+    """One judgement: `value` of `label`; `content` holds source, translation, post_edit and evidence where they were sent."""
+
+    pair: str
+    label: str
+    value: float
+    model: str | None
+    origin: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FeedbackCount:
+    """How much there is of one pair and label: in all, and of that held back from training."""
+
+    pair: str
+    label: str
+    segments: int
+    held_back: int
+
+
+class FeedbackStore:
+    """All reading and writing of feedback; safe to use from any thread and process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, items: Sequence[FeedbackItem]) -> list[str]:
+        """Keep all of them, or none; their ids."""
+        now = time.time()
+        rows = [
+            {
+                "id": uuid4().hex, "created": now, "pair": item.pair, "label": item.label, "value": item.value,
+                "held_back": int(is_held_back(item.content["source"])), "model": item.model, "origin": item.origin,
+                "content": pack(dict(item.content)),
+            }
+            for item in items
+        ]  # fmt: skip
+        with Session(self._engine) as session, session.begin():
+            session.execute(insert(FeedbackRow), rows)
+        return [str(row["id"]) for row in rows]
+
+    def counts(self, since: float = 0.0) -> list[FeedbackCount]:
+        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+        query = (
+            select(FeedbackRow.pair, FeedbackRow.label, func.count(), func.sum(FeedbackRow.held_back))
+            .where(FeedbackRow.created > since)
+            .group_by(FeedbackRow.pair, FeedbackRow.label)
+            .order_by(FeedbackRow.pair, FeedbackRow.label)
+        )
+        with Session(self._engine) as session:
+            return [FeedbackCount(pair, label, int(count), int(held)) for pair, label, count, held in session.execute(query)]
+
+    def read(self, pair: str, label: str) -> Iterator[tuple[FeedbackItem, bool]]:
+        """Every judgement of a pair and label, the oldest first, and whether it is held back."""
+        query = (
+            select(FeedbackRow)
+            .where(FeedbackRow.pair == pair, FeedbackRow.label == label)
+            .order_by(FeedbackRow.created, FeedbackRow.id)
+        )
+        with Session(self._engine) as session:
+            for row in session.scalars(query.execution_options(yield_per=BATCH)):
+                item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, unpack(row.content))
+                yield item, bool(row.held_back)

@@ -1,0 +1,87 @@
+"""The tables of jobs, their chunks and files, and feedback."""
+
+from sqlalchemy import Float, ForeignKey, Integer, LargeBinary, String, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = ["ChunkRow", "FeedbackRow", "FileRow", "JobRow", "Tables"]
+
+
+class Tables(DeclarativeBase):
+    """All tables; Alembic's migrations make them."""
+
+
+class JobRow(Tables):
+    """One job. Times are seconds since 1970; `params` and `summary` are JSON.
+
+    A job is taken by writing `lease_owner` and `lease_expires`; whoever does not renew the lease loses it.
+    `attempts` counts takings since the last finished chunk. `webhook_due` is when to tell of its end next; 0 where that is over.
+    """
+
+    __tablename__ = "jobs"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    params: Mapped[str] = mapped_column(Text)
+    total: Mapped[int] = mapped_column(Integer)
+    done: Mapped[int] = mapped_column(Integer, default=0)
+    created: Mapped[float] = mapped_column(Float, index=True)
+    started: Mapped[float | None] = mapped_column(Float)
+    finished: Mapped[float | None] = mapped_column(Float)
+    taken: Mapped[float | None] = mapped_column(Float)
+    done_when_taken: Mapped[int] = mapped_column(Integer, default=0)
+    lease_owner: Mapped[str | None] = mapped_column(String(200))
+    lease_expires: Mapped[float] = mapped_column(Float, default=0.0)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    cancel_requested: Mapped[int] = mapped_column(Integer, default=0)
+    error: Mapped[str | None] = mapped_column(Text)
+    summary: Mapped[str | None] = mapped_column(Text)
+    owner: Mapped[str | None] = mapped_column(String(100))
+    idempotency_key: Mapped[str | None] = mapped_column(String(200), unique=True, index=True)
+    request_digest: Mapped[str | None] = mapped_column(String(64))
+    webhook: Mapped[str | None] = mapped_column(Text)
+    webhook_due: Mapped[float | None] = mapped_column(Float, index=True)
+    webhook_attempts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+
+
+class FileRow(Tables):
+    """A piece of a file that a job came in, compressed."""
+
+    __tablename__ = "job_files"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(16), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ChunkRow(Tables):
+    """A part of a job: compressed JSON in, compressed JSON out; no output means not finished."""
+
+    __tablename__ = "chunks"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    rows: Mapped[int] = mapped_column(Integer)
+    input: Mapped[bytes] = mapped_column(LargeBinary)
+    output: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class FeedbackRow(Tables):
+    """What a user said of one translation: `value` of `label`, computed from a post-edit where one was sent.
+
+    `content` is compressed JSON: source, translation, post-edit and side information. Rows that are `held_back` (1) never train;
+    they say whether a new version is better.
+    """
+
+    __tablename__ = "feedback"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    created: Mapped[float] = mapped_column(Float, index=True)
+    pair: Mapped[str] = mapped_column(String(16), index=True)
+    label: Mapped[str] = mapped_column(String(16))
+    value: Mapped[float] = mapped_column(Float)
+    held_back: Mapped[int] = mapped_column(Integer)
+    model: Mapped[str | None] = mapped_column(String(200))
+    origin: Mapped[str] = mapped_column(String(200))
+    content: Mapped[bytes] = mapped_column(LargeBinary)

@@ -1,0 +1,1 @@
+"""How what ships was made."""

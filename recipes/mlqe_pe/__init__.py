@@ -1,0 +1,1 @@
+"""Everything that ships, from the MLQE-PE data."""

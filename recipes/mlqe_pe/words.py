@@ -1,0 +1,172 @@
+"""Training the word taggers that ship, on the OK/BAD tags of MLQE-PE."""
+
+import gzip
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int8s, Int64s
+from app.features import Feature, Need, PairResources, View, feature_set, missing_need
+from app.features.word_level import GAPS, WORDS, gap_offsets
+from app.predictors.word_tags.model import WordTagCard, WordTagger, save_word_tagger
+from app.predictors.word_tags.scores import tag_accuracy
+from app.predictors.word_tags.training import TaggedPart, train_chain
+from app.resources.manifest import checksum
+from app.text.batch import SegmentBatch, pack_lines
+from app.text.languages import LanguagePair
+from app.text.side_information import SideInformation
+from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
+
+__all__ = ["TaggedText", "build_word_tagger", "cross_fit_summaries", "read_tagged_text", "summaries", "word_tagger_name"]
+
+SEED: Final = 12345
+GLASS_BOX: Final = frozenset({Need.TOKENS, Need.TOKEN_LOG_PROBS})
+
+
+@dataclass(frozen=True)
+class TaggedText:
+    """Tokenised pairs with a tag (1: BAD) for each word (by ``batch.translation.offsets``) and gap (by `gap_offsets`)."""
+
+    batch: SegmentBatch
+    words: Int8s
+    gaps: Int8s
+
+    def select(self, rows: Int64s) -> "TaggedText":
+        """Some of its segments."""
+        offsets, between = self.batch.translation.offsets, gap_offsets(self.batch.translation)
+        words = [self.words[offsets[i] : offsets[i + 1]] for i in rows.tolist()]
+        gaps = [self.gaps[between[i] : between[i + 1]] for i in rows.tolist()]
+        return TaggedText(self.batch.select(rows), np.concatenate(words), np.concatenate(gaps))
+
+
+def _lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        return file.read().split("\n")[:-1]
+
+
+def read_tagged_text(folder: Path, pair: LanguagePair, split: str) -> TaggedText:
+    """The tokenised files, tags and the MT system's own tokens of ``train`` or ``dev``."""
+    sources, targets, tags, tokens, log_probs = (
+        _lines(folder / f"{split}.{name}.gz") for name in ("tok.src", "tok.mt", "mt.tags", "nmt.tokens", "nmt.logprobs")
+    )
+    rows = [_retokenised(target, tag.split(), pair.target) for target, tag in zip(targets, tags, strict=True)]
+    spaced = [" ".join(words) for words, _, _ in rows]
+    source_texts = [" ".join(_words(line, pair.source)) for line in sources]
+    batch = SegmentBatch(
+        pair,
+        pack_lines([text.lower() for text in source_texts]),
+        pack_lines([text.lower() for text in spaced]),
+        tuple(tuple(float(cell) for cell in line.split()) for line in log_probs),
+        SideInformation(tokens=tuple(tuple(line.split(" ")) for line in tokens)),
+        cased=(pack_lines(source_texts), pack_lines(spaced)),
+    )
+    words = np.array([tag for _, row, _ in rows for tag in row], np.int8)
+    return TaggedText(batch, words, np.array([tag for _, _, row in rows for tag in row], np.int8))
+
+
+def _words(line: str, language: str) -> list[str]:
+    """The words of a published line: as they are, or in characters where ours are."""
+    return tokeniser_for(language).cased(line) if language in CHARACTER_LANGUAGES else line.split()
+
+
+def _retokenised(line: str, tags: Sequence[str], language: str) -> tuple[list[str], list[int], list[int]]:
+    """Words, their tags, and tags of the gaps: a word cut into several keeps its tag, and the gaps inside it are OK."""
+    values = [int(tag == "BAD") for tag in tags]
+    words: list[str] = []
+    of_words: list[int] = []
+    gaps = [values[0]]
+    for k, word in enumerate(line.split()):
+        tag, after = values[2 * k + 1], values[2 * k + 2]
+        parts = _words(word, language)
+        words += parts
+        of_words += [tag] * len(parts)
+        gaps += [0] * (len(parts) - 1) + [after]
+    return words, of_words, gaps
+
+
+def _features(group: Sequence[Feature], batch: SegmentBatch, known: PairResources, glass_box: bool) -> list[Feature]:
+    fitting = [each for each in group if missing_need(each, batch, known) is None]
+    return [each for each in fitting if glass_box or not GLASS_BOX.intersection(each.needs)]
+
+
+def build_word_tagger(
+    folder: Path,
+    pair: LanguagePair,
+    folds: Mapping[int, PairResources],
+    fold: Int64s,
+    known: PairResources,
+    models: Path,
+    glass_box: bool,
+    licence: str,
+    created: str,
+) -> str:
+    """Train on the rows of each fold with that fold's resources, measure on dev with `known`, and save."""
+    train, dev = read_tagged_text(folder, pair, "train"), read_tagged_text(folder, pair, "dev")
+    parts = [(train.select(np.flatnonzero(fold == number)), resources) for number, resources in folds.items()]
+    views = [(part, View(part.batch, resources)) for part, resources in parts]
+    word_features = _features(list(WORDS), dev.batch, known, glass_box)
+    gap_features = _features(list(GAPS), dev.batch, known, glass_box)
+    words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED)
+    gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED)
+    name = word_tagger_name(pair, glass_box)
+    card = WordTagCard(
+        1,
+        name,
+        str(pair),
+        tuple(each.id for each in word_features),
+        tuple(each.id for each in gap_features),
+        {"seed": SEED, "buckets": len(words.weights), "word_threshold": words.threshold, "gap_threshold": gaps.threshold},
+        {"name": f"mlqe-pe/{pair}/train.mt.tags.gz", "segments": len(train.batch), "sha256": checksum(folder / "train.mt.tags.gz")},
+        {},
+        created,
+        licence,
+    )
+    model = WordTagger(card, words, gaps)
+    found = model.tag(View(dev.batch, known))
+    accuracy = {
+        "data": f"mlqe-pe/{pair}/dev.mt.tags.gz",
+        "words": asdict(tag_accuracy(dev.words, (found.words >= found.word_threshold).astype(np.int8))),
+        "gaps": asdict(tag_accuracy(dev.gaps, (found.gaps >= found.gap_threshold).astype(np.int8))),
+    }
+    save_word_tagger(WordTagger(WordTagCard(**{**card.__dict__, "accuracy": accuracy}), words, gaps), models / name)
+    return f"models/{name} (MCC of words {accuracy['words']['mcc']:.3f}, of gaps {accuracy['gaps']['mcc']:.3f})"  # type: ignore[index]
+
+
+def word_tagger_name(pair: LanguagePair, glass_box: bool) -> str:
+    """The id of the tagger that sees the texts, or the MT system's tokens too."""
+    return f"{pair}-words{'-nmt' if glass_box else ''}"
+
+
+def summaries(tagger: WordTagger, batch: SegmentBatch, known: PairResources) -> Float64s:
+    """What a tagger that sees the texts says of each segment, as features; shape (n, 8)."""
+    view = View(batch, replace(known, word_tagger=tagger))
+    return np.stack([feature.column(view) for feature in feature_set("words").features], axis=1)
+
+
+def cross_fit_summaries(
+    folder: Path,
+    pair: LanguagePair,
+    folds: Mapping[int, PairResources],
+    fold: Int64s,
+    known: PairResources,
+    batch: SegmentBatch,
+) -> tuple[list[str], Float64s]:
+    """Ids of the summaries, and their values for every training row, by a tagger that has not seen the row's fold; (n, 8)."""
+    train = read_tagged_text(folder, pair, "train")
+    rows = {number: np.flatnonzero(fold == number) for number in folds}
+    parts = {number: train.select(rows[number]) for number in folds}
+    views = {number: View(parts[number].batch, resources) for number, resources in folds.items()}
+    word_features = _features(list(WORDS), train.batch, known, glass_box=False)
+    gap_features = _features(list(GAPS), train.batch, known, glass_box=False)
+    ids = [each.id for each in feature_set("words").features]
+    values = np.empty((len(fold), len(ids)))
+    for number, resources in folds.items():
+        others = [(parts[other], views[other]) for other in folds if other != number]
+        words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in others], SEED)
+        gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in others], SEED)
+        card = WordTagCard(1, "fold", str(pair), (), (), {}, {}, {}, "", "")
+        values[rows[number]] = summaries(WordTagger(card, words, gaps), batch.select(rows[number]), resources)
+    return ids, values
