@@ -1,18 +1,20 @@
-"""How endpoints reach the running service."""
+"""How endpoints reach the running service: as the caller that a request comes from."""
 
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.service import Service
+from app.service import Access, Caller, Service
 
-__all__ = ["ServiceHere"]
+__all__ = ["AccessHere"]
+
+ANYBODY = Caller()
 
 
-async def _service(request: Request) -> Service:
+async def _access(request: Request) -> Access:
     # FastAPI would run a plain function in a thread, which costs more than all of this.
     service: Service = request.app.state.service
-    return service
+    return service.for_caller(ANYBODY)
 
 
-ServiceHere = Annotated[Service, Depends(_service)]
+AccessHere = Annotated[Access, Depends(_access)]

@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from typing_extensions import TypedDict
 
-from app.api.access import ServiceHere
-from app.api.schemas import Status
+from app.api.access import AccessHere
 from app.api.telemetry import Telemetry
 from app.errors import InputError
 
@@ -14,23 +14,29 @@ __all__ = ["router"]
 router = APIRouter(tags=["service"])
 
 
+class Status(TypedDict):
+    """State of the service."""
+
+    status: str
+
+
 @router.get("/health/live", response_model=Status)
-async def live() -> dict[str, str]:
+async def live() -> Status:
     """The process answers."""
     return {"status": "ok"}
 
 
 @router.get("/health/ready", response_model=Status)
-async def ready(service: ServiceHere) -> dict[str, str]:
+async def ready(access: AccessHere) -> Status:
     """Everything is loaded."""
-    if not service.ready:
-        raise InputError("not-ready", (service.failure and "loading failed; see the log") or "resources are being loaded")
+    if not access.ready:
+        raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
     return {"status": "ok"}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-def metrics(request: Request, service: ServiceHere) -> Response:
+def metrics(request: Request) -> Response:
     """Counters and gauges as Prometheus text."""
     telemetry: Telemetry = request.app.state.telemetry
-    telemetry.observe(service)
+    telemetry.observe(request.app.state.service)
     return Response(generate_latest(telemetry.registry), media_type=CONTENT_TYPE_LATEST)

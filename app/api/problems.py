@@ -8,12 +8,13 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from app.api.unique_names import TWICE
 from app.errors import PROBLEMS, InputError
 
-__all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response"]
+__all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response", "status_of"]
 
 log = logging.getLogger("assay")
 # Names of fields may be repeated; keys that callers invent (names of systems) may not.
@@ -26,6 +27,23 @@ BY_STATUS: Final = {
     415: "unsupported-media-type",
 }
 RETRY_SECONDS: Final = "1"
+MOST_ERRORS: Final = 20
+# Every other problem is something in a request that cannot be used.
+UNUSABLE: Final = 422
+STATUSES: Final = {
+    "invalid-json": 400,
+    "body-too-large": 413,
+    "unknown-job": 404,
+    "job-not-finished": 409,
+    "not-promoted": 409,
+    "not-found": 404,
+    "method-not-allowed": 405,
+    "unsupported-media-type": 415,
+    "overloaded": 503,
+    "idempotency-conflict": 409,
+    "not-ready": 503,
+    "internal-error": 500,
+}
 PROBLEM_SCHEMA: Final = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
@@ -44,16 +62,21 @@ PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
+def status_of(code: str) -> int:
+    """The HTTP status of a problem of the catalogue."""
+    return STATUSES.get(code, UNUSABLE)
+
+
 def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **fields: Any) -> Response:
     """A problem of the catalogue as a response."""
-    problem = PROBLEMS[code]
-    body: dict[str, Any] = {"type": f"/problems/{code}", "title": problem.title, "status": problem.status, "detail": detail}
+    status = status_of(code)
+    body: dict[str, Any] = {"type": f"/problems/{code}", "title": PROBLEMS[code], "status": status, "detail": detail}
     if where:
         body["where"] = place(where)
     headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
-    if problem.status == 503:
+    if status == 503:
         headers["Retry-After"] = RETRY_SECONDS
-    return JSONResponse(body | fields, problem.status, headers, media_type="application/problem+json")
+    return JSONResponse(body | fields, status, headers, media_type="application/problem+json")
 
 
 def place(parts: Sequence[str | int]) -> str:
@@ -68,6 +91,10 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_input_error(request: Request, error: InputError) -> Response:
         return problem_response(error.code, error.detail, error.where)
 
+    @app.exception_handler(ValidationError)
+    async def on_invalid_params(request: Request, error: ValidationError) -> Response:
+        return _invalid(error.errors(include_url=False, include_input=False))
+
     @app.exception_handler(RequestValidationError)
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         found = error.errors()
@@ -76,9 +103,7 @@ def install_problem_handlers(app: FastAPI) -> None:
             return problem_response("invalid-json", TWICE if twice else "the body could not be read as JSON")
         if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
             return problem_response("unsupported-media-type", "send application/json")
-        errors = [{"where": place(each["loc"]), "detail": _explain(each)} for each in found[:20]]
-        first = errors[0]
-        return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)
+        return _invalid(found)
 
     @app.exception_handler(HTTPException)
     async def on_http_error(request: Request, error: HTTPException) -> Response:
@@ -89,7 +114,7 @@ def install_problem_handlers(app: FastAPI) -> None:
             "body-too-large": "send less, or a job; the limits are in GET /v1/resources",
         }
         allow = (error.headers or {}).get("Allow")
-        return problem_response(code, details.get(code, PROBLEMS[code].title), **({"allow": allow} if allow else {}))
+        return problem_response(code, details.get(code, PROBLEMS[code]), **({"allow": allow} if allow else {}))
 
     @app.exception_handler(UnicodeDecodeError)
     async def on_bad_encoding(request: Request, error: UnicodeDecodeError) -> Response:
@@ -105,7 +130,13 @@ def install_problem_handlers(app: FastAPI) -> None:
         return problem_response("internal-error", "the failure is in the server's log")
 
 
-def _explain(error: dict[str, Any]) -> str:
+def _invalid(found: Sequence[Any]) -> Response:
+    errors = [{"where": place(error["loc"]), "detail": _explain(error)} for error in found[:MOST_ERRORS]]
+    first = errors[0]
+    return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)
+
+
+def _explain(error: Any) -> str:
     """Pydantic's message, which names what is accepted; for a missing or unknown field ours."""
     if error["type"] == "missing":
         return "this field is required"

@@ -4,8 +4,8 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import analyses, catalogue, feedback, health, models, quality, score, translate_qe
-from app.api.documents import documents_router
+from app.api import catalogue, feedback, health, models, operations, translate_qe
+from app.api.files import files_router
 from app.api.jobs import jobs_router
 from app.api.limits import AnnouncedSizeLimit, WaitingLimit
 from app.api.problems import install_problem_handlers
@@ -39,14 +39,12 @@ def install_api(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
     for router in (
         health.router,
-        quality.router,
-        score.router,
-        analyses.router,
+        operations.router,
         catalogue.router,
         models.router,
         translate_qe.router,
         feedback.router,
         jobs_router(settings.max_upload_bytes),
-        documents_router(settings.max_upload_bytes),
+        files_router(settings.max_upload_bytes),
     ):
         app.include_router(router)

@@ -36,14 +36,15 @@ class Telemetry:
         if not service.ready:
             return
         self.models.set(len(service.engine.models))
-        self.workers.set(service.supervisor.alive() if service.supervisor else 0)
-        for name in service.engine.drift.watched():
+        self.workers.set(service.workers)
+        drift = service.engine.registry.drift
+        for name in drift.watched():
             model = service.engine.models.get(name)
             if model is not None:
-                self.drift.labels(name).set(service.engine.drift.report(model).mean)
+                self.drift.labels(name).set(drift.report(model).mean)
         for each in service.feedback.counts():
             self.feedback.labels(each.pair, each.label).set(each.segments)
-        for state, count in service.store.counts().items():
+        for state, count in service.jobs.counts().items():
             self.jobs.labels(state).set(count)
 
 

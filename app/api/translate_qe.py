@@ -4,14 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from app.api.access import ServiceHere
+from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.documents import language_of
-from app.engine.segments import Options, Segments
 from app.errors import InputError
-from app.text import LanguagePair
+from app.operations import quality
+from app.operations.fields import Segment
 from app.text.checking import check_segments
 
 __all__ = ["router"]
@@ -21,21 +22,21 @@ Tag = Annotated[str, Query(min_length=2, max_length=20, description="Language, a
 Text = Annotated[str, Query(max_length=5000, description="Longer segments go to POST /v1/quality")]
 
 
-class ToolScore(BaseModel):
+class ToolScore(TypedDict):
     """Quality from 0 (worst) to 1 (best)."""
 
     score: Annotated[float, Field(ge=0, le=1)]
 
 
 @router.get("/translate/qe", response_model=ToolScore)
-async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Text, service: ServiceHere) -> Response:
+async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Text, access: AccessHere) -> Response:
     """The confidence in one translation, for tools that ask per segment."""
     languages = language_of(source), language_of(target)
     if languages[0] is None or languages[1] is None:
         raise InputError("unknown-language-pair", "source and target are languages such as en or en-GB", ("source",))
-    longest = service.settings.max_segment_characters
-    check_segments([sentence], longest, (), "sentence")
-    check_segments([translation], longest, (), "translation")
-    sent = Segments(LanguagePair(languages[0], languages[1]), [sentence], [translation])
-    _, rows = await service.batcher.quality(service.engine, sent, None, None, Options())
-    return JSONResponse({"score": rows[0]["confidence"]})
+    for text, name in ((sentence, "sentence"), (translation, "translation")):
+        check_segments([text], access.limits.characters, (), name)
+    segments = [Segment(source=sentence, translation=translation)]
+    request = quality.QualityRequest(source_language=languages[0], target_language=languages[1], segments=segments)
+    answer = await access.answer(quality.operation, request)
+    return JSONResponse({"score": answer["segments"][0]["confidence"]})

@@ -8,7 +8,9 @@ from fastapi import Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-__all__ = ["TWICE", "UniqueNamesRoute"]
+from app.errors import InputError
+
+__all__ = ["TWICE", "UniqueNamesRoute", "read_json"]
 
 TWICE: Final = "a name occurs twice in one object"
 
@@ -20,6 +22,15 @@ class _UniqueNamesRequest(Request):
             body = await self.body()
             self._json = json.loads(body, object_pairs_hook=_unique)
         return self._json
+
+
+def read_json(raw: bytes) -> Any:
+    """A body that no route has read; InputError where it is not JSON, or a name occurs twice in one object."""
+    try:
+        return json.loads(raw, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        twice = isinstance(error, json.JSONDecodeError) and error.msg == TWICE
+        raise InputError("invalid-json", TWICE if twice else "the body could not be read as JSON") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import InputError
-from app.jobs.learning_curve import read_curve
+from app.features import Need
 from app.planning.bands import DEFAULT_BANDS
 from app.predictors import LABELS
 from app.predictors.labels import label_named
-from app.service import Service
+from app.service import Access
 from app.text import language_name
 from app.web import model_pages, plots, report
+from app.web.access import AccessHere
 from app.web.charts import histogram_svg
 from app.web.rendering import page
 
@@ -55,60 +56,54 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def estimate(request: Request) -> Response:
+def estimate(request: Request, access: AccessHere) -> Response:
     """The translator's form."""
-    service: Service = request.app.state.service
-    if not service.ready:
-        return page(request, "loading.html", failed=bool(service.failure))
-    engine = service.engine
-    engine.registry.refresh()
-    cards = [model.card for model in engine.models.values()]
-    labels = [label for name, label in LABELS.items() if any(card.label == name for card in cards)]
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    known = access.engine.models.values()
+    labels = [label for name, label in LABELS.items() if any(model.card.label == name for model in known)]
     models = [
         {
-            "id": card.id,
-            "pair": card.pair,
-            "label": card.label,
-            "pearson": f"{float(card.accuracy['pearson']):.2f}",
-            "needs_log_probs": "glassbox" in card.feature_set,
+            "id": model.card.id,
+            "pair": model.card.pair,
+            "label": model.card.label,
+            "pearson": f"{float(model.card.accuracy['pearson']):.2f}",
+            "needs_log_probs": Need.TOKEN_LOG_PROBS in model.needs,
         }
-        for card in cards
+        for model in known
     ]
     return page(
         request,
         "estimate.html",
-        pairs=_pairs(service),
+        pairs=_pairs(access),
         bands=DEFAULT_BANDS,
         labels=labels,
         models=models,
-        limit=service.settings.max_upload_bytes,
+        limit=access.settings.max_upload_bytes,
     )
 
 
 @router.get("/rank")
 @router.get("/score")
 @router.get("/jobs")
-def plain(request: Request) -> Response:
+def plain(request: Request, access: AccessHere) -> Response:
     """Pages that a script fills: ranking, scoring, and the list of jobs."""
-    service: Service = request.app.state.service
-    if not service.ready:
-        return page(request, "loading.html", failed=bool(service.failure))
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
     name = request.url.path.removeprefix("/")
-    return page(request, f"{name}.html", pairs=_pairs(service), metrics=SCORED_BY, limit=service.settings.max_score_segments)
+    return page(request, f"{name}.html", pairs=_pairs(access), metrics=SCORED_BY, limit=access.settings.max_score_segments)
 
 
 @router.get("/jobs/{id}/curve.json")
-def learning_curve(id: str, request: Request) -> Response:
+def learning_curve(id: str, access: AccessHere) -> Response:
     """The points of a training job's learning curve so far."""
-    service: Service = request.app.state.service
-    job = service.store.get(id)
-    return JSONResponse({"points": read_curve(service.settings.trained_models_dir, job.id)}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
 
 
-def _pairs(service: Service) -> list[dict[str, str]]:
+def _pairs(access: Access) -> list[dict[str, str]]:
     return [
         {"source": p.source, "target": p.target, "name": f"{language_name(p.source)} → {language_name(p.target)}"}
-        for p in service.engine.resources.pairs
+        for p in access.engine.resources.pairs
     ]
 
 
@@ -140,14 +135,12 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 
 
 @router.get("/jobs/{id}/histogram.svg")
-def histogram(id: str, request: Request) -> Response:
+def histogram(id: str, access: AccessHere) -> Response:
     """The distribution of a finished quality job's scores."""
-    service: Service = request.app.state.service
-    job = service.store.get(id)
+    job = access.job(id)
     if job.kind != "quality" or job.state != "succeeded":
         raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
-    scores = [row["score"] for output in service.store.outputs(id) for row in output["rows"]]
-    svg = histogram_svg(scores, label_named(job.params["label"]))
+    svg = histogram_svg([row["score"] for row in access.rows(id)], label_named(job.params["label"]))
     return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
 
 

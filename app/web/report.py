@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.errors import InputError
-from app.service import Service
 from app.text import language_name
+from app.web.access import AccessHere
 from app.web.rendering import page
 
 __all__ = ["marked_pieces", "router"]
@@ -32,16 +32,14 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
 
 
 @router.get("/jobs/{id}/report")
-def report(id: str, request: Request) -> Response:
+def report(id: str, request: Request, access: AccessHere) -> Response:
     """The report of a quality job that succeeded."""
-    service: Service = request.app.state.service
-    job = service.store.get(id)
+    job = access.job(id)
     if job.kind != "quality" or job.state != "succeeded" or job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
-    rows = (row for output in service.store.outputs(id) for row in output["rows"])
     segments = [
         {**row, "number": number, "pieces": marked_pieces(row["translation"], row.get("words", ()))}
-        for number, row in enumerate(islice(rows, MOST), 1)
+        for number, row in enumerate(islice(access.rows(id), MOST), 1)
     ]
     summary = job.summary
     return page(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.api.quality_schemas import Segment
 from app.errors import InputError
+from app.operations.fields import Segment
 from app.text.checking import check_log_probs, check_segments
 from app.text.side_information import NO_SIDE_INFORMATION, Hypothesis, SideInformation
 

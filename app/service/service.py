@@ -1,15 +1,22 @@
-"""What a running server holds: engine, job store and workers, and whether they are ready."""
+"""What a running server holds: engine, database and workers, and whether they are ready."""
 
 import logging
 import threading
 import time
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 from app.engine import Engine
-from app.engine.batching import QualityBatcher
+from app.engine.batching import Batcher
 from app.errors import InputError
-from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
+from app.jobs import Executor, ProcessExecutor, WebhookSender
+from app.operations import OPERATIONS, Operation
+from app.operations.operation import Body
 from app.resources.tagging_process import TaggingProcess
+from app.service.access import Access, Caller
 from app.settings import Settings
+from app.store import FeedbackStore, JobStore, job_answer, open_database
 
 __all__ = ["Service"]
 
@@ -22,15 +29,21 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._engine: Engine | None = None
-        self._store: JobStore | None = None
+        self._jobs: JobStore | None = None
         self._feedback: FeedbackStore | None = None
-        self.supervisor: Supervisor | None = None
+        self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
-        self.batcher = QualityBatcher(2 if settings.tagging_process else 1)
+        self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()
+
+    def _batcher(self, operation: Operation[Any, Any]) -> Batcher[Body, Any]:
+        """Two threads where one of them may wait for the tagging process."""
+        assert operation.together is not None
+        together = operation.together
+        return Batcher(2 if self._tagging else 1, lambda requests: together.answer(self.engine, requests), together.size)
 
     def start(self) -> None:
         """Begin to load; returns at once."""
@@ -42,14 +55,14 @@ class Service:
             settings = self.settings
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
-            store = JobStore(database, settings.lease_seconds)
-            self._store, self._feedback = store, FeedbackStore(database)
+            jobs = JobStore(database, settings.lease_seconds)
+            self._jobs, self._feedback = jobs, FeedbackStore(database)
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
-                self.supervisor = Supervisor(settings, store)
-                self.supervisor.start()
+                self._executor = ProcessExecutor(settings, jobs)
+                self._executor.start()
                 if settings.webhook_hosts and settings.webhook_secret:
-                    self._webhooks = WebhookSender(database, settings.webhook_secret, lambda job: job_answer(store.get(job)))
+                    self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, jobs))
                     self._webhooks.start()
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
@@ -67,11 +80,12 @@ class Service:
     def stop(self) -> None:
         """Let workers finish their chunks and end."""
         self.stopping.set()
-        if self.supervisor is not None:
-            self.supervisor.stop()
+        if self._executor is not None:
+            self._executor.stop()
         if self._webhooks is not None:
             self._webhooks.stop()
-        self.batcher.stop()
+        for batcher in self._batchers.values():
+            batcher.stop()
         if self._tagging is not None:
             self._tagging.stop()
 
@@ -79,6 +93,20 @@ class Service:
     def ready(self) -> bool:
         """Whether requests can be answered."""
         return self._engine is not None and not self.stopping.is_set()
+
+    @property
+    def workers(self) -> int:
+        """Worker processes that run."""
+        return self._executor.alive() if self._executor is not None else 0
+
+    @property
+    def batchers(self) -> Mapping[str, Batcher[Body, Any]]:
+        """What answers small requests of an operation together."""
+        return self._batchers
+
+    def for_caller(self, caller: Caller) -> Access:
+        """What a caller may do; the one door of calls and pages."""
+        return Access(self, caller)
 
     @property
     def engine(self) -> Engine:
@@ -93,11 +121,11 @@ class Service:
         return self._engine
 
     @property
-    def store(self) -> JobStore:
-        """The job store; InputError while there is none."""
-        if self._store is None:
+    def jobs(self) -> JobStore:
+        """The jobs; InputError while there is no database."""
+        if self._jobs is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._store
+        return self._jobs
 
     @property
     def feedback(self) -> FeedbackStore:
@@ -105,3 +133,7 @@ class Service:
         if self._feedback is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._feedback
+
+
+def _described(jobs: JobStore, job: str) -> Any:
+    return job_answer(jobs.get(job))

@@ -1,0 +1,36 @@
+"""POST /v1/NAME for every operation that answers at once."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from app.api.access import AccessHere
+from app.api.problems import PROBLEM_RESPONSES
+from app.api.unique_names import UniqueNamesRoute
+from app.operations import OPERATIONS, Operation
+
+__all__ = ["router"]
+
+router = APIRouter(responses=PROBLEM_RESPONSES, route_class=UniqueNamesRoute)
+
+
+def _add(operation: Operation[Any, Any]) -> None:
+    async def endpoint(body: Any, access: AccessHere) -> Response:
+        return JSONResponse(await access.answer(operation, body))
+
+    endpoint.__annotations__["body"] = operation.request
+    router.add_api_route(
+        operation.path,
+        endpoint,
+        methods=["POST"],
+        name=operation.name,
+        tags=[operation.tag],
+        description=operation.summary,
+        response_model=operation.answer_type,
+    )
+
+
+for each in OPERATIONS.values():
+    if each.answer is not None:
+        _add(each)

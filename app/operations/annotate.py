@@ -1,0 +1,206 @@
+"""Documents that people translate in: what one holds, the job that scores it, and the scores written into it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, BinaryIO, Final
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.documents import FILE_FORMATS, Document, Mark, read_file
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.about_models import ModelSummary
+from app.operations.languages import find_languages, guess_languages
+from app.operations.limits import Limits, check_count
+from app.operations.operation import Json, Operation, Plan, Planning, cut
+from app.operations.quality import BandChoice, QualityRequest, predict_quality
+from app.planning.bands import DEFAULT_BANDS
+from app.text import LanguagePair
+from app.text.checking import check_segments
+from app.text.lines import TextFile
+from app.text.tables import open_lines
+from app.text.word_count import word_count
+
+__all__ = ["FileAnswer", "annotate_document", "annotated", "inspect_files", "plan_document"]
+
+SHOWN: Final = 3
+
+
+class FileAnswer(TypedDict):
+    """What a file holds. `pair` is what it says or what its words look like, null where no loaded pair fits."""
+
+    format: str
+    title: str
+    source_language: Annotated[str | None, Field(description="As the file says")]
+    target_language: str | None
+    pair: str | None
+    guessed: Annotated[bool, Field(description="Whether the pair comes from the words rather than from the file")]
+    model: Annotated[str | None, Field(description="The predictor that would be asked")]
+    segments: int
+    source_words: int
+    skipped: Annotated[int, Field(description="Units without a translation, or not to be translated")]
+    members: list[dict[str, Any]]
+    examples: list[dict[str, str]]
+
+
+def inspect_files(engine: Engine, files: Mapping[str, BinaryIO]) -> FileAnswer:
+    """What a file is: its format, languages and segments, and which predictor would be asked."""
+    document = _read(files)
+    pair = find_languages(engine, *_texts(document), document.languages)
+    model = None
+    if pair is not None:
+        try:
+            model = engine.model_for(pair, None, None, frozenset()).card.id
+        except InputError:
+            model = None
+    form = FILE_FORMATS.get(document.format)
+    language = pair.source if pair else document.source_language or ""
+    return {
+        "format": document.format,
+        "title": form.title if form else "two files of lines",
+        "source_language": document.source_language,
+        "target_language": document.target_language,
+        "pair": None if pair is None else str(pair),
+        "guessed": pair is not None and None in document.languages,
+        "model": model,
+        "segments": len(document.units),
+        "source_words": sum(word_count(language, unit.source) for unit in document.units),
+        "skipped": document.skipped,
+        "members": [{"format": name, "segments": count} for name, count in document.members],
+        "examples": [{"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN]],
+    }
+
+
+def _read(files: Mapping[str, BinaryIO]) -> Document:
+    if set(files) == {"source", "translation"}:
+        rows = open_lines({role: TextFile(role, files[role]) for role in ("source", "translation")}).rows
+        return Document.of_lines(rows)
+    if "file" not in files or set(files) - {"file", "source"}:
+        raise InputError("invalid-request", "send file, or file and source, or source and translation")
+    return read_file(files["file"].read(), "file", None, _sources(files))
+
+
+def _sources(files: Mapping[str, BinaryIO]) -> list[str] | None:
+    return list(TextFile("source", files["source"]).lines()) if "source" in files else None
+
+
+def _texts(document: Document) -> tuple[list[str], list[str]]:
+    return [unit.source for unit in document.units], [unit.translation for unit in document.units]
+
+
+def plan_document(
+    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str
+) -> Plan:
+    """Plan a job of a document: languages may come from the file, and the file is kept to be annotated."""
+    assert operation.steps is not None and operation.steps.stream is not None
+    if set(files) - {"file", "source"}:
+        raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
+    asked = _asked(params)
+    document = read_file(files["file"].read(), "file", asked, _sources(files))
+    pair = _pair(planning.engine, document, asked)
+    _check(document, planning.limits)
+    request = operation.request.model_validate(
+        {**params, "source_language": pair.source, "target_language": pair.target, "segments": []}
+    )
+    fixed = operation.steps.stream(planning.engine, request, frozenset())
+    fixed["file"] = {"name": name, "format": document.format, "skipped": document.skipped}
+    sources, translations = _texts(document)
+    chunks = cut({"sources": sources, "translations": translations}, planning.chunk_rows)
+    return Plan(operation.name, fixed, chunks, {role: files[role] for role in ("file", "source") if role in files})
+
+
+def _asked(params: Mapping[str, Any]) -> LanguagePair | None:
+    source, target = params.get("source_language"), params.get("target_language")
+    return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
+
+
+def _pair(engine: Engine, document: Document, asked: LanguagePair | None) -> LanguagePair:
+    """What the caller says, else what the file says, else what its words look like; InputError where the first two differ."""
+    said = document.languages
+    if asked is None:
+        return guess_languages(engine, *_texts(document), said)
+    if any(language not in (None, wanted) for language, wanted in zip(said, (asked.source, asked.target), strict=True)):
+        detail = f"the file says {said[0] or '?'}-{said[1] or '?'}, the request {asked}"
+        raise InputError("invalid-document", detail, ("source_language",))
+    return asked
+
+
+def _check(document: Document, limits: Limits, name: str = "file") -> None:
+    check_count(len(document.units), limits.segments, (name,))
+    if not document.units:
+        raise InputError("empty-input", f"the file has no segment with a translation ({document.skipped} without)", (name,))
+    for unit in document.units:
+        for field in ("source", "translation"):
+            check_segments([getattr(unit, field)], limits.characters, (name, unit.line), field)
+
+
+def annotated(params: Json, raw: bytes | None, sources: bytes | None, rows: Iterable[Mapping[str, Any]]) -> tuple[bytes, str, str]:
+    """The file of a quality job with the job's scores in it: content, name and media type.
+
+    InputError where the job has no file, or tags of words instead of scores.
+    """
+    about = params.get("file")
+    if "label" not in params or params.get("level") == "word" or about is None or raw is None:
+        detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
+        raise InputError("invalid-request", detail, ("format",))
+    lines = None if sources is None else list(TextFile("source", sources).lines())
+    document = read_file(raw, "file", _asked(params), lines)
+    return document.marked(_marks(rows, params)), about["name"], FILE_FORMATS[about["format"]].media_type
+
+
+def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[Mark]:
+    return [
+        Mark(
+            row["confidence"],
+            row["score"],
+            *row["interval"],
+            model["label"],
+            model["unit"],
+            model["direction"],
+            model["model"],
+            row.get("band", ""),
+            tuple(warning["code"] for warning in row.get("warnings", ())),
+        )
+        for row in rows
+    ]
+
+
+class DocumentSummary(ModelSummary):
+    """What was written into a document."""
+
+    pair: str
+    segments: int
+    skipped: int
+
+
+def annotate_document(
+    engine: Engine,
+    raw: bytes,
+    name: str,
+    limits: Limits,
+    pair: LanguagePair | None = None,
+    sources: Sequence[str] | None = None,
+    model: str | None = None,
+    label: Any = None,
+) -> tuple[bytes, DocumentSummary]:
+    """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
+    document = read_file(raw, name, pair, sources)
+    languages = _pair(engine, document, pair)
+    _check(document, limits, name)
+    request = QualityRequest(
+        source_language=languages.source,
+        target_language=languages.target,
+        model=model,
+        label=label,
+        warnings=True,
+        bands=[BandChoice(name=band.name, at_least=band.at_least, rate=band.rate) for band in DEFAULT_BANDS],
+        segments=[{"source": unit.source, "translation": unit.translation} for unit in document.units],  # type: ignore[misc]
+    )
+    answer: Any = predict_quality(engine, request)
+    summary: DocumentSummary = {
+        **{name: answer[name] for name in ("model", "label", "unit", "direction")},  # type: ignore[typeddict-item]
+        "pair": str(languages),
+        "segments": len(document.units),
+        "skipped": document.skipped,
+    }
+    return document.marked(_marks(answer["segments"], answer)), summary

@@ -1,0 +1,120 @@
+"""How well metrics' scores agree with people's."""
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Annotated, Final, NotRequired
+
+import numpy as np
+from pydantic import Field, FiniteFloat
+from typing_extensions import TypedDict
+
+from app.arrays import Float64s, Int64s
+from app.engine import Engine
+from app.errors import InputError
+from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
+from app.metrics.meta_evaluation.differences import permutation_test, williams_test
+from app.operations.fields import SystemName
+from app.operations.limits import Limits
+from app.operations.operation import Body, Json, Operation, with_example
+
+__all__ = ["CorrelateAnswer", "CorrelateRequest", "operation"]
+
+MOST_PAIRS: Final = 10_000_000
+MOST_TESTED: Final = 8
+LONGEST_TESTED: Final = 20_000
+
+
+class CorrelateRequest(Body):
+    """POST /v1/correlate: human scores and metrics' scores of the same translations, all higher for better ones."""
+
+    model_config = with_example({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}})
+
+    human: Annotated[list[FiniteFloat], Field(min_length=2, max_length=100_000)]
+    metrics: Annotated[dict[SystemName, list[FiniteFloat]], Field(min_length=1, max_length=64)]
+    groups: Annotated[
+        list[Annotated[str, Field(max_length=200)]] | None, Field(description="Only translations of one group are paired")
+    ] = None
+    agreements: list[Annotated[str, Field(max_length=50)]] = Field(
+        default_factory=lambda: ["pearson", "spearman", "tau-b", "accuracy-calibrated"], min_length=1, max_length=20
+    )
+    tests: Annotated[bool, Field(description="Whether to test every two metrics against each other")] = False
+
+
+class TestedPair(TypedDict):
+    """Two metrics against each other."""
+
+    metric: str
+    other: str
+    williams_p_value: float
+    permutation_p_value: float
+    meaning: str
+
+
+class CorrelateAnswer(TypedDict):
+    """Per metric its agreements by name, and `epsilon` where a tie was calibrated."""
+
+    metrics: list[Json]
+    tests: NotRequired[list[TestedPair]]
+
+
+def _check(request: CorrelateRequest, limits: Limits) -> None:
+    agreements, size = request.agreements, len(request.human)
+    unknown = [name for name in agreements if name not in AGREEMENTS]
+    if unknown:
+        raise InputError("invalid-request", f"agreements are {', '.join(AGREEMENTS)}", ("agreements", agreements.index(unknown[0])))
+    for number, scores in enumerate(request.metrics.values()):
+        if len(scores) != size:
+            detail = f"there are {size} human scores and {len(scores)} of this metric"
+            raise InputError("unequal-lengths", detail, ("metrics", number))
+    if request.groups is not None and len(request.groups) != size:
+        raise InputError("unequal-lengths", f"there are {size} human scores and {len(request.groups)} groups", ("groups",))
+    if set(agreements) - {"pearson", "spearman"} and pair_count(_groups(request)) > MOST_PAIRS:
+        raise InputError("too-many-segments", f"there are more than {MOST_PAIRS} pairs; give smaller groups", ("groups",))
+    if request.tests and (len(request.metrics) > MOST_TESTED or size > LONGEST_TESTED):
+        limit = f"tests take at most {MOST_TESTED} metrics and {LONGEST_TESTED} translations"
+        raise InputError("too-many-segments", limit, ("tests",))
+
+
+def _groups(request: CorrelateRequest) -> Int64s:
+    """The number of each translation's group."""
+    if not request.groups:
+        return np.zeros(len(request.human), np.int64)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(request.groups))}
+    return np.array([numbers[name] for name in request.groups], np.int64)
+
+
+def _answer(engine: Engine, request: CorrelateRequest) -> CorrelateAnswer:
+    gold, groups = np.array(request.human, np.float64), _groups(request)
+    values = {name: np.array(scores, np.float64) for name, scores in request.metrics.items()}
+    rows: list[Json] = []
+    for name, scores in values.items():
+        row: Json = {"metric": name, "translations": len(gold)}
+        row |= {agreement: AGREEMENTS[agreement].measure(gold, scores, groups) for agreement in request.agreements}
+        if "accuracy-calibrated" in request.agreements:
+            row["epsilon"] = pairwise_accuracy(gold, scores, groups).epsilon
+        rows.append(row)
+    return {"metrics": rows, "tests": _tests(gold, values, groups)} if request.tests else {"metrics": rows}
+
+
+def _tests(gold: Float64s, values: Mapping[str, Float64s], groups: Int64s) -> list[TestedPair]:
+    return [
+        {
+            "metric": one,
+            "other": other,
+            "williams_p_value": williams_test(gold, values[one], values[other]),
+            "permutation_p_value": permutation_test(AGREEMENTS["pearson"], gold, values[one], values[other], groups),
+            "meaning": "williams: one-sided, the first has the higher Pearson correlation; permutation: two-sided",
+        }
+        for one, other in permutations(values, 2)
+    ]
+
+
+operation = Operation(
+    name="correlate",
+    summary="How well metrics' scores agree with people's.",
+    request=CorrelateRequest,
+    answer_type=CorrelateAnswer,
+    check=_check,
+    answer=_answer,
+    tag="analysis",
+)

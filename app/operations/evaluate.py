@@ -1,0 +1,171 @@
+"""How accurate predictors are on labelled segments, and how far their intervals can be trusted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, NotRequired
+
+import numpy as np
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.arrays import Float64s
+from app.engine import Engine
+from app.errors import InputError
+from app.features import Need
+from app.operations.about_models import ModelSummary, model_summary
+from app.operations.fields import (
+    LabelledSegment,
+    ModelId,
+    SegmentsRequest,
+    check_pairs,
+    check_present,
+    columns_of,
+    pair_of,
+    segments_of,
+    segments_of_chunk,
+)
+from app.operations.limits import Limits
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
+from app.operations.quality import quality_rows
+from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
+
+__all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
+
+
+class EvaluateRequest(SegmentsRequest):
+    """Parameters of an `evaluate` job: one model, several `models`, or with `all` every one that fits the pair and the label."""
+
+    models: Annotated[list[ModelId], Field(min_length=1, max_length=64, description="Several, in place of one")] | None = None
+    all: Annotated[bool, Field(description="Every model that fits, in place of one")] = False
+    segments: list[LabelledSegment]
+
+
+class ModelEvaluation(ModelSummary):
+    """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
+
+    accuracy: dict[str, float]
+    accuracy_intervals: dict[str, list[float]]
+    negative_log_density: float
+    calibration: list[Json]
+    p_value_of_best: NotRequired[
+        Annotated[float | None, Field(description="Among several of one label: that the best is no better than this one")]
+    ]
+
+
+class Evaluations(TypedDict):
+    """Several models on the same segments."""
+
+    models: list[ModelEvaluation]
+
+
+def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
+    """An evaluation as it is answered."""
+    summary = model_summary(model)
+    return {
+        "model": summary["model"],
+        "label": summary["label"],
+        "unit": summary["unit"],
+        "direction": summary["direction"],
+        "accuracy": dict(evaluation.accuracy.__dict__),
+        "accuracy_intervals": {name: list(bounds) for name, bounds in evaluation.intervals.items()},
+        "negative_log_density": evaluation.negative_log_density,
+        "calibration": [dict(row.__dict__) for row in evaluation.calibration],
+    }
+
+
+def _check(request: EvaluateRequest, limits: Limits) -> None:
+    check_pairs(pair_of(request), request.segments, limits)
+    if sum((request.model is not None, request.models is not None, request.all)) > 1:
+        raise InputError("invalid-job", "give model, or models, or all", ("models",))
+
+
+def _chosen(engine: Engine, request: EvaluateRequest, given: frozenset[Need]) -> Sequence[Model]:
+    pair = pair_of(request)
+    if request.models is not None:
+        return [engine.model_for(pair, name, request.label, given) for name in dict.fromkeys(request.models)]
+    if not request.all:
+        return [engine.model_for(pair, request.model, request.label, given)]
+    fitting = engine.fitting_models(pair, request.label, given)
+    if not fitting:
+        raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
+    return fitting
+
+
+def _split(planning: Planning, request: EvaluateRequest) -> Plan:
+    check_present(len(request.segments))
+    segments = segments_of(pair_of(request), request.segments)
+    chosen = _chosen(planning.engine, request, segments.sent)
+    columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
+    params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(chosen[0])}
+    if request.models is not None or request.all:
+        params["models"] = [model.card.id for model in chosen]
+    return Plan("evaluate", params, cut(columns, planning.chunk_rows))
+
+
+def _work(context: Context, chunk: Json) -> Output:
+    if "models" in context.params:
+        return _work_several(context, chunk)
+    answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"])
+    texts = zip(chunk["sources"], chunk["translations"], chunk["labels"], quality_rows(answer), strict=True)
+    rows: list[Json] = [
+        {"source": source, "translation": translation, "label": label, **row} for source, translation, label, row in texts
+    ]
+    p = answer.prediction
+    return {"rows": rows, "carry": {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist()}}
+
+
+def _work_several(context: Context, chunk: Json) -> Output:
+    segments = segments_of_chunk(context.params, chunk)
+    predictions = {name: context.engine.quality(segments, name).prediction for name in context.params["models"]}
+    means = {name: prediction.mean.tolist() for name, prediction in predictions.items()}
+    texts = zip(chunk["sources"], chunk["translations"], chunk["labels"], strict=True)
+    rows: list[Json] = [
+        {"source": source, "translation": translation, "label": label, "scores": {name: row[i] for name, row in means.items()}}
+        for i, (source, translation, label) in enumerate(texts)
+    ]
+    stds = {name: prediction.std.tolist() for name, prediction in predictions.items()}
+    return {"rows": rows, "carry": {"gold": chunk["labels"], "predicted": means, "std": stds}}
+
+
+def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Evaluations:
+    carried = [output["carry"] for output in outputs]
+    gold = _joined(part["gold"] for part in carried)
+    models = context.engine.models
+    if "models" not in context.params:
+        mean, std = (_joined(part[name] for part in carried) for name in ("predicted", "std"))
+        model = models[context.params["model"]]
+        return evaluation_of(model, _evaluate(model, gold, mean, std))
+    evaluations: dict[str, Evaluation] = {}
+    for name in context.params["models"]:
+        mean, std = (_joined(part[of][name] for part in carried) for of in ("predicted", "std"))
+        evaluations[name] = _evaluate(models[name], gold, mean, std)
+    answers = [evaluation_of(models[name], evaluation) for name, evaluation in evaluations.items()]
+    _compare(gold, answers, evaluations)
+    return {"models": answers}
+
+
+def _joined(parts: Iterable[list[float]]) -> Float64s:
+    return np.array([value for part in parts for value in part], np.float64)
+
+
+def _evaluate(model: Model, gold: Float64s, mean: Float64s, std: Float64s) -> Evaluation:
+    return evaluate_uncertainty(gold, lambda coverage: model.interval(mean, std, coverage), model.label.higher_is_better)
+
+
+def _compare(gold: Float64s, answers: Sequence[ModelEvaluation], evaluations: Mapping[str, Evaluation]) -> None:
+    """Add, to models of one label but the best, p that the best is no better."""
+    for label in {answer["label"] for answer in answers}:
+        same = [answer for answer in answers if answer["label"] == label]
+        p_values = compare_predictions(gold, {answer["model"]: evaluations[answer["model"]].predicted for answer in same})
+        for answer in same:
+            answer["p_value_of_best"] = p_values.get(answer["model"])
+
+
+operation = Operation[EvaluateRequest, ModelEvaluation | Evaluations](
+    name="evaluate",
+    summary="Measure predictors on labelled segments.",
+    request=EvaluateRequest,
+    answer_type=ModelEvaluation | Evaluations,
+    check=_check,
+    tag="models",
+    steps=Steps(_split, _work, _finish),
+)

@@ -1,0 +1,128 @@
+"""Values of features."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.errors import InputError
+from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, exact_set, feature_set
+from app.operations.fields import (
+    EXAMPLE_PAIR,
+    PairRequest,
+    Segment,
+    check_pairs,
+    check_present,
+    columns_of,
+    pair_of,
+    segments_of,
+    segments_of_chunk,
+)
+from app.operations.limits import Limits
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.text import LanguagePair
+
+__all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
+
+
+class FeaturesRequest(PairRequest):
+    """POST /v1/features."""
+
+    model_config = with_example(
+        {"source_language": "ro", "target_language": "en", "feature_set": "quest-baseline-17", "segments": [EXAMPLE_PAIR]}
+    )
+
+    feature_set: Annotated[str, Field(max_length=100)] = "quest-baseline-17"
+    features: Annotated[list[str], Field(min_length=1, max_length=1000, description="Ids, in place of a set")] | None = None
+    segments: list[Segment]
+
+
+class FeatureName(TypedDict):
+    """A column of the answer."""
+
+    id: str
+    name: str
+
+
+class LeftOutFeature(FeatureName):
+    """A feature of the set that could not be computed."""
+
+    reason: str
+
+
+class FeaturesAnswer(TypedDict):
+    """Values in the order of `features`, rows in the order of the request."""
+
+    features: list[FeatureName]
+    left_out: list[LeftOutFeature]
+    values: list[list[float]]
+
+
+def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
+    return _content(engine.features(segments_of(pair_of(request), request.segments), _wanted(request)))
+
+
+def _wanted(request: FeaturesRequest) -> FeatureSet:
+    return feature_set(request.feature_set) if request.features is None else exact_set("asked", request.features)
+
+
+def _content(matrix: FeatureMatrix) -> FeaturesAnswer:
+    return {
+        "features": [{"id": feature.id, "name": feature.name} for feature in matrix.features],
+        "left_out": [{"id": row.feature.id, "name": row.feature.name, "reason": row.reason} for row in matrix.left_out],
+        "values": [[float(value) for value in row] for row in matrix.values],
+    }
+
+
+def _check(request: FeaturesRequest, limits: Limits) -> None:
+    check_pairs(pair_of(request), request.segments, limits)
+
+
+def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[list[str], list[str]]:
+    """Ids of a set's features that can be computed for a pair and what is given, and of those that cannot.
+
+    InputError for features of documents: a job works on parts of one.
+    """
+    if wanted.level is not Level.SENTENCE:
+        raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
+    there = {feature.id for feature in engine.check_feature_set(pair, wanted, given)}
+    ids = [feature.id for feature in wanted.features]
+    return [name for name in ids if name in there], [name for name in ids if name not in there]
+
+
+def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
+    there, left_out = computable(engine, pair_of(request), _wanted(request), given)
+    return {**request.model_dump(exclude={"segments"}), "features": there, "left_out": left_out}
+
+
+def _split(planning: Planning, request: FeaturesRequest) -> Plan:
+    check_present(len(request.segments))
+    segments = segments_of(pair_of(request), request.segments)
+    return Plan("features", _stream(planning.engine, request, segments.sent), cut(columns_of(segments), planning.chunk_rows))
+
+
+def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
+    matrix = context.engine.features(segments_of_chunk(context.params, chunk), exact_set("asked", context.params["features"]))
+    names = [feature.id for feature in matrix.features]
+    rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
+    texts = zip(chunk["sources"], chunk["translations"], rows, strict=True)
+    return {"rows": [{"source": source, "translation": translation, "features": row} for source, translation, row in texts]}
+
+
+def _finish(context: Context, outputs: Iterable[Output]) -> Any:
+    params = context.params
+    names = [{"id": name, "name": CATALOGUE[name].name} for name in params["features"]]
+    return {"feature_set": params["feature_set"], "features": names, "left_out": params["left_out"]}
+
+
+operation = Operation(
+    name="features",
+    summary="Feature values of every segment.",
+    request=FeaturesRequest,
+    answer_type=FeaturesAnswer,
+    check=_check,
+    answer=_answer,
+    steps=Steps(_split, _work, _finish, stream=_stream),
+)

@@ -1,0 +1,235 @@
+"""Post-edits and scores of users, from which the next version of a model learns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field, FiniteFloat, model_validator
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.about_models import rounded
+from app.operations.fields import LabelName, Language, LogProbs, ModelId, Segment, check_pairs
+from app.operations.limits import Limits
+from app.operations.operation import Body, FeedbackSource, with_example
+from app.operations.train import check_labels
+from app.predictors import Model
+from app.predictors.hter import human_edit_rates
+from app.predictors.labels import label_named
+from app.text import LanguagePair
+from app.text.checking import check_segments
+
+__all__ = [
+    "FeedbackAnswer",
+    "FeedbackCount",
+    "FeedbackItem",
+    "FeedbackKeeper",
+    "FeedbackList",
+    "FeedbackRequest",
+    "count_feedback",
+    "give_feedback",
+]
+
+Source = Annotated[str, Field(max_length=100, description="Who or what it comes from: a tool, a project, a pseudonym")]
+
+
+class JudgedSegment(Segment):
+    """A pair with its post-edit, from which HTER is computed, or with a score."""
+
+    post_edit: str | None = None
+    score: FiniteFloat | None = None
+
+
+class FeedbackRequest(Body):
+    """One judgement (`source`, `translation`, and `post_edit` or `score`), or several as `segments`.
+
+    `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
+    """
+
+    model_config = with_example(
+        {
+            "source_language": "ro",
+            "target_language": "en",
+            "source": "Casa este mare.",
+            "translation": "House is big.",
+            "post_edit": "The house is big.",
+        }
+    )
+
+    model: ModelId | None = None
+    source_language: Language | None = None
+    target_language: Language | None = None
+    label: LabelName | None = None
+    origin: Source = ""
+    source: str | None = None
+    translation: str | None = None
+    post_edit: str | None = None
+    score: FiniteFloat | None = None
+    token_log_probs: LogProbs | None = None
+    tokens: list[str] | None = None
+    segments: Annotated[list[JudgedSegment], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def one_or_several(self) -> "FeedbackRequest":
+        """Either the flat fields or `segments`."""
+        flat = (self.source, self.translation, self.post_edit, self.score, self.token_log_probs, self.tokens)
+        if self.segments is None and (self.source is None or self.translation is None):
+            raise ValueError("source and translation, or segments, are needed")
+        if self.segments is not None and any(value is not None for value in flat):
+            raise ValueError("give either one judgement or segments")
+        return self
+
+    def judged(self) -> list[JudgedSegment]:
+        """The judgements as a list."""
+        if self.segments is not None:
+            return self.segments
+        return [
+            JudgedSegment(
+                source=self.source or "", translation=self.translation or "", post_edit=self.post_edit, score=self.score,
+                token_log_probs=self.token_log_probs, tokens=self.tokens,
+            )
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FeedbackItem:
+    """One judgement: `value` of `label`; `content` holds source, translation, post_edit and side information where sent."""
+
+    pair: str
+    label: str
+    value: float
+    model: str | None
+    origin: str
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FeedbackCount:
+    """How much there is of one pair and label: in all, and of that held back from training."""
+
+    pair: str
+    label: str
+    segments: int
+    held_back: int
+
+
+class FeedbackKeeper(FeedbackSource, Protocol):
+    """What keeps feedback."""
+
+    def add(self, items: Sequence[FeedbackItem]) -> list[str]:
+        """Keep all of them, or none; their ids."""
+
+    def counts(self, since: float = 0.0) -> list[FeedbackCount]:
+        """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
+
+
+class AcceptedJudgement(TypedDict):
+    """What was kept of one judgement; one that is held back never trains, and compares versions."""
+
+    id: str
+    label: str
+    value: float
+    unit: str
+    direction: str
+
+
+class FeedbackAnswer(TypedDict):
+    """What was kept."""
+
+    accepted: int
+    feedback: list[AcceptedJudgement]
+
+
+class FeedbackCounts(TypedDict):
+    """How much there is of a pair and label."""
+
+    pair: str
+    label: str
+    segments: int
+    held_back: int
+
+
+class FeedbackList(TypedDict):
+    """What there is."""
+
+    feedback: list[FeedbackCounts]
+
+
+def give_feedback(engine: Engine, keeper: FeedbackKeeper, request: FeedbackRequest, limits: Limits) -> FeedbackAnswer:
+    """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
+    model, pair = _model_and_pair(engine, request)
+    rows = request.judged()
+    check_pairs(pair, rows, limits)
+    for number, row in enumerate(rows):
+        if (row.post_edit is None) == (row.score is None):
+            raise InputError("invalid-request", "either post_edit or score is needed", ("segments", number))
+    edited = [row for row in rows if row.post_edit is not None]
+    check_segments([row.post_edit or "" for row in edited], limits.characters, ("segments",), "post_edit")
+    rates = iter(human_edit_rates([row.translation for row in edited], [row.post_edit or "" for row in edited]).tolist())
+    score_label = _score_label(request, model) if len(edited) < len(rows) else ""
+    items = [
+        FeedbackItem(
+            str(pair),
+            "hter" if row.post_edit is not None else score_label,
+            next(rates) if row.post_edit is not None else float(row.score or 0.0),
+            request.model,
+            request.origin,
+            _content(row),
+        )
+        for row in rows
+    ]
+    for number, item in enumerate(items):
+        _check_score(item, number)
+    accepted = [_accepted(name, item) for name, item in zip(keeper.add(items), items, strict=True)]
+    return {"accepted": len(accepted), "feedback": accepted}
+
+
+def _accepted(name: str, item: FeedbackItem) -> AcceptedJudgement:
+    label = label_named(item.label)
+    return {"id": name, "label": item.label, "value": rounded(item.value), "unit": label.unit, "direction": label.direction}
+
+
+def _model_and_pair(engine: Engine, request: FeedbackRequest) -> tuple[Model | None, LanguagePair]:
+    if request.model is None:
+        if request.source_language is None or request.target_language is None:
+            raise InputError("invalid-request", "a model, or both languages, are needed", ("model",))
+        pair = LanguagePair(request.source_language, request.target_language)
+        engine.pair_resources(pair)
+        return None, pair
+    model = engine.models.get(request.model)
+    if model is None:
+        raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))
+    pair = LanguagePair.parse(model.card.pair)
+    if (request.source_language or pair.source, request.target_language or pair.target) != (pair.source, pair.target):
+        raise InputError("model-for-another-pair", f"this model is for {model.card.pair}", ("model",))
+    return model, pair
+
+
+def _score_label(request: FeedbackRequest, model: Model | None) -> str:
+    label = request.label or (model.card.label if model is not None else None)
+    if label is None:
+        raise InputError("invalid-request", "a score without a model needs its label", ("label",))
+    return label
+
+
+def _check_score(item: FeedbackItem, number: int) -> None:
+    try:
+        check_labels(label_named(item.label), [item.value])
+    except InputError as error:
+        raise InputError("invalid-request", error.detail, ("segments", number, "score")) from None
+
+
+def _content(row: JudgedSegment) -> dict[str, Any]:
+    values = {name: getattr(row, name) for name in ("source", "translation", "post_edit", "token_log_probs", "tokens")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def count_feedback(keeper: FeedbackKeeper) -> FeedbackList:
+    """How much feedback there is per language pair and label."""
+    return {
+        "feedback": [
+            {"pair": count.pair, "label": count.label, "segments": count.segments, "held_back": count.held_back}
+            for count in keeper.counts()
+        ]
+    }

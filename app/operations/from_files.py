@@ -1,0 +1,144 @@
+"""Jobs whose segments lie in files: a document, a table, lines of text side by side, or whatever else an operation reads.
+
+Where rows do not need each other, tables and lines of any length are read while the job is stored, one chunk after the other,
+and never held all at once. Documents are read whole, and kept so that scores can be written into them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from app.documents import HEAD_BYTES, is_plain_table
+from app.errors import InputError
+from app.features import sent_needs
+from app.operations.annotate import plan_document
+from app.operations.languages import guess_languages
+from app.operations.limits import Limits, check_count
+from app.operations.operation import Body, Json, Operation, Plan, Planning
+from app.text.checking import check_segments
+from app.text.lines import TextFile
+from app.text.log_probs import read_log_probs
+from app.text.tables import TableStream, open_lines, open_table
+
+__all__ = ["file_name", "plan_files", "read_segments"]
+
+# Files that may lie beside the texts, and the column that each becomes.
+BESIDE: Final = {"log_probs": "token_log_probs", "tokens": "tokens"}
+# A character has at most four bytes, a number of a log-probability a dozen.
+BYTES_PER_CHARACTER: Final = 12
+GUESSED_FROM: Final = 50
+LONGEST_NAME: Final = 100
+NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
+
+
+def file_name(name: str | None) -> str:
+    """A file's name without folders and what no name should have."""
+    last = (name or "").replace("\\", "/").rpartition("/")[2]
+    kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
+    return kept or "document"
+
+
+def plan_files(
+    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], names: Mapping[str, str]
+) -> Plan:
+    """Plan a job of open files by their role; `names` are what people call them. They are read while the plan is carried out.
+
+    InputError, or pydantic's ValidationError for the parameters.
+    """
+    steps = operation.steps
+    assert steps is not None
+    if steps.stream is None:
+        read = operation.read_files or read_segments
+        request = operation.request.model_validate({**params, **read({role: file.read() for role, file in files.items()})})
+        operation.check(request, planning.limits)
+        return steps.split(planning, request)
+    if "file" in files and not _is_table(files["file"]):
+        return plan_document(operation, planning, params, files, file_name(names.get("file")))
+    return _plan_rows(operation, planning, params, files, file_name(names.get("file")))
+
+
+def _is_table(file: BinaryIO) -> bool:
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return is_plain_table(head)
+
+
+def _plan_rows(operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str) -> Plan:
+    assert operation.steps is not None and operation.steps.stream is not None
+    table = _open(files, planning.limits)
+    if not {"source_language", "target_language"} & set(params):
+        first = list(islice(table.select(["source", "translation"]), GUESSED_FROM))
+        params = {**params, **_guessed(first, planning)}
+        for file in files.values():
+            file.seek(0)
+        table = _open(files, planning.limits)
+    request: Body = operation.request.model_validate({**params, "segments": []})
+    columns = [column for column in BESIDE.values() if column in table.names]
+    fixed = operation.steps.stream(planning.engine, request, sent_needs(dict.fromkeys(columns, ())))
+    kept = {}
+    if "file" in files:
+        kept = {"file": files["file"]}
+        fixed = {**fixed, "file": {"name": name, "format": "tsv", "skipped": 0}}
+    rows = table.select(["source", "translation", *columns])
+    return Plan(operation.name, fixed, _chunks(rows, columns, planning), kept)
+
+
+def _open(files: Mapping[str, BinaryIO], limits: Limits) -> TableStream:
+    """The table `file`, or the lines of `source` and `translation`, with the files beside them as columns."""
+    longest = BYTES_PER_CHARACTER * 2 * limits.characters
+    opened = {role: TextFile(role, file, longest) for role, file in files.items()}
+    beside = {column: opened[role] for role, column in BESIDE.items() if role in opened}
+    texts = set(files) - set(BESIDE)
+    if texts == {"file"}:
+        return open_table(opened["file"], beside)
+    if texts == {"source", "translation"}:
+        return open_lines({"source": opened["source"], "translation": opened["translation"], **beside})
+    raise InputError("invalid-job", NEITHER)
+
+
+def _guessed(rows: Sequence[Sequence[str]], planning: Planning) -> Json:
+    """The languages that the first rows look like; InputError where no loaded pair does."""
+    for k, field in enumerate(("source", "translation")):
+        check_segments([row[k] for row in rows], planning.limits.characters, ("segments",), field)
+    pair = guess_languages(planning.engine, [row[0] for row in rows], [row[1] for row in rows])
+    return {"source_language": pair.source, "target_language": pair.target}
+
+
+def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: Planning) -> Iterator[tuple[int, Json]]:
+    begin, longest = 0, planning.limits.characters
+    while part := list(islice(rows, planning.chunk_rows)):
+        check_count(begin + len(part), planning.limits.segments, ("segments",))
+        sources, translations, *beside = (list(column) for column in zip(*part, strict=True))
+        check_segments(sources, longest, ("segments",), "source", begin)
+        check_segments(translations, longest, ("segments",), "translation", begin)
+        chunk: Json = {"sources": sources, "translations": translations}
+        for name, cells in zip(columns, beside, strict=True):
+            chunk[name] = _cells(name, cells, longest, begin)
+        yield len(part), chunk
+        begin += len(part)
+
+
+def _cells(column: str, cells: Sequence[str], longest: int, first: int = 0) -> list[Any]:
+    if column == "tokens":
+        return [cell.split() for cell in cells]
+    return read_log_probs(cells, ("segments",), longest, first)
+
+
+def read_segments(files: Mapping[str, bytes]) -> Json:
+    """The field `segments` of a request: rows of `file`, or of `source` and `translation` side by side; labels are numbers."""
+    opened = {role: TextFile(role, raw) for role, raw in files.items()}
+    beside = {column: opened.pop(role) for role, column in BESIDE.items() if role in opened}
+    if set(opened) == {"file"}:
+        table = open_table(opened["file"], beside).read()
+    elif set(opened) == {"source", "translation"}:
+        table = open_lines({**opened, **beside}).read()
+    else:
+        raise InputError("invalid-job", NEITHER)
+    columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("source", "translation")}
+    columns |= {name: table[name] for name in ("task",) if name in table.columns}
+    if "label" in table.columns:
+        columns["label"] = table.numbers("label")
+    for name in BESIDE.values():
+        if name in table.columns:
+            columns[name] = _cells(name, table[name], 2**62)
+    return {"segments": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}

@@ -1,0 +1,34 @@
+"""Which languages texts are of, where nobody says."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.engine import Engine
+from app.errors import InputError
+from app.resources.guessing import guess_pair
+from app.text import LanguagePair
+
+__all__ = ["find_languages", "guess_languages"]
+
+LOOKED_AT: Final = 50
+
+
+def find_languages(
+    engine: Engine, sources: Sequence[str], translations: Sequence[str], said: tuple[str | None, str | None] = (None, None)
+) -> LanguagePair | None:
+    """The loaded pair that texts are of, from some of them; `said` are the languages that a file names. None where none fits."""
+    step = max(1, len(sources) // LOOKED_AT)
+    picked = [texts[::step][:LOOKED_AT] for texts in (sources, translations)]
+    return guess_pair(engine.resources, *picked, said)
+
+
+def guess_languages(
+    engine: Engine, sources: Sequence[str], translations: Sequence[str], said: tuple[str | None, str | None] = (None, None)
+) -> LanguagePair:
+    """The same; InputError that names the loaded pairs where none fits."""
+    pair = find_languages(engine, sources, translations, said)
+    if pair is None:
+        loaded = ", ".join(map(str, engine.resources.pairs)) or "none"
+        named = f"the file says {said[0] or '?'}-{said[1] or '?'}; " if any(said) else "name the languages; "
+        raise InputError("unknown-language-pair", f"{named}loaded pairs are {loaded}", ("source_language",))
+    return pair

@@ -1,0 +1,223 @@
+"""What is known of predictors and word taggers: cards, accuracy, relevance, drift, versions; and which of them answers."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import numpy as np
+from pydantic import ConfigDict, Field
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.errors import InputError
+from app.features import CATALOGUE
+from app.operations.about_models import model_summary, rounded
+from app.operations.feedback import FeedbackCount
+from app.operations.operation import Body, Json, with_example
+from app.predictors import Model
+from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
+from app.predictors.word_tags import WordTagger
+from app.registry.drift import Drift
+from app.registry.promotions import Promotion
+
+__all__ = [
+    "DriftAnswer",
+    "ModelCard",
+    "ModelDetails",
+    "ModelList",
+    "PromotionAnswer",
+    "PromotionRequest",
+    "RelevanceRow",
+    "WordTaggerCard",
+    "describe_model",
+    "drift_answer",
+    "find_model",
+    "list_models",
+    "promote_model",
+    "relevance_answer",
+    "roll_back_model",
+]
+
+MOST_DRIFTED: Final = 10
+
+
+class ModelCard(TypedDict):
+    """A predictor's card, with the checksum of its arrays and more than is named here."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+    id: str
+    pair: str
+    label: str
+    unit: str
+    direction: str
+    features: list[str]
+    learner: str
+    training_data: dict[str, Any]
+    accuracy: dict[str, Any]
+
+
+class WordTaggerCard(TypedDict):
+    """A word tagger's card."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+    id: str
+    pair: str
+    word_features: list[str]
+    gap_features: list[str]
+    accuracy: dict[str, Any]
+
+
+class ModelList(TypedDict):
+    """All predictors, of segments and of words."""
+
+    models: list[ModelCard]
+    word_models: list[WordTaggerCard]
+
+
+class RelevanceRow(TypedDict):
+    """How much a feature counts for a model; all add up to 1."""
+
+    feature: str
+    name: str
+    relevance: float
+
+
+class DriftAnswer(TypedDict):
+    """How far what a model is asked about has moved from what it learned from."""
+
+    segments: int
+    index: float
+    drifted: bool | None
+    meaning: str
+    features: list[Json]
+
+
+class ModelDetails(ModelCard):
+    """A predictor's card with what is known of it here: relevance of its features, drift, versions, feedback."""
+
+    baseline: float
+    answers: Annotated[bool, Field(description="Whether this model was promoted and is still in force")]
+    relevance: list[RelevanceRow] | None
+    drift: DriftAnswer
+    versions: list[Json]
+    promotions: list[Json]
+    feedback: dict[str, int]
+
+
+class PromotionRequest(Body):
+    """Why a model is promoted or rolled back, for the record."""
+
+    model_config = with_example({"reason": "better on last month's post-edits"})
+
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class PromotionAnswer(TypedDict):
+    """An entry of the record; without a model, the best one by its card answers again."""
+
+    pair: str
+    label: str
+    model: str | None
+    at: str
+    reason: str
+
+
+def list_models(engine: Engine) -> ModelList:
+    """Cards of all predictors."""
+    taggers = engine.registry.word_taggers.values()
+    return {"models": [_card(model) for model in engine.models.values()], "word_models": [_tagger_card(each) for each in taggers]}
+
+
+def _card(model: Model) -> ModelCard:
+    card: Any = {**model.card.__dict__, "features": list(model.card.features), "sha256": model.checksum}
+    return card  # type: ignore[no-any-return]
+
+
+def _tagger_card(tagger: WordTagger) -> WordTaggerCard:
+    card = tagger.card
+    fields: Any = {**card.__dict__, "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
+    return fields  # type: ignore[no-any-return]
+
+
+def find_model(engine: Engine, name: str) -> Model:
+    """The predictor called `name`; InputError where there is none."""
+    model = engine.models.get(name)
+    if model is None:
+        raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))
+    return model
+
+
+def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount]) -> ModelDetails | WordTaggerCard:
+    """The card of one predictor, and what is known of it here; `feedback` counts what there is of all pairs and labels."""
+    tagger = engine.registry.word_taggers.get(name)
+    if tagger is not None:
+        return _tagger_card(tagger)
+    model = find_model(engine, name)
+    registry, card = engine.registry, model.card
+    versions = [
+        {**model_summary(each), "version": each.card.version, "created": each.card.created, "accuracy": each.card.accuracy}
+        for each in registry.versions(card.id)
+    ]
+    counts = [count for count in feedback if (count.pair, count.label) == (card.pair, card.label)]
+    entries = [entry.__dict__ for entry in registry.promotions.entries() if (entry.pair, entry.label) == (card.pair, card.label)]
+    details: Any = {
+        **_card(model),
+        "baseline": model.baseline,
+        "answers": registry.promotions.current(card.pair, card.label) == card.id,
+        "relevance": relevance_answer(model),
+        "drift": drift_answer(model, engine.registry.drift.report(model)),
+        "versions": versions,
+        "promotions": entries,
+        "feedback": {
+            "segments": sum(count.segments for count in counts),
+            "held_back": sum(count.held_back for count in counts),
+        },
+    }
+    return details  # type: ignore[no-any-return]
+
+
+def relevance_answer(model: Model) -> list[RelevanceRow] | None:
+    """How much each feature counts, the most first; None for learners that do not say."""
+    relevance, names = model.relevance, model.card.features
+    if relevance is None:
+        return None
+    order = np.argsort(-relevance, kind="stable").tolist()
+    return [
+        {
+            "feature": names[k],
+            "name": CATALOGUE[names[k]].name if names[k] in CATALOGUE else names[k],
+            "relevance": rounded(relevance[k]),
+        }
+        for k in order
+    ]
+
+
+def drift_answer(model: Model, drift: Drift) -> DriftAnswer:
+    """How far what the model is asked about has moved from what it learned from, the features that moved most first."""
+    order = np.argsort(-drift.indexes, kind="stable")[:MOST_DRIFTED].tolist() if drift.segments else []
+    return {
+        "segments": drift.segments,
+        "index": rounded(drift.mean),
+        "drifted": drift.drifted,
+        "meaning": f"mean population stability index over the features; drift is more than {DRIFTED}, "
+        f"said from {FEWEST_SEGMENTS} segments on",
+        "features": [{"feature": model.card.features[k], "index": rounded(drift.indexes[k])} for k in order],
+    }
+
+
+def promote_model(engine: Engine, name: str, request: PromotionRequest) -> PromotionAnswer:
+    """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
+    card = find_model(engine, name).card
+    return _entry(engine.registry.promotions.promote(card.pair, card.label, card.id, request.reason or "by hand"))
+
+
+def roll_back_model(engine: Engine, name: str, request: PromotionRequest) -> PromotionAnswer:
+    """Return to what answered before this model was promoted; InputError where it does not answer."""
+    card = find_model(engine, name).card
+    promotions = engine.registry.promotions
+    if promotions.current(card.pair, card.label) != card.id:
+        raise InputError("not-promoted", "only the model that was promoted last can be rolled back", ("model",))
+    return _entry(promotions.roll_back(card.pair, card.label, request.reason))
+
+
+def _entry(entry: Promotion) -> PromotionAnswer:
+    return {"pair": entry.pair, "label": entry.label, "model": entry.model, "at": entry.at, "reason": entry.reason}

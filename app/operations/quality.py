@@ -1,0 +1,336 @@
+"""Predicted quality of segments and of the document they make, without a reference."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Annotated, Any, Final, Literal, NotRequired
+
+import numpy as np
+from pydantic import Field, FiniteFloat, field_validator
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.engine.segments import Options, QualityAnswer, Segments
+from app.features import CATALOGUE, Need
+from app.features.warnings import SegmentWarning
+from app.operations.about_models import ModelSummary, model_summary, rounded, summary_of
+from app.operations.explanation import Contribution, Explanation, explanation_of
+from app.operations.fields import (
+    EXAMPLE_PAIR,
+    Segment,
+    SegmentsRequest,
+    SystemName,
+    check_pairs,
+    check_present,
+    columns_of,
+    pair_of,
+    segments_of,
+    segments_of_chunk,
+)
+from app.operations.limits import Limits
+from app.operations.operation import (
+    Body,
+    Context,
+    Json,
+    Operation,
+    Output,
+    Plan,
+    Planning,
+    Steps,
+    Together,
+    cut,
+    with_example,
+)
+from app.operations.words import GapTag, WordsAnswer, WordsRequest, WordTag, finish_words, tag_words, word_rows, work_words
+from app.operations.words import operation as words
+from app.planning.bands import Band, band_of, check_bands
+from app.planning.totals import accepted, document_answer
+from app.predictors.prediction import grade_probabilities
+
+__all__ = ["PredictedAnswer", "QualityRequest", "SegmentQuality", "operation", "predict_quality", "quality_rows"]
+
+# Requests of more segments are batches themselves.
+LARGEST_TOGETHER: Final = 32
+
+
+class BandChoice(Body):
+    """A band of confidence from `at_least` on; words in it are paid at `rate`."""
+
+    name: SystemName
+    at_least: Annotated[FiniteFloat, Field(ge=0, le=1)]
+    rate: Annotated[FiniteFloat, Field(ge=0, le=10)] = 1.0
+
+
+class Accept(Body):
+    """What may pass unseen: a label worse than `at_worst`, in its unit, is an error."""
+
+    at_worst: FiniteFloat
+    error_rate: Annotated[FiniteFloat, Field(gt=0, lt=1, description="Share of what passes that may be errors, expected")] = 0.1
+
+
+class QualityRequest(SegmentsRequest):
+    """POST /v1/quality. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
+
+    model_config = with_example(
+        {"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "warnings": True, "words": True}
+    )
+
+    interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
+    explain: bool = False
+    words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
+    warnings: Annotated[bool, Field(description="Check numbers, names, negation and untranslated text")] = False
+    bands: Annotated[list[BandChoice], Field(min_length=1, max_length=20, description="Best first, the last at 0")] | None = None
+    accept: Accept | None = None
+    level: Literal["sentence", "word"] = "sentence"
+    segments: list[Segment]
+
+    @field_validator("bands")
+    @classmethod
+    def _ordered(cls, bands: list[BandChoice] | None) -> list[BandChoice] | None:
+        if bands is not None:
+            check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
+        return bands
+
+
+class WarningOf(TypedDict):
+    """A check that did not pass, and the words it is about."""
+
+    code: str
+    source: list[str]
+    translation: list[str]
+
+
+class SegmentQuality(TypedDict):
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) whatever the label."""
+
+    score: float
+    std: float
+    interval: list[float]
+    confidence: float
+    source_words: int
+    source_tokens: int
+    translation_tokens: int
+    grade: NotRequired[float]
+    grade_probabilities: NotRequired[list[float]]
+    contributions: NotRequired[list[Contribution]]
+    band: NotRequired[str]
+    warnings: NotRequired[list[WarningOf]]
+    bad_probability: NotRequired[Annotated[float, Field(description="That the label is worse than accept.at_worst")]]
+    accept: NotRequired[bool]
+    words: NotRequired[list[WordTag]]
+    gaps: NotRequired[list[GapTag]]
+
+
+class BandRow(TypedDict):
+    """Segments and source words in one band, and those words at its rate."""
+
+    name: str
+    at_least: float
+    rate: float
+    segments: int
+    source_words: int
+    share: float
+    paid_words: float
+
+
+class Acceptance(TypedDict):
+    """What passes, and how many errors are expected among it; nothing passes where the threshold is null."""
+
+    at_worst: float
+    error_rate: float
+    threshold: float | None
+    accepted: int
+    expected_errors: float
+    meaning: str
+
+
+class DocumentQuality(TypedDict):
+    """Quality of all segments together: the plain mean, and the mean weighted by translation length."""
+
+    score: float | None
+    weighted_score: float | None
+    confidence: float | None
+    segments: int
+    source_tokens: int
+    translation_tokens: int
+    source_words: int
+    bands: NotRequired[list[BandRow]]
+    warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
+    acceptance: NotRequired[Acceptance]
+
+
+class PredictedAnswer(ModelSummary):
+    """Answer of POST /v1/quality."""
+
+    interval: float
+    explanation: NotRequired[Explanation]
+    word_model: NotRequired[str]
+    segments: list[SegmentQuality]
+    document: DocumentQuality
+
+
+def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer | WordsAnswer:
+    """Predict the quality of a request's segments."""
+    if request.level == "word":
+        return tag_words(engine, _as_words(request))
+    return _together(engine, [request])[0]
+
+
+def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
+    """Answer requests that differ in nothing but their segments as one batch."""
+    first, pair = requests[0], pair_of(requests[0])
+    parts = [segments_of(pair, request.segments) for request in requests]
+    answer = engine.quality(Segments.joined(parts), first.model, first.label, _options(first))
+    rows, ends = quality_rows(answer), accumulate(map(len, parts))
+    return [_content(answer, rows[end - len(part) : end]) for end, part in zip(ends, parts, strict=True)]
+
+
+def _content(answer: QualityAnswer, rows: list[SegmentQuality]) -> PredictedAnswer:
+    options = answer.options
+    document = document_answer(rows, options)
+    content: Any = {
+        **model_summary(answer.model),
+        "interval": options.interval,
+        **({"explanation": explanation_of(answer.model)} if options.explain else {}),
+        **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
+        "segments": [{**row, **accepted(row, document)} for row in rows],
+        "document": document,
+    }
+    return content  # type: ignore[no-any-return]
+
+
+def quality_rows(answer: QualityAnswer) -> list[SegmentQuality]:
+    """One row per segment, in the order of the request."""
+    p, classes = answer.prediction, answer.model.label.classes
+    grades = grade_probabilities(p, classes) if classes else None
+    names = answer.model.card.features
+    titles = [CATALOGUE[name].name if name in CATALOGUE else name for name in names]
+    rows: list[SegmentQuality] = []
+    for i in range(len(p.mean)):
+        row: SegmentQuality = {
+            "score": rounded(p.mean[i]),
+            "std": rounded(p.std[i]),
+            "interval": [rounded(p.low[i]), rounded(p.high[i])],
+            "confidence": rounded(answer.confidence[i]),
+            "source_words": answer.source_words[i],
+            "source_tokens": int(answer.source_tokens[i]),
+            "translation_tokens": int(answer.translation_tokens[i]),
+        }
+        if grades is not None:
+            row["grade"] = classes[int(grades[i].argmax())]
+            row["grade_probabilities"] = [rounded(share) for share in grades[i]]
+        if answer.contributions is not None:
+            values = answer.contributions[i]
+            order = np.argsort(-np.abs(values), kind="stable")
+            row["contributions"] = [
+                {"feature": names[k], "name": titles[k], "contribution": rounded(values[k])} for k in order.tolist()
+            ]
+        if answer.options.bands:
+            row["band"] = band_of(answer.options.bands, float(answer.confidence[i])).name
+        if answer.warnings is not None:
+            row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
+        if answer.bad is not None:
+            row["bad_probability"] = rounded(answer.bad[i])
+        rows.append(row)
+    if answer.words is not None:
+        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
+            row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
+    return rows
+
+
+def _warning(warning: SegmentWarning) -> WarningOf:
+    return {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}
+
+
+def _options(request: QualityRequest) -> Options:
+    return Options(
+        request.interval,
+        request.explain,
+        request.words,
+        request.warnings,
+        tuple(Band(band.name, band.at_least, band.rate) for band in request.bands or ()),
+        request.accept.at_worst if request.accept else None,
+        request.accept.error_rate if request.accept else None,
+    )
+
+
+FIELDS: Final = frozenset(QualityRequest.model_fields)
+
+
+def _request_of(params: Mapping[str, Any]) -> QualityRequest:
+    """The request that a job's parameters came from, without its segments."""
+    return QualityRequest.model_validate({**{name: params[name] for name in FIELDS & params.keys()}, "segments": []})
+
+
+def _as_words(request: QualityRequest) -> WordsRequest:
+    return WordsRequest.model_construct(
+        source_language=request.source_language,
+        target_language=request.target_language,
+        model=request.model,
+        segments=request.segments,
+    )
+
+
+def _key(request: QualityRequest) -> Hashable | None:
+    """What small requests have in common that can be answered together."""
+    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word":
+        return None
+    given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
+    return (pair_of(request), request.model, request.label, _options(request), given)
+
+
+def _check(request: QualityRequest, limits: Limits) -> None:
+    check_pairs(pair_of(request), request.segments, limits)
+
+
+def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
+    params = request.model_dump(exclude={"segments"})
+    if request.level == "word":
+        assert words.steps is not None and words.steps.stream is not None
+        return {**params, **words.steps.stream(engine, _as_words(request), given)}
+    return {**params, **model_summary(engine.model_for(pair_of(request), request.model, request.label, given))}
+
+
+def _split(planning: Planning, request: QualityRequest) -> Plan:
+    check_present(len(request.segments))
+    segments = segments_of(pair_of(request), request.segments)
+    return Plan("quality", _stream(planning.engine, request, segments.sent), cut(columns_of(segments), planning.chunk_rows))
+
+
+def _work(context: Context, chunk: Json) -> Output:
+    if context.params.get("level") == "word":
+        return work_words(context, chunk)
+    options = _options(_request_of(context.params))
+    answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
+    texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
+    return {"rows": [{"source": source, "translation": translation, **row} for source, translation, row in texts]}
+
+
+def _finish(context: Context, outputs: Iterable[Output]) -> Any:
+    params = context.params
+    if params.get("level") == "word":
+        return finish_words(context, outputs)
+    return {
+        **summary_of(params),
+        "source_language": params["source_language"],
+        "target_language": params["target_language"],
+        "interval": params["interval"],
+        **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
+        "document": document_answer((row for output in outputs for row in output["rows"]), _options(_request_of(params))),
+    }
+
+
+def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
+    """A row of the result, with whether the segment is accepted where that was asked for."""
+    return {**row, **accepted(row, summary.get("document", {}))}
+
+
+operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
+    name="quality",
+    summary="Predicted quality of every segment and of the document, or of every word and gap, without a reference.",
+    request=QualityRequest,
+    answer_type=PredictedAnswer | WordsAnswer,
+    check=_check,
+    answer=predict_quality,
+    together=Together(_key, lambda request: len(request.segments), _together),
+    steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
+)

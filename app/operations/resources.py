@@ -1,0 +1,109 @@
+"""What there is: loaded resources and limits, features and their sets, metrics, problems."""
+
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.features import CATALOGUE, feature_sets
+from app.metrics import METRICS
+from app.settings import Settings
+
+__all__ = ["FeaturesCatalogue", "MetricsCatalogue", "ResourcesAnswer", "features_catalogue", "list_metrics", "list_resources"]
+
+Json = dict[str, Any]
+
+
+class ResourcesAnswer(TypedDict):
+    """What is loaded, and the limits of requests."""
+
+    pairs: list[str]
+    resources: list[Json]
+    limits: dict[str, int]
+
+
+class FeaturesCatalogue(TypedDict):
+    """Every feature and every feature set."""
+
+    features: list[Json]
+    sets: list[Json]
+
+
+class MetricsCatalogue(TypedDict):
+    """Every metric, and the trained metrics that are loaded."""
+
+    metrics: list[Json]
+    trained: list[Json]
+
+
+def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
+    """What is loaded per language and pair, and the limits of requests."""
+    rows = [
+        {
+            "name": name,
+            "kind": "pair" if "-" in name else "language",
+            "description": manifest.description,
+            "licence": manifest.licence,
+            "bytes": engine.resources.sizes[name],
+            "files": dict(manifest.files),
+            "built_from": dict(manifest.inputs),
+            "command": manifest.command,
+            "statistics": dict(manifest.statistics),
+        }
+        for name, manifest in engine.resources.manifests.items()
+    ]
+    limits = {name: getattr(settings, name) for name in type(settings).model_fields if name.startswith("max_")}
+    return {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
+
+
+def features_catalogue() -> FeaturesCatalogue:
+    """Every feature and every feature set."""
+    features = [
+        {
+            "id": feature.id,
+            "name": feature.name,
+            "description": feature.description,
+            "level": feature.level.value,
+            "family": feature.family.value,
+            "source": feature.source,
+            "needs": [need.value for need in feature.needs],
+        }
+        for feature in CATALOGUE.values()
+    ]
+    sets = [
+        {
+            "name": chosen.name,
+            "description": chosen.description,
+            "features": [feature.id for feature in chosen.features],
+            "needs": [need.value for need in chosen.needs],
+            "requires": sorted(need.value for need in chosen.requires),
+        }
+        for chosen in feature_sets().values()
+    ]
+    return {"features": features, "sets": sets}
+
+
+def list_metrics(engine: Engine) -> MetricsCatalogue:
+    """Every metric with its variants and the options it takes, and the trained metrics that are loaded."""
+    rows = [
+        {
+            "name": metric.name,
+            "description": metric.description,
+            "variants": metric.variants,
+            "options": {key: option.accepted for key, option in metric.options.items()},
+            "source": metric.source,
+        }
+        for metric in METRICS.values()
+    ]
+    trained = [
+        {
+            "id": metric.id,
+            "kind": metric.kind,
+            "language": metric.language,
+            "unit": metric.unit,
+            "sha256": metric.checksum,
+            "card": dict(metric.card),
+        }
+        for metric in engine.trained_metrics.values()
+    ]
+    return {"metrics": rows, "trained": trained}

@@ -1,0 +1,42 @@
+"""Whether a new version answers instead of the one before."""
+
+from typing import Final
+
+import numpy as np
+from scipy.stats import pearsonr
+
+from app.arrays import Float64s
+from app.metrics.meta_evaluation.differences import williams_test
+from app.operations.operation import Json
+from app.predictors import Model
+from app.predictors.training import TrainingSet
+from app.registry.models import ModelRegistry
+
+__all__ = ["promote_if_better"]
+
+# Fewer judgements that were held back say nothing about which version is better.
+FEWEST_HELD_BACK: Final = 30
+SIGNIFICANT: Final = 0.05
+
+
+def promote_if_better(registry: ModelRegistry, base: Model, model: Model, held_back: TrainingSet, by_rule: bool) -> Json:
+    """Compare with the version before on what neither has learned from; promote if asked, and significantly better."""
+    n = len(held_back.labels)
+    if base.card.pair != model.card.pair:
+        return {"promoted": False, "held_back": n, "reason": "the base is of another language pair; promote the model by hand"}
+    if n < FEWEST_HELD_BACK or float(np.ptp(held_back.labels)) == 0:
+        return {"promoted": False, "held_back": n, "reason": f"{FEWEST_HELD_BACK} judgements that differ must have been held back"}
+    old, new = (version.predict(held_back.values).mean for version in (base, model))
+    p_value = williams_test(held_back.labels, new, old)
+    before, after = _pearson(held_back.labels, old), _pearson(held_back.labels, new)
+    better = after > before and p_value < SIGNIFICANT
+    promoted = better and by_rule
+    if promoted and registry.promotions.current(base.card.pair, base.card.label) != model.card.id:
+        reason = f"better than {base.card.id} on {n} judgements held back: Pearson {before:.3f} to {after:.3f}, p = {p_value:.3g}"
+        registry.promotions.promote(base.card.pair, base.card.label, model.card.id, reason)
+    correlations = {"pearson_before": before, "pearson_after": after}
+    return {"promoted": promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
+
+
+def _pearson(gold: Float64s, predicted: Float64s) -> float:
+    return float(pearsonr(gold, predicted).statistic) if float(np.ptp(predicted)) > 0 else 0.0

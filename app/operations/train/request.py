@@ -1,0 +1,105 @@
+"""What a training is asked for."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, FiniteFloat
+
+from app.errors import InputError
+from app.operations.fields import LabelledSegment, LabelName, ModelId, PairRequest, check_pairs, pair_of
+from app.operations.limits import Limits, check_count
+from app.predictors.gaussian.tasks import TASK_SHARING
+from app.predictors.labels import Label, label_named
+from app.predictors.learners import parse_learner
+
+__all__ = ["OtherPair", "TrainRequest", "check_labels", "check_training", "task_names"]
+
+MOST_TASKS: Final = 20
+Promote = Annotated[
+    Literal["by-hand", "if-better"], Field(description="if-better: as soon as a new version is significantly better")
+]
+NewName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][\w-]*$", description="Id of the new model")]
+
+
+class OtherPair(PairRequest):
+    """Labelled segments of another language pair, to learn from together."""
+
+    segments: Annotated[list[LabelledSegment], Field(min_length=1)]
+
+
+class TrainRequest(PairRequest):
+    """Parameters of a `train` job. `held_out_share` of the rows choose and calibrate the model, or the segments `held_out` do.
+
+    With `base`, the job makes that model's next version: `retrain` learns from the base's rows and the new ones, `adapt`
+    corrects the base by the new ones alone, which may be of another language pair; `auto` adapts by fewer than 1,000 rows.
+    `feedback` adds what POST /v1/feedback has collected. With a `task` in every segment, or with `others`, one Gaussian process
+    learns all tasks together, by how they share (`sharing`, `rank`), and each becomes a model.
+    """
+
+    label: LabelName
+    feature_set: Annotated[str, Field(max_length=100)] | None = None
+    learner: Annotated[str, Field(max_length=200)] | None = None
+    base: ModelId | None = None
+    method: Literal["auto", "retrain", "adapt"] = "auto"
+    feedback: bool = False
+    promote: Promote = "by-hand"
+    sharing: Annotated[str, Field(max_length=20)] = "combined"
+    rank: Annotated[int, Field(ge=1, le=10)] = 1
+    held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
+    curve: Annotated[bool, Field(description="Measure how accuracy grows with rows, which doubles the time")] = False
+    segments: list[LabelledSegment] = Field(default_factory=list)
+    held_out: Annotated[list[LabelledSegment], Field(min_length=1)] | None = None
+    others: Annotated[list[OtherPair], Field(min_length=1, max_length=MOST_TASKS - 1)] | None = None
+    name: NewName | None = None
+    licence: Annotated[str, Field(max_length=100, description="Licence of the model, for its card")] = "private"
+    data_name: Annotated[str, Field(min_length=1, max_length=200, description="What the card calls the rows")] | None = None
+
+
+def check_labels(label: Label, values: list[float], *where: str | int) -> None:
+    """InputError with the place of the first value outside the label's range."""
+    low = -float("inf") if label.lowest is None else label.lowest
+    high = float("inf") if label.highest is None else label.highest
+    for number, value in enumerate(values):
+        if not low <= value <= high:
+            detail = (
+                f"{label.name} is from {low:g} to {high:g}" if label.highest is not None else f"{label.name} is {low:g} or more"
+            )
+            raise InputError("invalid-training-data", f"{label.name} is {accepted}", (*where, number, "label"))
+
+
+def check_training(request: TrainRequest, limits: Limits) -> None:
+    """InputError where segments or labels cannot be, or where what is asked for does not go together."""
+    label = label_named(request.label)
+    lists = [(request.segments, "segments"), (request.held_out or [], "held_out")]
+    lists += [(other.segments, "others") for other in request.others or ()]
+    check_count(sum(len(segments) for segments, _ in lists), limits.segments, ("segments",))
+    for segments, field in lists:
+        if segments:
+            check_pairs(pair_of(request), segments, limits)
+            check_labels(label, [segment.label for segment in segments], field)
+    together = bool(task_names(request)) or request.others is not None
+    if request.learner is not None and parse_learner(request.learner)[0] != "gp" and together:
+        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
+    if not together:
+        return
+    if request.base is not None or request.feedback:
+        raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
+    if request.held_out is not None or request.name is not None or request.curve:
+        raise InputError("invalid-job", "tasks are learned without held_out, name and curve", ("held_out",))
+    if request.sharing not in TASK_SHARING:
+        raise InputError("invalid-job", f"tasks are shared as {', '.join(TASK_SHARING)}", ("sharing",))
+
+
+def task_names(request: TrainRequest) -> list[str]:
+    """The task of every segment, or nothing; InputError where only some have one, or where there are too few or too many."""
+    tasks = [segment.task for segment in request.segments if segment.task is not None]
+    if not tasks:
+        return []
+    if len(tasks) < len(request.segments):
+        at = next(number for number, segment in enumerate(request.segments) if segment.task is None)
+        raise InputError("missing-evidence", "task is given for some segments but not for this one", ("segments", at, "task"))
+    if request.others is not None:
+        raise InputError("invalid-job", "tasks are of one language pair, or each is a pair; give task or others", ("others",))
+    if not 2 <= len(set(tasks)) <= MOST_TASKS:
+        raise InputError("invalid-job", f"there must be 2 to {MOST_TASKS} tasks", ("segments",))
+    return tasks

@@ -1,0 +1,250 @@
+"""Features in chunks, then one training, then a folder that appears at once.
+
+With a `base` it makes that model's next version, from the base's own rows and what was sent (``retrain``), or by correcting the
+base (``adapt``).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NotRequired
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from app.arrays import Bools, Float64s
+from app.features import exact_set
+from app.operations.fields import segments_of_chunk
+from app.operations.operation import Context, Json, Output
+from app.operations.train.promotion import promote_if_better
+from app.predictors import Model, save_model
+from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.predictors.training.adaptation import adapt_model
+from app.predictors.training.multi_task import Task, train_together
+from app.registry.rows import ROWS_FILE, KeptRows, write_rows
+
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
+
+# Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
+CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
+FEWEST_OF_CURVE: Final = 40
+CURVE_MEASURES: Final = ("pearson", "mae")
+
+
+class TrainAnswer(TypedDict):
+    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now."""
+
+    model: str
+    label: str
+    version: int
+    accuracy: Json
+    curve: NotRequired[list[Json]]
+    base: NotRequired[str]
+    promotion: NotRequired[Json]
+
+
+class TrainedTask(TypedDict):
+    """The model of one task."""
+
+    task: str
+    model: str
+    accuracy: Json
+
+
+class TrainedTasks(TypedDict):
+    """The models of tasks that were learned together."""
+
+    models: list[TrainedTask]
+    label: str
+
+
+def work_training(context: Context, chunk: Json) -> Output:
+    """Features and labels of some segments."""
+    segments = segments_of_chunk({**context.params, **chunk}, chunk)
+    matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
+    # What the model was trained on, without keeping the text.
+    digest = hashlib.sha256(json.dumps(chunk, sort_keys=True).encode("ascii")).hexdigest()
+    rows = len(chunk["labels"])
+    tasks = [str(segments.pair)] * rows if "pairs" in context.params else chunk.get("tasks", [])
+    return {
+        "rows": [],
+        "carry": {
+            "values": matrix.values.tolist(),
+            "labels": chunk["labels"],
+            "held": chunk.get("held_back") or [False] * rows,
+            "held_out": chunk.get("held_out") or [False] * rows,
+            "sha256": digest,
+            "tasks": tasks,
+            "pair": str(segments.pair),
+        },
+    }
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """What the chunks carried: rows to learn from, rows held out by the request, rows held back to compare versions on.
+
+    `tasks` and `pairs` are those of the rows to learn from; without tasks, `tasks` is empty.
+    """
+
+    rows: TrainingSet
+    held_out: TrainingSet
+    held_back: TrainingSet
+    tasks: list[str]
+    pairs: dict[str, str]
+
+
+def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
+    carried = [output["carry"] for output in outputs]
+    width = len(context.params["features"])
+    values = np.array([row for part in carried for row in part["values"]], np.float64).reshape(-1, width)
+    labels = np.array([value for part in carried for value in part["labels"]], np.float64)
+    held_back = _flags(carried, "held")
+    held_out = _flags(carried, "held_out")
+    tasks = [task for part in carried for task in part["tasks"]]
+    pairs = {task: part.get("pair", "") for part in carried for task in part["tasks"]}
+    digest = hashlib.sha256("".join(part["sha256"] for part in carried).encode("ascii")).hexdigest()
+    name = context.params.get("data_name") or f"job {context.job}"
+    whole = TrainingSet(values, labels, name, digest)
+    return _Gathered(
+        whole.select(np.flatnonzero(~held_back & ~held_out)),
+        whole.select(np.flatnonzero(held_out), f"{name}, held out"),
+        whole.select(np.flatnonzero(held_back), f"{name}, held back"),
+        tasks,
+        pairs,
+    )
+
+
+def _flags(carried: list[Any], name: str) -> Bools:
+    flags = [flag for part in carried for flag in part.get(name) or [False] * len(part["labels"])]
+    return np.array(flags, np.bool_)
+
+
+def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer | TrainedTasks:
+    """Train, keep the finished folder in one step, and promote the model where the rule says so."""
+    params, gathered = context.params, _gather(context, outputs)
+    if gathered.tasks:
+        return _train_tasks(context, gathered)
+    base = context.engine.models[params["base"]] if params.get("base") else None
+    name = params.get("name") or _model_name(context)
+    pair = f"{params['source_language']}-{params['target_language']}"
+    if base is not None and params["method"] == "adapt":
+        model = adapt_model(base, gathered.rows, _licence(params), params["seed"], name, pair=pair, journal=context)
+        curve, rows = None, None
+    else:
+        model, rows, curve = _retrain(context, gathered, base, name)
+    _save(context, model, rows)
+    answer: TrainAnswer = {
+        "model": name,
+        "label": model.card.label,
+        "version": model.card.version,
+        "accuracy": dict(model.card.accuracy),
+    }
+    if params.get("curve"):
+        answer["curve"] = curve or []
+    if base is not None:
+        answer["base"] = base.card.id
+        by_rule = params["promote"] == "if-better"
+        answer["promotion"] = promote_if_better(context.engine.registry, base, model, gathered.held_back, by_rule)
+    return answer
+
+
+def _licence(params: Json) -> str:
+    return str(params.get("licence", "private"))
+
+
+def _model_name(context: Context) -> str:
+    params = context.params
+    learner = ADAPTED if params["method"] == "adapt" else parse_learner(params["learner"])[0]
+    name = f"{params['source_language']}-{params['target_language']}-{params['label']}-{learner}-{len(params['features'])}"
+    return f"{name}-{context.job}" if context.job else name
+
+
+def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
+    """One model per task, learned together."""
+    params, cells = context.params, np.array(gathered.tasks)
+    pair = f"{params['source_language']}-{params['target_language']}"
+    tasks = []
+    for name in params.get("pairs") or sorted(set(gathered.tasks)):
+        rows = gathered.rows.select(np.flatnonzero(cells == name), f"{gathered.rows.name}, {name}")
+        parts = split_held_out(rows, params["held_out_share"], params["seed"])
+        tasks.append(Task(name, gathered.pairs[name] or pair, *parts))
+    models = train_together(
+        tasks, params["label"], params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
+        licence=_licence(params), seed=params["seed"], journal=context,
+    )  # fmt: skip
+    answers: list[TrainedTask] = []
+    for task, model in models.items():
+        name = f"{model.card.id}-{context.job}" if context.job else model.card.id
+        named = replace(model, card=replace(model.card, id=name))
+        _save(context, named, None)
+        answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
+    return {"models": answers, "label": params["label"]}
+
+
+def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
+    """A model of the rows that were sent, after those of the base where there is one; all of these rows; and the curve."""
+    params, rows = context.params, gathered.rows
+    if base is not None:
+        rows = _after_base(context, base, rows)
+    if len(gathered.held_out.labels):
+        train, held_out = rows, gathered.held_out
+    else:
+        train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
+    pair = f"{params['source_language']}-{params['target_language']}"
+
+    def learn(part: TrainingSet) -> Model:
+        return train_model(
+            part,
+            held_out,
+            pair,
+            params["label"],
+            params["feature_set"],
+            params["features"],
+            params["learner"],
+            _licence(params),
+            params["seed"],
+            model_id=name,
+            parent=base,
+            journal=context,
+        )
+
+    if not params.get("curve"):
+        return learn(train), rows, None
+    curve: list[Json] = []
+    order = np.random.default_rng(params["seed"]).permutation(len(train.labels))
+    sizes = [size for size in (round(share * len(order)) for share in CURVE_PARTS) if size >= FEWEST_OF_CURVE]
+    for size in sizes:
+        # Each part holds the one before it.
+        _add_point(context, curve, size, learn(train.select(np.sort(order[:size]))))
+    model = learn(train)
+    _add_point(context, curve, len(train.labels), model)
+    return model, rows, curve
+
+
+def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:
+    curve.append({"rows": rows, **{name: round(float(model.card.accuracy[name]), 6) for name in CURVE_MEASURES}})
+    context.publish("curve", curve)
+
+
+def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet:
+    values, labels = context.engine.registry.rows(base).of(context.params["features"], context.params["label"])
+    digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
+    both: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
+    return TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest)
+
+
+def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
+    """Keep the model, with its rows where the next version is to learn from them too."""
+
+    def write(folder: Path) -> None:
+        save_model(model, folder)
+        if rows is not None:
+            features, label = tuple(context.params["features"]), context.params["label"]
+            write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))
+
+    # A step that was killed behind this point repeats it with the same outcome.
+    context.artifacts.save(model.card.id, write, replace=True)

@@ -1,0 +1,99 @@
+"""How alike the order of aligned words is, for alignments made elsewhere."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, FiniteFloat
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.errors import InputError
+from app.metrics.definition import LONGEST_QUADRATIC
+from app.metrics.word_order.given_alignments import aligned_orders, read_links
+from app.metrics.word_order.order_metric import ORDERINGS, order_scores
+from app.operations.limits import Limits, check_count
+from app.operations.operation import Body, Operation, with_example
+
+__all__ = ["WordOrderAnswer", "WordOrderRequest", "operation"]
+
+
+class AlignedSegment(Body):
+    """One segment whose words were aligned elsewhere."""
+
+    alignment: Annotated[str, Field(max_length=100_000, description="Pairs i-j from 0, the hypothesis's word first")]
+    hypothesis_words: Annotated[int, Field(ge=0)]
+    reference_words: Annotated[int, Field(ge=0)]
+
+
+class WordOrderRequest(Body):
+    """POST /v1/word-order: how alike the order of aligned words is."""
+
+    model_config = with_example({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]})
+
+    segments: list[AlignedSegment]
+    beta: Annotated[FiniteFloat, Field(ge=0, le=1, description="Weight of a tree's node against its children")] = 0.6
+    alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Weight of the words against their order, in `scores`")] = 0.5
+
+
+class SegmentWordOrder(TypedDict):
+    """The permutation of a segment's linked words, the measures of it, and its scores, which weigh words against order."""
+
+    permutation: list[int]
+    measures: dict[str, float]
+    scores: dict[str, float]
+
+
+class WordOrderAnswer(TypedDict):
+    """Segments in the order of the request."""
+
+    segments: list[SegmentWordOrder]
+    unit: str
+    direction: str
+
+
+def _check(request: WordOrderRequest, limits: Limits) -> None:
+    check_count(len(request.segments), limits.segments, ("segments",))
+    for number, segment in enumerate(request.segments):
+        if segment.hypothesis_words > LONGEST_QUADRATIC:
+            raise InputError("segment-too-long", f"at most {LONGEST_QUADRATIC} words a segment", ("segments", number))
+
+
+def _answer(engine: Engine, request: WordOrderRequest) -> WordOrderAnswer:
+    segments = request.segments
+    links = [
+        read_links(segment.alignment, segment.hypothesis_words, ("segments", number, "alignment"))
+        for number, segment in enumerate(segments)
+    ]
+    orders = aligned_orders(links, request.beta)
+    matched = np.array([len(order.permutation) for order in orders], np.int64)
+    hypotheses = np.array([segment.hypothesis_words for segment in segments], np.int64)
+    references = np.array([segment.reference_words for segment in segments], np.int64)
+    scores = {
+        name: order_scores(
+            np.array([order.measures[name] for order in orders]), matched, hypotheses, references, request.alpha, "f1"
+        )
+        for name in ORDERINGS
+    }
+    return {
+        "segments": [
+            {
+                "permutation": list(order.permutation),
+                "measures": order.measures,
+                "scores": {name: float(values[i]) for name, values in scores.items()},
+            }
+            for i, order in enumerate(orders)
+        ],
+        "unit": "0-1",
+        "direction": "higher is better",
+    }
+
+
+operation = Operation(
+    name="word-order",
+    summary="Similarities of word order, for alignments made elsewhere.",
+    request=WordOrderRequest,
+    answer_type=WordOrderAnswer,
+    check=_check,
+    answer=_answer,
+    tag="analysis",
+)

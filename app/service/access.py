@@ -1,0 +1,244 @@
+"""What one caller may do with a running service: every route and every page asks here, and nowhere else."""
+
+import hashlib
+import json
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
+
+import anyio.to_thread
+from pydantic import Field
+
+from app.engine import Engine
+from app.errors import InputError
+from app.jobs import FORMATS, check_webhook, result_stream
+from app.operations import OPERATIONS, Operation
+from app.operations.annotate import annotated
+from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
+from app.operations.from_files import plan_files
+from app.operations.limits import Limits
+from app.operations.operation import Body, Json, Plan, Planning, with_example
+from app.settings import Settings
+from app.store import FINAL_STATES, FeedbackStore, JobView, Origin
+
+if TYPE_CHECKING:
+    from app.service.service import Service
+
+__all__ = ["RESULT_FORMATS", "Access", "Caller", "JobForm", "JobRequest", "Result"]
+
+KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
+LONGEST_OWNER: Final = 100
+BLOCK: Final = 1 << 20
+POLL_SECONDS: Final = 0.2
+RESULT_FORMATS: Final = (*FORMATS, "annotated")
+KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
+if TYPE_CHECKING:
+    JobKind = str
+else:
+    JobKind = Literal[KINDS]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks. Until there are keys everybody may do everything, and an owner is a name that comes with a job."""
+
+
+class JobRequest(Body):
+    """POST /v1/jobs: `params` is the body of the kind's own call, or of training, evaluation or selection."""
+
+    model_config = with_example(
+        {
+            "kind": "quality",
+            "owner": "night build",
+            "params": {
+                "source_language": "ro",
+                "target_language": "en",
+                "segments": [{"source": "Casa.", "translation": "House."}],
+            },
+        }
+    )
+
+    kind: JobKind
+    params: dict[str, Any]
+    owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+
+
+@dataclass(frozen=True)
+class JobForm:
+    """A form of POST /v1/jobs with its files still open, by their role, and what people call them."""
+
+    kind: str
+    params: Json
+    files: Mapping[str, BinaryIO]
+    names: Mapping[str, str] = field(default_factory=dict)
+    owner: str | None = None
+    webhook: str | None = None
+
+    def digest(self) -> str:
+        """What tells this request from others; the files are read and set to their beginnings again."""
+        digest = hashlib.sha256(json.dumps([self.kind, self.params, self.owner, self.webhook], sort_keys=True).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"\0{name}\0".encode())
+            while block := file.read(BLOCK):
+                digest.update(block)
+            file.seek(0)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Result:
+    """A job's result: its pieces, media type, and the name of the file that they make."""
+
+    pieces: Iterable[bytes]
+    media_type: str
+    name: str
+
+
+class Access:
+    """The service as one caller sees it."""
+
+    def __init__(self, service: "Service", caller: Caller) -> None:
+        self._service = service
+        self.caller = caller
+
+    @property
+    def ready(self) -> bool:
+        """Whether requests can be answered."""
+        return self._service.ready
+
+    @property
+    def failed(self) -> bool:
+        """Whether loading failed for good."""
+        return bool(self._service.failure)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._service.settings
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine; InputError while there is none."""
+        return self._service.engine
+
+    @property
+    def limits(self) -> Limits:
+        """How much a call may hold."""
+        return Limits.of_calls(self.settings)
+
+    async def answer(self, operation: Operation[Any, Any], request: Body) -> Any:
+        """The answer of an operation; small requests that wait at the same moment are answered together."""
+        key = operation.together.key(request) if operation.together is not None else None
+        if key is None:
+            return await anyio.to_thread.run_sync(self._answer, operation, request)
+        engine = self.engine
+        operation.check(request, self.limits)
+        return await self._service.batchers[operation.name].answer(request, (id(engine), key))
+
+    def _answer(self, operation: Operation[Any, Any], request: Body) -> Any:
+        assert operation.answer is not None
+        operation.check(request, self.limits)
+        return operation.answer(self.engine, request)
+
+    # Feedback
+
+    @property
+    def feedback(self) -> FeedbackStore:
+        """What users said of translations."""
+        return self._service.feedback
+
+    def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
+        """Keep judgements."""
+        return give_feedback(self.engine, self.feedback, request, self.limits)
+
+    # Jobs
+
+    def submit(self, raw: bytes, content: Any, key: str | None) -> JobView:
+        """Queue the job of a JSON body, `raw` as it was sent; a repeated key gives the job that was made before."""
+        fields = content if isinstance(content, dict) else {}
+        owner, webhook = (value if isinstance(value, str) else None for value in (fields.get("owner"), fields.get("webhook")))
+        origin = self._origin(owner, webhook, key, hashlib.sha256(raw).hexdigest() if key else None)
+        return self._service.jobs.repeated(origin) or self._service.jobs.create(self._plan(content), origin)
+
+    def submit_form(self, form: JobForm, key: str | None) -> JobView:
+        """Queue the job of a form while its files are open."""
+        origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None)
+        repeated = self._service.jobs.repeated(origin)
+        if repeated is not None:
+            return repeated
+        request = JobRequest.model_validate({"kind": form.kind, "params": form.params})
+        plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
+        return self._service.jobs.create(plan, origin)
+
+    def _plan(self, content: Any) -> Plan:
+        """Validate and plan: the same checks as the operation's own call, larger limits. Nothing is queued yet."""
+        asked = JobRequest.model_validate(content)
+        operation, planning = OPERATIONS[asked.kind], self._planning()
+        assert operation.steps is not None
+        request = operation.request.model_validate(asked.params)
+        operation.check(request, planning.limits)
+        return operation.steps.split(planning, request)
+
+    def _planning(self) -> Planning:
+        settings = self.settings
+        return Planning(self.engine, Limits.of_jobs(settings), settings.chunk_segments, self.feedback)
+
+    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None) -> Origin:
+        if key is not None and not KEY.fullmatch(key):
+            detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
+            raise InputError("invalid-request", detail, ("Idempotency-Key",))
+        if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
+            raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
+        if webhook is not None:
+            check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
+        return Origin(owner or "", key, digest, webhook)
+
+    def job(self, name: str) -> JobView:
+        """One job; InputError where there is none."""
+        return self._service.jobs.get(name)
+
+    def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
+        """The newest jobs first."""
+        return self._service.jobs.list(limit, after, state, kind)
+
+    def retry(self, name: str) -> JobView:
+        """A new job that goes on where one failed or was cancelled."""
+        return self._service.jobs.retry(name)
+
+    def cancel(self, name: str) -> JobView:
+        """Cancel a job that is not finished."""
+        return self._service.jobs.cancel(name)
+
+    def remove(self, name: str) -> JobView:
+        """Delete a finished job and all it holds."""
+        return self._service.jobs.remove(name)
+
+    async def follow(self, job: JobView) -> AsyncIterator[JobView]:
+        """The job as it is, again and again, until it has ended or the service stops."""
+        while not self._service.stopping.is_set():
+            yield job
+            if job.state in FINAL_STATES:
+                return
+            await anyio.sleep(POLL_SECONDS)
+            job = await anyio.to_thread.run_sync(self.job, job.id)
+
+    def rows(self, name: str) -> Iterator[Json]:
+        """The rows of a job's finished chunks."""
+        return (row for output in self._service.jobs.outputs(name) for row in output["rows"])
+
+    def published(self, name: str, what: str) -> Any:
+        """What a job lets others see before its end; None where there is nothing."""
+        return self._service.jobs.published(self.job(name).id, what)
+
+    def result(self, name: str, form: str) -> Result:
+        """The result of a job that succeeded, in one of `RESULT_FORMATS`."""
+        job, jobs = self.job(name), self._service.jobs
+        if job.state != "succeeded" or job.summary is None:
+            raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
+        if form == "annotated":
+            content, called, media = annotated(job.params, jobs.file(name, "file"), jobs.file(name, "source"), self.rows(name))
+            return Result([content], media, called)
+        pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form)
+        return Result((piece.encode("utf-8", "replace") for piece in pieces), FORMATS[form], f"assay-{job.kind}-{name[:8]}.{form}")

@@ -1,0 +1,19 @@
+"""How pages reach the running service: as the caller that a request comes from."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.service import Access, Caller, Service
+
+__all__ = ["AccessHere"]
+
+ANYBODY = Caller()
+
+
+def _access(request: Request) -> Access:
+    service: Service = request.app.state.service
+    return service.for_caller(ANYBODY)
+
+
+AccessHere = Annotated[Access, Depends(_access)]
