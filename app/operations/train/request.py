@@ -61,9 +61,7 @@ def check_labels(label: Label, values: list[float], *where: str | int) -> None:
     high = float("inf") if label.highest is None else label.highest
     for number, value in enumerate(values):
         if not low <= value <= high:
-            detail = (
-                f"{label.name} is from {low:g} to {high:g}" if label.highest is not None else f"{label.name} is {low:g} or more"
-            )
+            accepted = f"from {low:g} to {high:g}" if label.highest is not None else f"{low:g} or more"
             raise InputError("invalid-training-data", f"{label.name} is {accepted}", (*where, number, "label"))
 
 
