@@ -8,6 +8,7 @@ import numpy as np
 import typer
 
 from app.errors import InputError
+from app.predictors.journal import ProgressJournal
 from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import METHODS, select_features
 from app.resources.manifest import checksum
@@ -90,7 +91,7 @@ def choose_features(
     ids, values, work = resumed_features(engine, sent, chosen, settings_here().trained_models_dir)
     train, held_out = split_held_out(TrainingSet(values, gold, Path(file).name, checksum(Path(file))), 0.3, seed)
     with progress_bar("ranking") as progress:
-        curve = select_features(train, held_out, pair, label, ids, method, learner, seed, progress)
+        curve = select_features(train, held_out, pair, label, ids, method, learner, seed, ProgressJournal(progress))
     shutil.rmtree(work, ignore_errors=True)
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:

@@ -15,6 +15,7 @@ from app.errors import InputError
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import Model, save_model
 from app.predictors.gaussian.tasks import TASK_SHARING
+from app.predictors.journal import ProgressJournal
 from app.predictors.learners import LEARNER_NAMES, parse_learner
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.multi_task import Task, train_together
@@ -123,7 +124,8 @@ def train(
         training, held = whole, TrainingSet(values, apart.gold, apart.path.name, checksum(apart.path))
     with progress_bar("training") as progress:
         model = train_model(
-            training, held, pair, label, chosen, ids, learner, licence, seed, model_id=name, progress=progress
+            training, held, pair, label, chosen, ids, learner, licence, seed, model_id=name,
+            journal=ProgressJournal(progress),
         )  # fmt: skip
     rows = KeptRows(tuple(ids), whole.values, {label: whole.labels})
     _write(model, rows, out or settings_here().trained_models_dir / model.card.id)
@@ -175,7 +177,9 @@ def _train_tasks(
             rows = np.flatnonzero(cells == task)
             tasks.append(Task(task, pair, *split_held_out(whole.select(rows, f"{each.path.name}, {task}"), 0.2, seed)))
     with progress_bar("training") as progress:
-        models = train_together(tasks, label, set_name, shared, sharing, rank, licence=licence, seed=seed, progress=progress)
+        models = train_together(
+            tasks, label, set_name, shared, sharing, rank, licence=licence, seed=seed, journal=ProgressJournal(progress)
+        )
     for _, _, work in found:
         shutil.rmtree(work, ignore_errors=True)
     return models

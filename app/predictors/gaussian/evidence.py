@@ -4,6 +4,7 @@ Exact: the log marginal likelihood (Rasmussen and Williams 2006, 2.30 and 5.9), 
 (Titsias 2009), O(n m²). Both return what prediction needs: weights and the matrix that reduces the variance.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -78,21 +79,27 @@ class Evidence:
     by_inducing: Float64s | None = None
 
 
-def exact_evidence(prior: Prior, rows: Rows) -> Evidence:
-    """The log marginal likelihood. LinAlgError where the covariance is not positive definite."""
+def exact_evidence(prior: Prior, rows: Rows, pause: Callable[[], None] = lambda: None) -> Evidence:
+    """The log marginal likelihood. LinAlgError where the covariance is not positive definite.
+
+    `pause` is called between steps that take seconds for thousands of rows, and may raise to stop.
+    """
     n = len(rows.y)
     noise = np.exp(prior.log_noise)
     covariance = prior.kernel.covariance(rows.x, rows.x)
     scale = prior.scale(rows.task, rows.task)
     total = covariance.copy() if scale is None else covariance * scale
     total[np.diag_indices(n)] += noise[rows.task]
+    pause()
     # The transpose of a symmetric matrix is itself, in the order that LAPACK wants.
     lower, failed = dpotrf(total.T, lower=1, overwrite_a=1, clean=0)
     if failed:
         raise LinAlgError("the covariance of the training rows is not positive definite")
     log_determinant = 2.0 * float(np.log(np.diag(lower)).sum())
     alpha = dpotrs(lower, rows.y, lower=1)[0]
+    pause()
     inverse = _symmetric(dpotri(lower, lower=1, overwrite_c=1)[0])
+    pause()
     value = -0.5 * float(rows.y @ alpha) - 0.5 * log_determinant - 0.5 * n * np.log(2 * np.pi)
 
     slope = np.multiply.outer(alpha, 0.5 * alpha)

@@ -6,8 +6,7 @@ are taken on a subset of the rows, where they cost a fraction, so that few are n
 """
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from app.predictors.gaussian.kernels import Kernel
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.gaussian.tasks import TaskCovariance
 from app.predictors.gaussian.warping import TanhWarp
+from app.predictors.journal import SILENT, Journal
 
 __all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
 
@@ -49,8 +49,7 @@ TOLERANCE: Final = 1e-6
 class Settings:
     """What is fitted: kernel, one length scale per feature or one for all, inducing inputs (0: exact), warp, tasks.
 
-    `iterations` are the most steps with tied length scales, and with one per feature on each part of the rows; `progress` is told
-    which share of the work is done.
+    `iterations` are the most steps with tied length scales, and with one per feature on each part of the rows.
     """
 
     kernel: str = "rbf"
@@ -61,7 +60,6 @@ class Settings:
     sharing: str | None = None
     rank: int = 1
     iterations: tuple[int, int] = (30, 80)
-    progress: Callable[[float], None] = field(default=lambda share: None)
 
 
 @dataclass(frozen=True)
@@ -97,8 +95,8 @@ class Fitted:
         return GaussianProcess(Kernel(terms), self.inducing[used], (self.evidence.weights * share)[used], precision, noise)
 
 
-def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1) -> Fitted:
-    """Maximise the evidence. Deterministic for one seed and one number of threads.
+def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> Fitted:
+    """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
 
     InputError where an exact process has too many rows.
     """
@@ -107,7 +105,7 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1) -> Fi
         raise InputError("invalid-training-data", detail, ("learner",))
     best: Fitted | None = None
     for start in range(STARTS):
-        found = _Search(rows, settings, seed + start, tasks).run(start)
+        found = _Search(rows, settings, seed + start, tasks, journal).run(start)
         noise = np.exp(found.prior.log_noise)
         if ((noise > 1.01 * NOISE[0]) & (noise < 0.99 * NOISE[1])).all():
             return found
@@ -138,9 +136,9 @@ def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
 class _Search:
     """One start: its inducing inputs, its growing parts of the rows, and its steps."""
 
-    def __init__(self, rows: Rows, settings: Settings, seed: int, tasks: int) -> None:
+    def __init__(self, rows: Rows, settings: Settings, seed: int, tasks: int, journal: Journal) -> None:
         self.settings, self.rows, self.tasks = settings, rows, tasks
-        self.seed = seed
+        self.seed, self.journal, self.share = seed, journal, 0.0
         order, (self.inducing, self.inducing_task) = draw_inputs(rows, settings.inducing, seed)
         self.parts = _growing_parts(rows, order, FEWEST_SPARSE if settings.inducing else FEWEST_EXACT)
         self.evaluations = 0
@@ -158,7 +156,7 @@ class _Search:
             prior = replace(prior, kernel=prior.kernel.untied())
         for place, part in enumerate(self.parts):
             # Each part is about four times the work of the one before.
-            settings.progress(4.0 ** (place - len(self.parts)))
+            self.share = 4.0 ** (place - len(self.parts))
             self.evaluations = 0
             prior = self._reconsider(prior) if part is not self.parts[0] else prior
             learn = settings.learn_inducing and part is self.rows
@@ -185,12 +183,15 @@ class _Search:
         values[forgotten] = limit
         return prior.with_parameters(values)
 
+    def _report(self) -> None:
+        self.journal.report("optimising", self.share)
+
     def _evidence(self, prior: Prior, warp: TanhWarp | None, rows: Rows, learn: bool = False) -> tuple[Evidence, float, Float64s]:
         seen = rows if warp is None else replace(rows, y=warp.forward(rows.y))
         if self.settings.inducing:
             found = sparse_evidence(prior, seen, self.inducing, self.inducing_task, learn)
         else:
-            found = exact_evidence(prior, seen)
+            found = exact_evidence(prior, seen, self._report)
         value, gradient = found.value, found.by_parameters
         if warp is not None:
             more, by_warp = warp.log_slopes(rows.y, found.by_labels)
@@ -215,13 +216,19 @@ class _Search:
             self.evaluations += 1
             if learn:
                 self.inducing = values[mark:].reshape(self.inducing.shape)
+            self._report()
+            recalled = self.journal.recall(lambda: evaluate(values))
+            return float(recalled[0]), recalled[1:].copy()
+
+        def evaluate(values: Float64s) -> Float64s:
+            """The loss, and its derivatives."""
             try:
                 _, value, gradient = self._evidence(*shaped(values[:mark]), rows, learn)
             except (LinAlgError, np.linalg.LinAlgError):
-                return 1e25, np.zeros(len(values))
+                return np.concatenate([[1e25], np.zeros(len(values))])
             # Beyond a bound the evidence is that of the bound.
             gradient[:mark] *= (values[:mark] >= low) & (values[:mark] <= high)
-            return -value, -gradient
+            return np.concatenate([[-value], -gradient])
 
         if learn:
             options = {"maxiter": iterations, "maxcor": MEMORY, "ftol": TOLERANCE}

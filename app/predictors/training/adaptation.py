@@ -15,6 +15,7 @@ from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Settings, fit_process
+from app.predictors.journal import SILENT, Journal, Share
 from app.predictors.training.data import TrainingSet
 from app.predictors.uncertainty import cross_conformal
 
@@ -27,12 +28,12 @@ MOST_EXACT: Final = 1000
 INDUCING: Final = 200
 
 
-def fit_correction(base: Model, x: Float64s, y: Float64s, seed: int) -> Adapted:
+def fit_correction(base: Model, x: Float64s, y: Float64s, seed: int, journal: Journal = SILENT) -> Adapted:
     """Of standardised features (n, k) and labels (n,): the mean of what is left, and an isotropic process over the rest."""
     left = y - base.regressor.means(x)
     shift = float(left.mean())
     settings = Settings("rbf", ard=False, inducing=0 if len(y) <= MOST_EXACT else INDUCING)
-    fitted = fit_process(Rows.single(x, left - shift), settings, seed)
+    fitted = fit_process(Rows.single(x, left - shift), settings, seed, journal=journal)
     return Adapted(base.card.learner, base.regressor, shift, fitted.process())
 
 
@@ -44,6 +45,7 @@ def adapt_model(
     model_id: str | None = None,
     created: str | None = None,
     pair: str | None = None,
+    journal: Journal = SILENT,
 ) -> Model:
     """Correct `base` by rows of its own features. All rows train; five-fold cross-validation calibrates and measures.
 
@@ -56,8 +58,8 @@ def adapt_model(
     x, y = base.standardise(rows.values), (rows.labels - base.label_centre) / base.label_scale
     fold = np.random.default_rng(seed).permutation(len(y)) % FOLDS
     with threadpool_limits(limits=1):
-        mean, variance = _cross_validate(base, x, y, fold, seed)
-        regressor = fit_correction(base, x, y, seed)
+        mean, variance = _cross_validate(base, x, y, fold, seed, journal)
+        regressor = fit_correction(base, x, y, seed, Share(journal, FOLDS / (FOLDS + 1), 1.0))
     calibration = np.sort(np.abs(y - mean) / np.sqrt(variance))
     noise = regressor.correction.noise_variance
     found: Mapping[str, Any] = {"base": base.card.id, "shift": regressor.shift, "noise_variance": noise}
@@ -106,11 +108,12 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
     )
 
 
-def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int) -> tuple[Float64s, Float64s]:
+def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal) -> tuple[Float64s, Float64s]:
     mean, variance = np.empty(len(y)), np.empty(len(y))
     for number in range(FOLDS):
+        part = Share(journal, number / (FOLDS + 1), (number + 1) / (FOLDS + 1), f"fold {number + 1} of {FOLDS}")
         mine = fold == number
-        mean[mine], variance[mine] = fit_correction(base, x[~mine], y[~mine], seed).predict(x[mine])
+        mean[mine], variance[mine] = fit_correction(base, x[~mine], y[~mine], seed, part).predict(x[mine])
     return mean, variance
 
 

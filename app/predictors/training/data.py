@@ -1,6 +1,5 @@
 """Rows to learn from."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +8,10 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 
-__all__ = ["Found", "Progress", "Standardised", "TrainingSet", "split_held_out"]
+__all__ = ["Found", "Standardised", "TrainingSet", "split_held_out"]
 
 # What was found, for the card.
 Found = dict[str, Any]
-# Told what is being done, and how much of it is done, 0 to 1.
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
 from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.gaussian.warping import Warped, fixed_warp
+from app.predictors.journal import SILENT, Journal
 from app.predictors.labels import Label, label_named
 from app.predictors.learners import parse_learner
 from app.predictors.regressor import Regressor
-from app.predictors.training.data import Found, Progress, Standardised, TrainingSet
+from app.predictors.training.data import Found, Standardised, TrainingSet
 from app.predictors.training.gaussian import train_blend, train_gaussian_process
 from app.predictors.training.regressions import train_lasso, train_ridge, train_trees
 from app.predictors.training.support_vectors import train_support_vectors
@@ -25,7 +26,7 @@ from app.predictors.uncertainty import cross_conformal
 
 __all__ = ["train_model"]
 
-Trainer = Callable[[Standardised, Mapping[str, Any], int, Progress], tuple[Regressor, Found]]
+Trainer = Callable[[Standardised, Mapping[str, Any], int, Journal], tuple[Regressor, Found]]
 TRAINERS: Final[Mapping[str, Trainer]] = {
     "gp": train_gaussian_process,
     "svr": train_support_vectors,
@@ -36,10 +37,6 @@ TRAINERS: Final[Mapping[str, Trainer]] = {
 }
 FEWEST_ROWS: Final = 20
 SOFTWARE: Final = ("numpy", "scipy", "scikit-learn", "GPy")
-
-
-def _silent(what: str, share: float) -> None:
-    return
 
 
 def train_model(
@@ -56,7 +53,7 @@ def train_model(
     model_id: str | None = None,
     threads: int = 1,
     parent: Model | None = None,
-    progress: Progress = _silent,
+    journal: Journal = SILENT,
 ) -> Model:
     """Train on `train`; choose and calibrate on `held_out`. Deterministic for one seed and one number of BLAS `threads`.
 
@@ -74,7 +71,7 @@ def train_model(
     y, held_y = (train.labels - label_centre) / label_scale, (held_out.labels - label_centre) / label_scale
     # More threads would add up in another order, and give another file.
     with threadpool_limits(limits=threads):
-        regressor, found = _learn(Standardised(x, y, held_x, held_y), train.labels, kind, name, options, seed, progress)
+        regressor, found = _learn(Standardised(x, y, held_x, held_y), train.labels, kind, name, options, seed, journal)
         mean, variance = regressor.predict(held_x)
     calibration = np.sort(np.abs(held_y - mean) / np.sqrt(variance))
     card = Card(
@@ -102,18 +99,18 @@ def train_model(
 
 
 def _learn(
-    data: Standardised, labels: Float64s, kind: Label, name: str, options: Mapping[str, Any], seed: int, progress: Progress
+    data: Standardised, labels: Float64s, kind: Label, name: str, options: Mapping[str, Any], seed: int, journal: Journal
 ) -> tuple[Regressor, Found]:
     """Learn the labels, or what a fixed warp makes of them."""
     wanted = options["warp"]
     if wanted == "auto":
         wanted = kind.warp
     if wanted in ("none", "tanh"):
-        regressor, found = TRAINERS[name](data, {**options, "warp": wanted}, seed, progress)
+        regressor, found = TRAINERS[name](data, {**options, "warp": wanted}, seed, journal)
         return regressor, {**found, "warp": wanted}
     warp = fixed_warp(wanted, labels, kind.lowest, kind.highest)
     warped = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
-    regressor, found = TRAINERS[name](warped, {**options, "warp": "none"}, seed, progress)
+    regressor, found = TRAINERS[name](warped, {**options, "warp": "none"}, seed, journal)
     return Warped(regressor, warp), {**found, "warp": wanted}
 
 

@@ -20,8 +20,9 @@ from app.predictors.distribution import Distribution
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Fitted, Settings, fit_process
+from app.predictors.journal import SILENT, Journal
 from app.predictors.labels import label_named
-from app.predictors.training.data import Progress, TrainingSet
+from app.predictors.training.data import TrainingSet
 from app.predictors.uncertainty import cross_conformal
 
 __all__ = ["Task", "train_together"]
@@ -66,7 +67,7 @@ def train_together(
     licence: str = "private",
     seed: int = 12345,
     created: str | None = None,
-    progress: Progress | None = None,
+    journal: Journal = SILENT,
 ) -> dict[str, Model]:
     """A model for each task by its name. InputError where a task's rows cannot be learned from, or there are fewer than two."""
     kind = label_named(label)
@@ -76,12 +77,9 @@ def train_together(
         task.train.check(len(features), FEWEST_ROWS)
         task.held_out.check(len(features), 1 if len(task.held_out.labels) == 0 else 2)
     units = [_Units.of(task.train) for task in tasks]
-    settings = Settings(
-        kernel, True, inducing, sharing=sharing, rank=rank,
-        progress=lambda share: progress("optimising", share) if progress else None,
-    )  # fmt: skip
+    settings = Settings(kernel, True, inducing, sharing=sharing, rank=rank)
     with threadpool_limits(limits=1):
-        fitted = fit_process(_rows(tasks, units), settings, seed, len(tasks))
+        fitted = fit_process(_rows(tasks, units), settings, seed, len(tasks), journal)
     day = created or datetime.now(UTC).date().isoformat()
     return {
         task.name: _model(task, place, tasks, fitted, units[place], kind.name, feature_set, features, settings, licence, seed, day)

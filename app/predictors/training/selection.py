@@ -8,6 +8,7 @@ again and again (Guyon et al. 2002).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +19,9 @@ from app.errors import InputError
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Settings, fit_process
+from app.predictors.journal import SILENT, Journal, Share
 from app.predictors.labels import label_named
-from app.predictors.training.data import Progress, TrainingSet, split_held_out
+from app.predictors.training.data import TrainingSet, split_held_out
 from app.predictors.training.model import train_model
 
 __all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
@@ -55,22 +57,21 @@ class Curve:
     chosen: int
 
 
-def _relevances(x: Float64s, y: Float64s, seed: int) -> Float64s:
-    return fit_process(Rows.single(x, y), Settings(inducing=INDUCING), seed).process().relevance()
+def _relevances(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
+    return fit_process(Rows.single(x, y), Settings(inducing=INDUCING), seed, journal=journal).process().relevance()
 
 
-def _by_relevance(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
-    progress("ranking", 0.0)
-    return _relevances(x, y, seed)
+def _by_relevance(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
+    return _relevances(x, y, seed, Share(journal, 0.0, 1.0, "ranking"))
 
 
-def _backward(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
+def _backward(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
     """Down the sizes: between two of them the least relevant go at once, the rest is learned again."""
     left, worth = np.arange(x.shape[1]), np.empty(x.shape[1])
     place = 0
     for size in [size for size in reversed(SIZES) if size < x.shape[1]] + [0]:
-        progress("ranking", place / x.shape[1])
-        order = np.argsort(_relevances(np.ascontiguousarray(x[:, left]), y, seed), kind="stable")
+        part = Share(journal, place / x.shape[1], (x.shape[1] - size) / x.shape[1], "ranking")
+        order = np.argsort(_relevances(np.ascontiguousarray(x[:, left]), y, seed, part), kind="stable")
         gone = left[order[: len(left) - size]]
         worth[gone] = np.arange(place, place + len(gone))
         place += len(gone)
@@ -78,35 +79,45 @@ def _backward(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float6
     return worth
 
 
-def _randomised_lasso(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
-    from sklearn.linear_model import Lasso, LassoCV
+def _lasso_weights(x: Float64s, y: Float64s, penalty: float) -> Float64s:
+    from sklearn.linear_model import Lasso
+
+    return np.asarray(Lasso(alpha=penalty, max_iter=10_000).fit(x, y).coef_)
+
+
+def _ridge_weights(x: Float64s, y: Float64s) -> Float64s:
+    from sklearn.linear_model import BayesianRidge
+
+    return np.asarray(BayesianRidge().fit(x, y).coef_)
+
+
+def _randomised_lasso(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
+    from sklearn.linear_model import LassoCV
 
     rng = np.random.default_rng(seed)
-    penalty = float(LassoCV(eps=0.01, max_iter=10_000, cv=3, n_jobs=1).fit(x, y).alpha_)
+    penalty = float(journal.recall(lambda: np.array([LassoCV(eps=0.01, max_iter=10_000, cv=3, n_jobs=1).fit(x, y).alpha_]))[0])
     counts = np.zeros(x.shape[1])
     for number in range(HALVES):
-        progress("ranking", number / HALVES)
+        journal.report("ranking", number / HALVES)
         rows = rng.permutation(len(y))[: len(y) // 2]
         shrink = rng.uniform(WEAKNESS, 1.0, x.shape[1])
-        weights = Lasso(alpha=penalty, max_iter=10_000).fit(x[rows] * shrink, y[rows]).coef_
+        weights = journal.recall(partial(_lasso_weights, x[rows] * shrink, y[rows], penalty))
         # Ties between features that are always chosen are broken by their weight.
         counts += (weights != 0) + 1e-3 * np.abs(weights) / (np.abs(weights).max() or 1.0)
     return counts / HALVES
 
 
-def _elimination(x: Float64s, y: Float64s, seed: int, progress: Progress) -> Float64s:
-    from sklearn.linear_model import BayesianRidge
-
+def _elimination(x: Float64s, y: Float64s, seed: int, journal: Journal) -> Float64s:
     left, worth = list(range(x.shape[1])), np.empty(x.shape[1])
     for place in range(x.shape[1]):
-        progress("ranking", place / x.shape[1])
-        weights = np.abs(BayesianRidge().fit(x[:, left], y).coef_)
+        journal.report("ranking", place / x.shape[1])
+        weights = np.abs(journal.recall(partial(_ridge_weights, x[:, left], y)))
         gone = int(np.argmin(weights))
         worth[left.pop(gone)] = place
     return worth
 
 
-METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Progress], Float64s]]] = {
+METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Journal], Float64s]]] = {
     "relevance": _by_relevance,
     "backward": _backward,
     "randomised-lasso": _randomised_lasso,
@@ -114,7 +125,7 @@ METHODS: Final[Mapping[str, Callable[[Float64s, Float64s, int, Progress], Float6
 }
 
 
-def rank_features(rows: TrainingSet, method: str, seed: int, progress: Progress) -> tuple[Int64s, Float64s]:
+def rank_features(rows: TrainingSet, method: str, seed: int, journal: Journal) -> tuple[Int64s, Float64s]:
     """Columns from the most to the least worth having, and what each is worth by the method's own measure; (k,) both."""
     if method not in METHODS:
         raise InputError("invalid-training-data", f"methods are {', '.join(METHODS)}", ("method",))
@@ -123,7 +134,7 @@ def rank_features(rows: TrainingSet, method: str, seed: int, progress: Progress)
     scale = values.std(0)
     x = (values - values.mean(0)) / np.where(scale > 0, scale, 1.0)
     with threadpool_limits(limits=1):
-        worth = METHODS[method](np.clip(x, -4, 4), (labels - labels.mean()) / labels.std(), seed, progress)
+        worth = METHODS[method](np.clip(x, -4, 4), (labels - labels.mean()) / labels.std(), seed, journal)
     # A feature that never differs is worth nothing, whatever a learner made of it.
     worth = np.where(scale > 0, worth, worth.min() - 1.0)
     order = np.argsort(-worth, kind="stable")
@@ -139,7 +150,7 @@ def select_features(
     method: str,
     learner: str = "gp|inducing:100",
     seed: int = 12345,
-    progress: Progress = lambda what, share: None,
+    journal: Journal = SILENT,
 ) -> Curve:
     """Rank features on `train`; measure growing prefixes on `held_out`, one half of which chooses the number, the other reports.
 
@@ -148,11 +159,11 @@ def select_features(
     train.check(len(features), max(20, len(features) + 2))
     held_out.check(len(features), 40)
     choosing, reporting = split_held_out(held_out, 0.5, seed)
-    order, worth = rank_features(train, method, seed, lambda what, share: progress(what, share / 2))
+    order, worth = rank_features(train, method, seed, Share(journal, 0.0, 0.5))
     sizes = [size for size in SIZES if size < len(features)] + [len(features)]
     points = []
     for place, size in enumerate(sizes):
-        progress(f"{size} features", 0.5 + place / len(sizes) / 2)
+        part = Share(journal, 0.5 + place / len(sizes) / 2, 0.5 + (place + 1) / len(sizes) / 2, f"{size} features")
         columns = np.sort(order[:size])
         model = train_model(
             train.columns(columns),
@@ -163,6 +174,7 @@ def select_features(
             [features[k] for k in columns],
             learner,
             seed=seed,
+            journal=part,
         )
         higher = label_named(label).higher_is_better
         found: list[Any] = [

@@ -1,6 +1,7 @@
 """Training of support vector regression: the grid of the seeds, a thinned one, or successive halving over random points."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
@@ -8,10 +9,11 @@ import numpy as np
 from scipy.stats import pearsonr
 
 from app.arrays import Float64s, Int64s
+from app.predictors.journal import SILENT, Journal, Share, recall_named
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 from app.predictors.support_vectors import SupportVectors
-from app.predictors.training.data import Found, Progress, Standardised
+from app.predictors.training.data import Found, Standardised
 
 __all__ = ["train_support_vectors"]
 
@@ -27,26 +29,27 @@ RANDOM_POINTS: Final = 54
 FEWEST_ROWS: Final = 250
 
 
-def train_support_vectors(data: Standardised, options: Mapping[str, Any], seed: int, progress: Progress) -> tuple[Regressor, Found]:
+def train_support_vectors(data: Standardised, options: Mapping[str, Any], seed: int, journal: Journal) -> tuple[Regressor, Found]:
     """The point with the highest correlation on held-out rows, refitted on all training rows."""
     linear = options["kernel"] == "linear"
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(data.y))
 
-    def fit(which: Int64s, point: Point) -> Regressor:
-        return _fit_linear(data, which, point) if linear else _fit_rbf(data, which, point)
+    def fit(which: Int64s, point: Point, journal: Journal = SILENT) -> Regressor:
+        return (_fit_linear if linear else _fit_rbf)(data, which, point, journal)
 
     def score(rows: int) -> Callable[[Point], float]:
         return lambda point: _correlation(fit(np.sort(order[:rows]), point), data)
 
     if options["search"] == "halving":
-        best = _halving(score, _random_points(rng, linear), len(order), progress)
+        best = _halving(score, _random_points(rng, linear), len(order), Share(journal, 0.0, 0.9))
     else:
         grid = _grid(options["search"], linear)
-        best = grid[int(np.argmax(_scores(score(SEARCH_ROWS), grid, progress)))]
+        best = grid[int(np.argmax(_scores(score(SEARCH_ROWS), grid, Share(journal, 0.0, 0.9))))]
     c, gamma, epsilon = best
     found: Found = {"C": float(c), "epsilon": float(epsilon)}
-    return fit(np.arange(len(data.y)), best), found if linear else {**found, "gamma": float(gamma)}
+    journal.report("learning from all rows", 0.9)
+    return fit(np.arange(len(data.y)), best, journal), found if linear else {**found, "gamma": float(gamma)}
 
 
 def _grid(search: str, linear: bool) -> Sequence[Point]:
@@ -63,40 +66,54 @@ def _random_points(rng: np.random.Generator, linear: bool) -> list[Point]:
     return list(zip(c.tolist(), gamma.tolist(), epsilon.tolist(), strict=True))
 
 
-def _scores(score: Callable[[Point], float], points: Sequence[Point], progress: Progress) -> list[float]:
+def _scores(score: Callable[[Point], float], points: Sequence[Point], journal: Journal) -> list[float]:
+    def measure(point: Point) -> Float64s:
+        return np.array([score(point)])
+
     values = []
     for place, point in enumerate(points):
-        progress("searching", place / len(points))
-        values.append(score(point))
+        journal.report("searching", place / len(points))
+        values.append(float(journal.recall(partial(measure, point))[0]))
     return values
 
 
-def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Point], rows: int, progress: Progress) -> Point:
+def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Point], rows: int, journal: Journal) -> Point:
     """Successive halving (Jamieson and Talwalkar 2016)."""
     size = FEWEST_ROWS
     while len(points) > 1:
-        values = _scores(score(min(size, rows)), points, progress)
+        values = _scores(score(min(size, rows)), points, journal)
         kept = np.argsort(-np.array(values), kind="stable")[: max(1, len(points) // 3)]
         points, size = [points[i] for i in kept], size * 2
     return points[0]
 
 
-def _fit_rbf(data: Standardised, which: Int64s, point: Point) -> SupportVectors:
+def _fit_rbf(data: Standardised, which: Int64s, point: Point, journal: Journal) -> SupportVectors:
     from sklearn.svm import SVR
 
     c, gamma, epsilon = point
-    learned = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
-    parts = (learned.support_vectors_, learned.dual_coef_[0], float(learned.intercept_[0]), gamma)
+
+    def fit() -> dict[str, Float64s]:
+        learned = SVR(C=c, gamma=gamma, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"support": learned.support_, "coefficients": learned.dual_coef_[0], "intercept": learned.intercept_}
+
+    recalled = recall_named(journal, fit)
+    vectors = data.x[which[recalled["support"].astype(np.int64)]]
+    parts = (vectors, recalled["coefficients"], float(recalled["intercept"][0]), gamma)
     return SupportVectors(*parts, data.residual_variance(SupportVectors(*parts, 1.0).predict(data.held_x)[0]))
 
 
-def _fit_linear(data: Standardised, which: Int64s, point: Point) -> LinearPredictor:
+def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journal) -> LinearPredictor:
     from sklearn.svm import SVR
 
     c, _, epsilon = point
-    learned = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+
+    def fit() -> dict[str, Float64s]:
+        learned = SVR(kernel="linear", C=c, epsilon=epsilon, cache_size=500).fit(data.x[which], data.y[which])
+        return {"weights": learned.coef_[0], "intercept": learned.intercept_}
+
+    recalled = recall_named(journal, fit)
     k = data.x.shape[1]
-    parts = (learned.coef_[0], float(learned.intercept_[0]), np.zeros(k), np.zeros((k, k)))
+    parts = (recalled["weights"], float(recalled["intercept"][0]), np.zeros(k), np.zeros((k, k)))
     return LinearPredictor(*parts, data.residual_variance(LinearPredictor(*parts, 1.0).predict(data.held_x)[0]))
 
 
