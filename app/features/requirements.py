@@ -8,7 +8,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features.declaration import Need
 from app.resources.corpus_index import CorpusIndex
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LoadedResources
 from app.resources.ngram_counts import NgramCounts
