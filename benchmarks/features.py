@@ -20,7 +20,7 @@ from sacremoses import MosesTokenizer
 from app.corpus import read_arpa, write_kenlm_trie
 from app.corpus.lexical_table import read_lexical_table
 from app.features import PairResources, extract_features, feature_set
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.ngram_counts import NgramCounts
 from app.text import LanguagePair, SegmentBatch, pack_lines, pack_tokens, tokeniser_for
@@ -40,7 +40,7 @@ def resources(folder: Path, scratch: Path) -> PairResources:
     models = []
     for language in ("en", "de"):
         write_kenlm_trie(read_arpa(folder / f"{language}.arpa.gz"), scratch / language)
-        models.append(LanguageModel.open(scratch / language))
+        models.append(open_language_model(scratch / language))
     counts = NgramCounts.count(pack_tokens([line.split() for line in lines(folder / "train.en.gz")]))
     table = LexicalTable.from_entries(read_lexical_table(folder / "lex.en-de.gz"))
     return PairResources(PAIR, models[0], models[1], counts, table)

@@ -7,7 +7,7 @@ batch; sets are data (sets.toml).
 from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
 from app.features.declaration import Family, Feature, FeatureGroup, Level, Need
 from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view
-from app.features.requirements import SENT, PairResources, is_loaded, missing_need, required, sent_needs
+from app.features.requirements import SENT, PairResources, is_loaded, missing, refusal, required, sent_needs
 from app.features.view import View
 
 __all__ = [
@@ -30,7 +30,8 @@ __all__ = [
     "feature_sets",
     "features_of_view",
     "is_loaded",
-    "missing_need",
+    "missing",
+    "refusal",
     "required",
     "sent_needs",
 ]

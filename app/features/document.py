@@ -12,7 +12,7 @@ from app.features.black_box.grammar import source_annotation, target_annotation
 from app.features.declaration import Column, Family, Feature, FeatureGroup, Level, Need
 from app.features.lexical_links import target_links
 from app.features.view import View
-from app.resources.language_model import SentenceScores
+from app.resources.language_models import SentenceScores
 from app.resources.tagger import UNIVERSAL_TAGS, Annotation
 from app.text.batch import TokenColumn
 

@@ -1,5 +1,6 @@
 """From a batch and a feature set to a FeatureMatrix."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import Feature, Level, Need
-from app.features.requirements import SENT, PairResources, missing_need, required
+from app.features.requirements import SENT, PairResources, missing, refusal
 from app.features.view import View
 from app.text.batch import SegmentBatch
 
@@ -41,20 +42,17 @@ class FeatureMatrix:
 
 
 def split_available(
-    wanted: FeatureSet, batch: SegmentBatch, resources: PairResources
+    wanted: FeatureSet, resources: PairResources, given: Container[Need]
 ) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
-    """The features that can be computed, and those that cannot; InputError where the set requires what was not sent."""
-    for need in wanted.requires:
-        required(SENT[need](batch), need)
-    kept: list[Feature] = []
-    left_out: list[LeftOut] = []
-    for feature in wanted.features:
-        missing = missing_need(feature, batch, resources)
-        if missing is None:
-            kept.append(feature)
-        else:
-            left_out.append(LeftOut(feature, missing))
-    return tuple(kept), tuple(left_out)
+    """The features that can be computed, and those that cannot; InputError where the set requires what was not given."""
+    lacking = missing([need for need in Need if need in wanted.requires], resources, given)
+    if lacking is not None:
+        raise refusal(lacking)
+    lacks = [(feature, missing(feature.needs, resources, given)) for feature in wanted.features]
+    return (
+        tuple(feature for feature, need in lacks if need is None),
+        tuple(LeftOut(feature, need) for feature, need in lacks if need is not None),
+    )
 
 
 def extract_features(batch: SegmentBatch, wanted: FeatureSet, resources: PairResources, strict: bool = False) -> FeatureMatrix:
@@ -67,7 +65,7 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
 
     `strict` refuses to leave any feature out (InputError), as predictors must. A set of which nothing is left is refused too.
     """
-    kept, left_out = split_available(wanted, view.batch, view.resources)
+    kept, left_out = split_available(wanted, view.resources, view.given)
     if left_out and (strict or not kept):
         raise InputError(
             "missing-evidence" if left_out[0].missing in SENT else "missing-resource",

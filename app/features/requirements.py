@@ -1,14 +1,14 @@
 """The loaded resources that features of one language pair may use, and what is missing for a feature."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features.declaration import Feature, Need
+from app.features.declaration import Need
 from app.resources.corpus_index import CorpusIndex
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LoadedResources
 from app.resources.ngram_counts import NgramCounts
@@ -19,7 +19,7 @@ from app.text.languages import LanguagePair
 if TYPE_CHECKING:
     from app.features.view import View
 
-__all__ = ["SENT", "JudgedWords", "PairResources", "WordJudge", "is_loaded", "missing_need", "required", "sent_needs"]
+__all__ = ["SENT", "JudgedWords", "PairResources", "WordJudge", "is_loaded", "missing", "refusal", "required", "sent_needs"]
 
 T = TypeVar("T")
 
@@ -138,21 +138,22 @@ def is_loaded(need: Need, resources: PairResources) -> bool:
     return LOADED[need](resources) is not None
 
 
-def missing_need(feature: Feature, batch: SegmentBatch, resources: PairResources) -> Need | None:
-    """The first thing the feature needs that is neither loaded nor sent."""
-    for need in feature.needs:
-        there = LOADED[need](resources) if need in LOADED else SENT[need](batch)
-        if there is None:
-            return need
-    return None
+def missing(needs: Iterable[Need], resources: PairResources, given: Container[Need]) -> Need | None:
+    """The first of `needs` that is neither loaded for the pair nor given with the segments; None where nothing is missing."""
+    return next((need for need in needs if not (need in given if need in SENT else is_loaded(need, resources))), None)
+
+
+def refusal(need: Need) -> InputError:
+    """The error that says what is missing."""
+    if need is Need.TOKEN_LOG_PROBS:
+        return InputError("log-prob-mismatch", "this feature set needs token_log_probs for every segment")
+    if need in SENT:
+        return InputError("missing-evidence", f"this feature set needs {need} with every segment")
+    return InputError("missing-resource", f"the {need} is not loaded")
 
 
 def required(value: T | None, need: Need) -> T:
     """`value`, or an InputError that names what is missing."""
     if value is None:
-        if need is Need.TOKEN_LOG_PROBS:
-            raise InputError("log-prob-mismatch", "this feature set needs token_log_probs for every segment")
-        if need in SENT:
-            raise InputError("missing-evidence", f"this feature set needs {need} with every segment")
-        raise InputError("missing-resource", f"the {need} is not loaded")
+        raise refusal(need)
     return value

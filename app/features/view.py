@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.features.requirements import PairResources
+from app.features.declaration import Need
+from app.features.requirements import SENT, PairResources
 from app.text.batch import SegmentBatch, TokenColumn
 
 __all__ = ["View", "also_in", "part", "ratio"]
@@ -21,6 +22,11 @@ class View:
         self.batch = batch
         self.resources = resources
         self._done: dict[Callable[..., Any], Any] = {}
+
+    @property
+    def given(self) -> frozenset[Need]:
+        """What came with the segments."""
+        return frozenset(need for need, value in SENT.items() if value(self.batch) is not None)
 
     @property
     def source(self) -> TokenColumn:

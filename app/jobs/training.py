@@ -6,7 +6,6 @@ base (``adapt``).
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from app.predictors.learners import parse_learner
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
+from app.registry.artifacts import LocalArtifacts
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.text import LanguagePair
 from app.text.side_information import SideInformation
@@ -148,14 +148,13 @@ def _retrain(
 
 
 def _save(model: Model, kept: TrainingSet | None, params: Json, trained: Path) -> None:
-    folder, scratch = trained / model.card.id, trained / f".{model.card.id}"
-    shutil.rmtree(scratch, ignore_errors=True)
-    save_model(model, scratch)
-    if kept is not None:
-        write_rows(scratch / ROWS_FILE, KeptRows(tuple(params["features"]), kept.values, {params["label"]: kept.labels}))
+    def write(folder: Path) -> None:
+        save_model(model, folder)
+        if kept is not None:
+            write_rows(folder / ROWS_FILE, KeptRows(tuple(params["features"]), kept.values, {params["label"]: kept.labels}))
+
     # A job that was killed after this step repeats it with the same outcome.
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.replace(folder)
+    LocalArtifacts(trained).save(model.card.id, write, replace=True)
 
 
 def _promote(engine: Engine, base: Model, model: Model, held_back: TrainingSet, by_rule: bool) -> Json:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import LanguageModel
 from app.resources.loading import LoadedResources
 from app.text.batch import pack_lines
 from app.text.languages import LanguagePair

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, read_manifest
 from app.resources.ngram_counts import NgramCounts
@@ -16,6 +17,8 @@ from app.resources.tagging_process import TaggingProcess
 from app.text.languages import LanguagePair
 
 __all__ = ["LanguageResources", "LoadedResources", "load_resources"]
+
+MODEL_NAMES: Final = ("lm.binary", "lm.arpa", "lm.arpa.gz")
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,10 @@ def load_resources(folder: Path, process: TaggingProcess | None = None) -> Loade
 
 def _load_language(path: Path, process: TaggingProcess | None) -> LanguageResources:
     tags = path / "tagger" / "tags.binary"
+    model = next((path / name for name in MODEL_NAMES if (path / name).is_file()), path / MODEL_NAMES[0])
     return LanguageResources(
-        LanguageModel.open(path / "lm.binary"),
+        open_language_model(model),
         NgramCounts.load(path / "ngrams.safetensors"),
         load_tagger(path / "tagger", process),
-        LanguageModel.open(tags) if tags.is_file() else None,
+        open_language_model(tags) if tags.is_file() else None,
     )

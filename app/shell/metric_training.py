@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.metrics import metric_named, save_trained_metric
 from app.metrics.learnt.templates import feature_template, read_template
 from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.registry.artifacts import LocalArtifacts
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
 from app.shell.inputs import read_any_table, read_numbers
@@ -88,7 +89,7 @@ def train_metric(asked: MetricTraining) -> None:
     path = asked.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
-    save_trained_metric(metric, path)
+    LocalArtifacts(path.parent).save_file(path.name, lambda unfinished: save_trained_metric(metric, unfinished))
     say(f"wrote {path}; ask for it as trained:{metric.id}")
 
 

@@ -19,6 +19,7 @@ from app.predictors.journal import ProgressJournal
 from app.predictors.learners import LEARNER_NAMES, parse_learner
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.multi_task import Task, train_together
+from app.registry.artifacts import LocalArtifacts
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.resources.manifest import checksum
 from app.shell.inputs import read_numbers, read_pairs
@@ -188,12 +189,14 @@ def _train_tasks(
 def _write(model: Model, rows: KeptRows | None, folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise InputError("invalid-request", f"{folder} exists already; name another with --out or --name")
-    scratch = folder.with_name(f".{folder.name}")
-    save_model(model, scratch)
-    if rows is not None:
-        write_rows(scratch / ROWS_FILE, rows)
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.rename(folder)
+
+    def write(unfinished: Path) -> None:
+        save_model(model, unfinished)
+        if rows is not None:
+            write_rows(unfinished / ROWS_FILE, rows)
+
+    # An empty folder is as good as none.
+    LocalArtifacts(folder.parent).save(folder.name, write, replace=True)
     say(f"wrote {folder}")
 
 

@@ -20,7 +20,7 @@ from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table
 from app.features import PairResources
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LanguageResources
 from app.resources.ngram_counts import NgramCounts
@@ -107,8 +107,8 @@ def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources
     """What `write_fold` kept, with the language models in `models`; taggers are those of `known`."""
     return replace(
         known,
-        source_model=LanguageModel.open(models / known.pair.source),
-        target_model=LanguageModel.open(models / known.pair.target),
+        source_model=open_language_model(models / known.pair.source),
+        target_model=open_language_model(models / known.pair.target),
         lexical_table=LexicalTable.load(folder / "lex"),
         reverse_table=LexicalTable.load(folder / "reverse"),
         source_counts=NgramCounts.load(folder / "counts"),
@@ -118,4 +118,4 @@ def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources
 
 def _language_model(segments: Sequence[Sequence[str]], path: Path) -> LanguageModel:
     write_kenlm_trie(estimate_language_model(segments, 3), path)
-    return LanguageModel.open(path)
+    return open_language_model(path)

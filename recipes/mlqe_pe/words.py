@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int8s, Int64s
-from app.features import Feature, Need, PairResources, View, feature_set, missing_need
+from app.features import Feature, Need, PairResources, View, feature_set, missing
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags.model import WordTagCard, WordTagger, save_word_tagger
 from app.predictors.word_tags.scores import tag_accuracy
@@ -87,8 +87,8 @@ def _retokenised(line: str, tags: Sequence[str], language: str) -> tuple[list[st
     return words, of_words, gaps
 
 
-def _features(group: Sequence[Feature], batch: SegmentBatch, known: PairResources, glass_box: bool) -> list[Feature]:
-    fitting = [each for each in group if missing_need(each, batch, known) is None]
+def _features(group: Sequence[Feature], known: PairResources, glass_box: bool) -> list[Feature]:
+    fitting = [each for each in group if missing(each.needs, known, GLASS_BOX) is None]
     return [each for each in fitting if glass_box or not GLASS_BOX.intersection(each.needs)]
 
 
@@ -107,8 +107,8 @@ def build_word_tagger(
     train, dev = read_tagged_text(folder, pair, "train"), read_tagged_text(folder, pair, "dev")
     parts = [(train.select(np.flatnonzero(fold == number)), resources) for number, resources in folds.items()]
     views = [(part, View(part.batch, resources)) for part, resources in parts]
-    word_features = _features(list(WORDS), dev.batch, known, glass_box)
-    gap_features = _features(list(GAPS), dev.batch, known, glass_box)
+    word_features = _features(list(WORDS), known, glass_box)
+    gap_features = _features(list(GAPS), known, glass_box)
     words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED)
     gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED)
     name = word_tagger_name(pair, glass_box)
@@ -159,8 +159,8 @@ def cross_fit_summaries(
     rows = {number: np.flatnonzero(fold == number) for number in folds}
     parts = {number: train.select(rows[number]) for number in folds}
     views = {number: View(parts[number].batch, resources) for number, resources in folds.items()}
-    word_features = _features(list(WORDS), train.batch, known, glass_box=False)
-    gap_features = _features(list(GAPS), train.batch, known, glass_box=False)
+    word_features = _features(list(WORDS), known, glass_box=False)
+    gap_features = _features(list(GAPS), known, glass_box=False)
     ids = [each.id for each in feature_set("words").features]
     values = np.empty((len(fold), len(ids)))
     for number, resources in folds.items():

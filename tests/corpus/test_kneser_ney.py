@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.corpus import estimate_language_model, write_kenlm_trie
 from app.errors import InputError
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import open_language_model
 from app.text import pack_tokens
 
 CORPUS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=8), min_size=1, max_size=20).filter(lambda c: any(c))
@@ -35,7 +35,7 @@ def test_kenlm_agrees_on_any_corpus(tmp_path_factory: pytest.TempPathFactory, co
     peer = kenlm.Model(str(path))
     lines = [*corpus, ["a", "z", "b"]]
     expected = [sum(p for p, _, oov in peer.full_scores(" ".join(line)) if not oov) for line in lines]
-    assert LanguageModel.open(path).score(pack_tokens(lines)).log_prob == pytest.approx(expected, abs=1e-4)
+    assert open_language_model(path).score(pack_tokens(lines)).log_prob == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("corpus", [[], [[]], [["<s>"]]])

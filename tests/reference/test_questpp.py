@@ -11,7 +11,7 @@ import pytest
 from app.corpus import BackoffModel, estimate_language_model, read_arpa, write_arpa, write_kenlm_trie
 from app.corpus.lexical_table import read_lexical_table
 from app.features import PairResources, exact_set, extract_features
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.ngram_counts import NgramCounts, ngram_key
 from app.text import LanguagePair, SegmentBatch, pack_tokens
@@ -75,7 +75,7 @@ def test_kenlm_reads_our_trie_and_scores_as_its_own_arpa(reference: Reference, t
 def test_our_scorer_is_kenlms(reference: Reference) -> None:
     peer = kenlm.Model(str(reference.models["en"]))
     lines = [*reference.lines("input.en"), [], ["zzzz"], ["the", "zzzz", "the"], ["the"] * 50]
-    scores = LanguageModel.open(reference.models["en"]).score(pack_tokens(lines))
+    scores = open_language_model(reference.models["en"]).score(pack_tokens(lines))
     parts = [list(peer.full_scores(" ".join(tokens))) for tokens in lines]
     assert scores.log_prob == pytest.approx([sum(p for p, _, oov in part if not oov) for part in parts], abs=2e-5)
     assert list(scores.unknown) == [sum(oov for _, _, oov in part) for part in parts]
@@ -85,8 +85,8 @@ def test_our_scorer_is_kenlms(reference: Reference) -> None:
 def resources_of(reference: Reference, counts: NgramCounts, table: Path) -> PairResources:
     return PairResources(
         LanguagePair("en", "de"),
-        LanguageModel.open(reference.models["en"]),
-        LanguageModel.open(reference.models["de"]),
+        open_language_model(reference.models["en"]),
+        open_language_model(reference.models["de"]),
         counts,
         LexicalTable.from_entries(read_lexical_table(table)),
     )

@@ -8,7 +8,7 @@ import pytest
 
 from app.corpus.building import build_language_resources, build_pair_resources
 from app.errors import InputError
-from app.resources.language_model import LanguageModel
+from app.resources.language_models import open_language_model
 from app.resources.loading import load_resources
 from app.settings import Settings
 from app.text import LanguagePair, pack_tokens
@@ -22,7 +22,7 @@ def test_kenlm_opens_every_shipped_model(language: str) -> None:
     peer = kenlm.Model(str(path))
     lines = [["the", "house", "."], ["zz"], []]
     expected = [sum(p for p, _, oov in peer.full_scores(" ".join(line)) if not oov) for line in lines]
-    assert LanguageModel.open(path).score(pack_tokens(lines)).log_prob == pytest.approx(expected, abs=1e-5)
+    assert open_language_model(path).score(pack_tokens(lines)).log_prob == pytest.approx(expected, abs=1e-5)
 
 
 def test_shipped_pairs_have_cc0_manifests() -> None:
@@ -51,7 +51,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
 def test_rubbish_is_not_a_language_model(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(InputError):
-        LanguageModel.open(tmp_path / "x")
+        open_language_model(tmp_path / "x")
 
 
 def test_what_we_build_loads_and_a_second_build_is_the_same(tmp_path: Path) -> None:

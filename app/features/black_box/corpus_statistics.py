@@ -10,7 +10,7 @@ from app.features.declaration import Family, FeatureGroup, Need
 from app.features.kernels import segment_sums
 from app.features.requirements import required
 from app.features.view import View, part, ratio
-from app.resources.language_model import SentenceScores
+from app.resources.language_models import SentenceScores
 from app.text.batch import TokenColumn
 
 __all__ = ["CORPUS_STATISTICS", "source_scores", "target_scores"]

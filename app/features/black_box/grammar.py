@@ -11,7 +11,7 @@ from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import LexicalLinks, target_links
 from app.features.requirements import required
 from app.features.view import View, part, ratio
-from app.resources.language_model import SentenceScores
+from app.resources.language_models import SentenceScores
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation
 from app.text.batch import TokenColumn
 

@@ -16,7 +16,7 @@ from app.features.kernels import Attribute, word_attributes
 from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
 from app.features.view import View, also_in, part, ratio
-from app.resources.language_model import WordScores
+from app.resources.language_models import WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces

@@ -1,7 +1,7 @@
 """Scoring with a memory-mapped KenLM trie, a whole batch at a time.
 
-KenLM's own Python binding makes one object per word and holds the interpreter lock; this reads the
-same file with a compiled kernel. Scores agree with KenLM to the last bit of its floats.
+KenLM's own Python binding makes one object per word and holds the interpreter lock; this reads the same file with a
+compiled kernel. Scores agree with KenLM to the last bit of its floats.
 """
 
 from dataclasses import dataclass
@@ -11,49 +11,19 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
-from app.errors import InputError
+from app.resources.language_models.header import BinaryHeader, not_a_model
+from app.resources.language_models.scores import SentenceScores, WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import hash_tokens
 
-__all__ = ["LanguageModel", "SentenceScores", "WordScores"]
-
-MAGIC = b"mmap lm http://kheafield.com/code format version 5\n"
-SANITY_SIZE = 56 + 32
-TRIE = 2
+__all__ = ["TrieModel"]
 
 
 @dataclass(frozen=True)
-class SentenceScores:
-    """Per segment: log10 probability of its known words and end of sentence, and how many words are unknown.
-
-    All of shape (n,). Begin of sentence is the context of the first word; the end counts as a word.
-    `end_log_prob` is the end's part of `log_prob`. `matched` is the sum of the orders of the n-grams that the model
-    knows at each word and at the end (0 for an unknown word): how far it had to back off.
-    """
-
-    log_prob: Float64s
-    end_log_prob: Float64s
-    unknown: Int64s
-    matched: Int64s
-
-
-@dataclass(frozen=True)
-class WordScores:
-    """Per word, and per end of segment after the segment's words; both of shape (tokens + n,).
-
-    `log_prob` is log10 p(word | words before it), `matched` the order of the longest n-gram known there: 0 for an unknown word.
-    """
-
-    log_prob: Float64s
-    matched: Int64s
-
-
-@dataclass(frozen=True)
-class LanguageModel:
+class TrieModel:
     """A back-off n-gram model in KenLM's unquantised trie format, mapped from its file."""
 
     order: int
-    counts: tuple[int, ...]
     _data: UInt8s
     _hashes: UInt64s
     _starts: Int64s
@@ -63,42 +33,23 @@ class LanguageModel:
     _end: int
 
     @classmethod
-    def open(cls, path: Path) -> "LanguageModel":
-        """Map a KenLM trie binary; InputError if the file is something else."""
-        if path.stat().st_size < SANITY_SIZE + 64:
-            raise InputError("invalid-table", f"{path.name} is too short to be a KenLM binary")
+    def open(cls, path: Path, head: BinaryHeader) -> "TrieModel":
+        """Map a KenLM trie whose header is known; InputError if its tables are not all there."""
+        order, counts = head.order, head.counts
+        word_bits = counts[0].bit_length()
+        # Pointers to the next order; the longest n-grams have none.
+        next_bits = [0, *(count.bit_length() for count in counts[2:]), 0]
+        starts = [head.size + 8 + 8 * counts[0]]
+        starts.append(starts[0] + 16 * (counts[0] + 2))
+        for n in range(1, order):
+            width = word_bits + (31 if n == order - 1 else 63 + next_bits[n])
+            starts.append(starts[-1] + ((counts[n] + 1) * width + 7) // 8 + 8)
+        # The end and the beginning of a sentence are words; a corpus of short lines has no n-grams of the highest orders.
+        if word_bits > 32 or counts[0] < 3 or starts[-1] > path.stat().st_size:
+            raise not_a_model(path, "is cut short or damaged")
         data = np.memmap(path, np.uint8, "r")
-        if bytes(data[: len(MAGIC)]) != MAGIC:
-            raise InputError("invalid-table", f"{path.name} is not a KenLM binary of format version 5")
-        order, model_type = int(data[SANITY_SIZE]), int(data[SANITY_SIZE + 8])
-        if model_type != TRIE or order < 2:
-            raise InputError("invalid-table", f"{path.name} is not an unquantised KenLM trie of order 2 or more")
-        counts = data[SANITY_SIZE + 20 : SANITY_SIZE + 20 + 8 * order].view(np.uint64).astype(np.int64)
-        header = -(-(SANITY_SIZE + 20 + 8 * order) // 8) * 8
-        hashes = data[header + 8 : header + 8 * int(counts[0])].view(np.uint64)
-        word_bits = int(counts[0]).bit_length()
-        starts = [header + 8 + 8 * int(counts[0])]
-        starts.append(starts[0] + 16 * (int(counts[0]) + 2))
-        next_bits = [0]
-        for n in range(1, order - 1):
-            next_bits.append(int(counts[n + 1]).bit_length())
-            starts.append(starts[-1] + ((int(counts[n]) + 1) * (word_bits + 63 + next_bits[-1]) + 7) // 8 + 8)
-        next_bits.append(0)
-        end_of_tables = starts[-1] + (int(counts[-1]) * (word_bits + 31) + 7) // 8
-        # A corpus of short lines has no n-grams of the highest orders.
-        if word_bits > 32 or counts[0] < 1 or (counts < 0).any() or end_of_tables > len(data):
-            raise InputError("invalid-table", f"{path.name} is cut short or damaged")
-        model = cls(
-            order,
-            tuple(int(count) for count in counts),
-            data,
-            hashes,
-            np.array(starts, np.int64),
-            np.array(next_bits, np.int64),
-            word_bits,
-            0,
-            0,
-        )
+        hashes = data[head.size + 8 : head.size + 8 * counts[0]].view(np.uint64)
+        model = cls(order, data, hashes, np.array(starts[:-1], np.int64), np.array(next_bits, np.int64), word_bits, 0, 0)
         begin, end = model._lookup(hash_tokens(["<s>", "</s>"]))
         object.__setattr__(model, "_begin", int(begin))
         object.__setattr__(model, "_end", int(end))
@@ -109,17 +60,13 @@ class LanguageModel:
         at = np.minimum(at, len(self._hashes) - 1)
         return np.where(self._hashes[at] == hashes, at + 1, 0).astype(np.int32)
 
-    def knows(self, column: TokenColumn) -> Int32s:
-        """Word number of each vocabulary entry of `column` in this model, 0 for unknown ones."""
-        return self._lookup(column.hashes)
-
     def score(self, column: TokenColumn) -> SentenceScores:
         """Score every segment; O(tokens × order × log vocabulary)."""
         return self.score_both(column)[0]
 
     def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
         """Score every segment and every word of it, in one pass."""
-        words = self.knows(column)[column.ids] if len(column.ids) else np.empty(0, np.int32)
+        words = self._lookup(column.hashes)[column.ids] if len(column.ids) else np.empty(0, np.int32)
         log_prob, matched, *sums = _score(
             self._data,
             self._starts,
@@ -240,14 +187,14 @@ def _score(
             word = end if t == offsets[i + 1] else words[t]
             prob, found = _word(data, starts, next_bits, word_bits, order, context, have, backoffs, word, fresh)
             log_prob[t + i] = prob
+            # A model may know n-grams of its unknown word, as SRILM's -unk makes them.
+            have = min(found, order - 1)
             if word == 0:
                 unknown[i] += 1
-                have = 0
             else:
                 total[i] += prob
                 matched[t + i] = found
                 orders[i] += found
-                have = min(found, order - 1)
             if t == offsets[i + 1]:
                 ends[i] = prob
             for k in range(order - 1, 0, -1):

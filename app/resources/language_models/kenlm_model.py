@@ -1,0 +1,83 @@
+"""Language models that KenLM's own Python package reads: probing tables, quantised and array tries, ARPA files.
+
+The package is imported when the first of these files is opened, and not before.
+"""
+
+import os
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.errors import InputError
+from app.resources.language_models.header import not_a_model
+from app.resources.language_models.scores import SentenceScores, WordScores
+from app.text.batch import TokenColumn
+
+__all__ = ["KenlmModel"]
+
+# What KenLM says of each word: log10 probability, length of the n-gram it knows, whether the word is unknown.
+WORD: Final = np.dtype([("log_prob", np.float64), ("length", np.int64), ("unknown", np.bool_)])
+UNKNOWN: Final = b"<unk>"
+
+
+@dataclass(frozen=True)
+class KenlmModel:
+    """A model that KenLM holds; each segment is one call."""
+
+    order: int
+    _model: Any
+
+    @classmethod
+    def open(cls, path: Path) -> "KenlmModel":
+        """Let KenLM read a file whose first bytes were found good; InputError where it refuses, or is not installed."""
+        try:
+            import kenlm
+        except ImportError:
+            raise InputError("invalid-table", f"{path.name} needs the package kenlm: pip install kenlm") from None
+        config = kenlm.Config()
+        config.show_progress = False
+        config.arpa_complain = kenlm.ARPALoadComplain.NONE
+        try:
+            model = kenlm.Model(os.fsencode(path), config)
+        except (OSError, RuntimeError, ValueError, MemoryError) as error:
+            raise not_a_model(path, f"is refused by KenLM ({_reason(error)})") from None
+        return cls(model.order, model)
+
+    def score(self, column: TokenColumn) -> SentenceScores:
+        """Score every segment."""
+        return self.score_both(column)[0]
+
+    def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
+        """Score every segment and every word of it, in one pass."""
+        words, ids, offsets = _words(column), column.ids.tolist(), column.offsets.tolist()
+        lines = (b" ".join([words[i] for i in ids[begin:end]]) for begin, end in pairwise(offsets))
+        scored = chain.from_iterable(map(self._model.full_scores, lines))
+        found = np.fromiter(scored, WORD, len(ids) + len(column))
+        log_prob, unknown = found["log_prob"].copy(), found["unknown"]
+        matched = np.where(unknown, 0, found["length"])
+        rows = np.repeat(np.arange(len(column)), column.lengths + 1)
+        ends = column.offsets[1:] + np.arange(len(column))
+        sentences = SentenceScores(
+            np.bincount(rows, np.where(unknown, 0.0, log_prob), len(column)).astype(np.float64),
+            log_prob[ends],
+            np.bincount(rows[unknown], minlength=len(column)),
+            np.bincount(rows, matched, len(column)).astype(np.int64),
+        )
+        return sentences, WordScores(log_prob, matched)
+
+
+def _words(column: TokenColumn) -> list[bytes]:
+    """The vocabulary in UTF-8; what KenLM would take for several words or for part of one is unknown, as it is in a trie."""
+    data, begins, ends = column.encoded
+    text = data.tobytes()
+    words = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return [word if word.split() == [word] and b"\0" not in word else UNKNOWN for word in words]
+
+
+def _reason(error: Exception) -> str:
+    """What KenLM says is wrong, without its own source lines and the path."""
+    said = str(error).partition("Exception")[2]
+    return (said.partition("'. ")[2] or said).strip(" .()")[:200] or "it says no more"
