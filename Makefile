@@ -39,7 +39,7 @@ benchmarks: .venv/.testing
 .venv/.serving: requirements.lock pyproject.toml client/pyproject.toml | .venv/bin/python
 	@echo "Installing what serving needs (a few minutes, once) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable ./client --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 .venv/.testing: requirements-dev.lock .venv/.serving
