@@ -8,7 +8,8 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.settings import Settings
 from app.text import LanguagePair
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
+from app.text.log_probs import check_log_probs
 
 __all__ = ["check_candidates", "check_count", "check_lists", "check_pairs"]
 

@@ -15,7 +15,7 @@ from app.api.checking import check_count
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.streamed_jobs import STREAMED
 from app.api.uploads import JobForm, file_name, open_files
-from app.documents import FILE_FORMATS, SegmentFile, Unit, is_table_line, read_file
+from app.documents import FILE_FORMATS, HEAD_BYTES, Document, Unit, is_plain_table, read_file
 from app.errors import InputError
 from app.jobs import JobPlan, plan_job
 from app.resources.guessing import guess_pair
@@ -23,13 +23,13 @@ from app.service import Service
 from app.settings import Settings
 from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.tables import decode_text, split_lines, table_header
+from app.text.lines import TextFile
+from app.text.tables import open_lines
 from app.text.word_count import word_count
 
 __all__ = ["documents_router", "is_document", "plan_document"]
 
 Json = dict[str, Any]
-LOOKED_AT: Final = 100_000
 SHOWN: Final = 3
 
 
@@ -54,23 +54,9 @@ def is_document(files: Mapping[str, BinaryIO]) -> bool:
     """Whether ``file`` is something else than a plain table in UTF-8, which is streamed."""
     if "file" not in files:
         return False
-    head = files["file"].read(LOOKED_AT)
+    head = files["file"].read(HEAD_BYTES)
     files["file"].seek(0)
-    try:
-        text = head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # The last character may be cut.
-        if error.start < len(head) - 4 or error.start == 0:
-            return head[:2] == b"PK" or head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"<?xml" in head[:100]
-        text = head[: error.start].decode("utf-8-sig")
-    first = text.partition("\n")[0].removesuffix("\r")
-    # A line without end is for the reader of tables to refuse.
-    if len(head) == LOOKED_AT and "\n" not in text and not text.lstrip().startswith(("<", "{")):
-        return False
-    if not is_table_line(first):
-        return bool(text.strip())
-    header, named = table_header(first, "file")
-    return not named and len(first.split("\t")) != len(header)
+    return not is_plain_table(head)
 
 
 def plan_document(form: JobForm, service: Service) -> JobPlan:
@@ -96,7 +82,7 @@ def plan_document(form: JobForm, service: Service) -> JobPlan:
 
 
 def _sources(files: Mapping[str, BinaryIO]) -> list[str] | None:
-    return split_lines(decode_text(files["source"].read(), "source")) if "source" in files else None
+    return list(TextFile("source", files["source"]).lines()) if "source" in files else None
 
 
 def _asked(params: Mapping[str, Any]) -> LanguagePair | None:
@@ -104,7 +90,7 @@ def _asked(params: Mapping[str, Any]) -> LanguagePair | None:
     return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
 
 
-def _pair(params: Mapping[str, Any], read: SegmentFile, service: Service) -> LanguagePair:
+def _pair(params: Mapping[str, Any], read: Document, service: Service) -> LanguagePair:
     """What the caller says, else what the file says, else what its words look like; InputError where the first two differ."""
     said, asked = (read.source_language, read.target_language), _asked(params)
     if asked is not None:
@@ -126,7 +112,7 @@ def _guess(units: tuple[Unit, ...], said: tuple[str | None, str | None], service
     return guess_pair(service.engine.resources, [u.source for u in picked], [u.translation for u in picked], said)
 
 
-def _check(read: SegmentFile, settings: Settings) -> None:
+def _check(read: Document, settings: Settings) -> None:
     check_count(len(read.units), settings.max_job_segments, ("file",))
     if not read.units:
         raise InputError("empty-input", f"the file has no segment with a translation ({read.skipped} without)", ("file",))
@@ -188,14 +174,10 @@ def _inspect(files: Mapping[str, BinaryIO], service: Service) -> Json:
     }
 
 
-def _read(files: Mapping[str, BinaryIO]) -> SegmentFile:
+def _read(files: Mapping[str, BinaryIO]) -> Document:
     if set(files) == {"source", "translation"}:
-        sources, translations = (split_lines(decode_text(files[name].read(), name)) for name in ("source", "translation"))
-        if len(sources) != len(translations):
-            detail = f"translation has {len(translations)} lines but source has {len(sources)}"
-            raise InputError("unequal-lengths", detail, ("translation",))
-        units = [Unit(s, t, k) for k, (s, t) in enumerate(zip(sources, translations, strict=True), 1)]
-        return SegmentFile("lines", tuple(units))
+        lines = open_lines({name: TextFile(name, files[name]) for name in ("source", "translation")})
+        return Document("lines", tuple(Unit(source, text, k) for k, (source, text) in enumerate(lines.rows, 1)))
     if "file" not in files or set(files) - {"file", "source"}:
         raise InputError("invalid-request", "send file, or file and source, or source and translation")
     return read_file(io.BytesIO(files["file"].read()).getvalue(), "file", None, _sources(files))

@@ -5,7 +5,8 @@ from typing import Final
 
 from app.api.quality_schemas import Segment
 from app.errors import InputError
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
+from app.text.log_probs import check_log_probs
 from app.text.side_information import NO_SIDE_INFORMATION, Hypothesis, SideInformation
 
 __all__ = ["check_side_information"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice, zip_longest
+from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from fastapi.exceptions import RequestValidationError
@@ -16,8 +16,10 @@ from app.jobs import JobPlan, plan_stream
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings
-from app.text.checking import check_log_probs, check_segments
-from app.text.tables import table_header
+from app.text.checking import check_segments
+from app.text.lines import TextFile
+from app.text.log_probs import read_log_probs
+from app.text.tables import open_lines, open_table
 
 __all__ = ["STREAMED", "plan_files"]
 
@@ -49,8 +51,8 @@ def plan_files(form: JobForm, service: Service) -> JobPlan:
         body = STREAMED[form.kind].model_validate(params)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
-    sent: dict[str, tuple[()]] = {BESIDE[name]: () for name in beside}
-    chunks = _chunks(rows, [BESIDE[name] for name in beside], settings)
+    sent: dict[str, tuple[()]] = dict.fromkeys(beside, ())
+    chunks = _chunks(rows, beside, settings)
     params = body.model_dump(exclude={"segments"})
     kept = {"file": files["file"]} if "file" in files else {}
     if kept:
@@ -59,11 +61,17 @@ def plan_files(form: JobForm, service: Service) -> JobPlan:
 
 
 def _rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iterator[Row], list[str]]:
+    longest = 2 * BYTES_PER_CHARACTER * settings.max_segment_characters
+    roles = [role for role in ("file", "source", "translation", *BESIDE) if role in files]
+    texts = {BESIDE.get(role, role): TextFile(role, files[role], longest) for role in roles}
     if set(files) - set(BESIDE) == {"file"}:
-        return _table_rows(files, settings)
-    if set(files) - set(BESIDE) == {"source", "translation"}:
-        return _line_rows(files, settings), [name for name in BESIDE if name in files]
-    raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
+        stream = open_table(texts.pop("file"), texts)
+    elif set(files) - set(BESIDE) == {"source", "translation"}:
+        stream = open_lines(texts)
+    else:
+        raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
+    beside = [name for name in BESIDE.values() if name in stream.names]
+    return stream.select(["source", "translation", *beside]), beside
 
 
 def _guessed(rows: Iterator[Row], service: Service) -> Json:
@@ -91,82 +99,6 @@ def _chunks(rows: Iterator[Row], beside: Sequence[str], settings: Settings) -> I
             if name == "tokens":
                 content[name] = [cell.split() for cell in cells]
                 continue
-            content[name] = [_numbers(cell, begin + k) for k, cell in enumerate(cells)]
-            check_log_probs(content[name], ("segments",), longest, begin)
+            content[name] = read_log_probs(cells, ("segments",), longest, begin)
         yield len(part), content
         begin += len(part)
-
-
-def _lines(file: BinaryIO, name: str, settings: Settings) -> Iterator[str]:
-    """Lines by ``\\n`` alone, a carriage return at their end dropped."""
-    longest = BYTES_PER_CHARACTER * 2 * settings.max_segment_characters
-    for number in range(1, 2**62):
-        raw = file.readline(longest + 1)
-        if not raw:
-            return
-        if len(raw) > longest:
-            raise InputError("segment-too-long", f"line {number} of {name} has more than {longest} bytes", (name, number))
-        try:
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                "invalid-encoding", f"byte {error.start + 1} of line {number} of {name} is not UTF-8", (name, number)
-            ) from None
-        yield text.removesuffix("\n").removesuffix("\r")
-
-
-def _table_rows(files: Mapping[str, BinaryIO], settings: Settings) -> tuple[Iterator[Row], list[str]]:
-    lines = _lines(files["file"], "file", settings)
-    first = next(lines, None)
-    if first is None:
-        raise InputError("empty-input", "file is empty; give a source and a translation per line", ("file",))
-    header, named = table_header(first, "file")
-    columns = {name: k for k, name in enumerate(header)}
-    given = {name: _lines(files[name], name, settings) for name in BESIDE if name in files}
-    beside = [name for name in BESIDE if name in given or BESIDE[name] in columns]
-
-    def rows() -> Iterator[Row]:
-        body = lines if named else chain([first], lines)
-        together = zip_longest(body, *given.values())
-        for number, (line, *more) in enumerate(together):
-            found = dict(zip(given, more, strict=True))
-            if line is None or None in more:
-                raise _unequal({"file": line, **found}, together, number)
-            if not line and not given:
-                # An empty line is no row of two cells; editors leave some at the end.
-                continue
-            cells = line.split("\t")
-            if len(cells) != len(header):
-                at = number + 1 + named
-                detail = f"line {at} of file has {len(cells)} columns, expected {len(header)} ({', '.join(header)})"
-                raise InputError("invalid-table", detail, ("file", at))
-            extra = (found[name] if name in given else cells[columns[BESIDE[name]]] for name in beside)
-            yield cells[columns["source"]], cells[columns["translation"]], *extra
-
-    return rows(), beside
-
-
-def _line_rows(files: Mapping[str, BinaryIO], settings: Settings) -> Iterator[Row]:
-    names = [name for name in ("source", "translation", *BESIDE) if name in files]
-    rows = zip_longest(*(_lines(files[name], name, settings) for name in names))
-    for number, cells in enumerate(rows):
-        if None in cells:
-            raise _unequal(dict(zip(names, cells, strict=True)), rows, number)
-        yield cells
-
-
-def _unequal(cells: Mapping[str, str | None], rest: Iterator[tuple[str | None, ...]], number: int) -> InputError:
-    """The error that says how many lines a short file and a long one have, the rest of which is counted."""
-    counts = dict.fromkeys(cells, number)
-    for row in chain([tuple(cells.values())], rest):
-        for name, cell in zip(cells, row, strict=True):
-            counts[name] += cell is not None
-    short, long = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
-    return InputError("unequal-lengths", f"{short} has {counts[short]} lines but {long} has {counts[long]}", (short,))
-
-
-def _numbers(cell: str, row: int) -> list[float]:
-    try:
-        return [float(part) for part in cell.split()]
-    except ValueError:
-        raise InputError("invalid-table", "token_log_probs must be numbers", ("segments", row, "token_log_probs")) from None

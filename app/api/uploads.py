@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -12,7 +12,9 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
 from app.errors import InputError
-from app.text.tables import decode_text, read_table, split_lines
+from app.text.lines import TextFile
+from app.text.log_probs import read_log_probs
+from app.text.tables import open_table
 
 __all__ = ["JobForm", "file_name", "form_content", "open_files", "open_form"]
 
@@ -113,7 +115,7 @@ def form_content(form: JobForm) -> dict[str, Any]:
 
 
 def _lines(raw: bytes, name: str) -> list[str]:
-    lines = split_lines(decode_text(raw, name))
+    lines = list(TextFile(name, raw).lines())
     if not lines:
         raise InputError("empty-input", "this file is empty; one segment a line is expected", (name,))
     return lines
@@ -121,28 +123,31 @@ def _lines(raw: bytes, name: str) -> list[str]:
 
 def _segments(files: dict[str, bytes], kind: str) -> list[dict[str, Any]]:
     """Rows of `file`, or of `source` and `translation` side by side."""
-    beside = {name: files.pop(name) for name in ("log_probs", "tokens") if name in files}
+    roles = {"log_probs": "token_log_probs", "tokens": "tokens"}
+    beside = {roles[role]: TextFile(role, files.pop(role)) for role in roles if role in files}
     if set(files) == {"file"}:
-        table = read_table(files["file"], "file")
+        table = open_table(TextFile("file", files["file"]), beside).read()
         columns = {name: list(table[name]) for name in ("source", "translation")}
         for name in ("label", "token_log_probs", "tokens"):
             if name in table.columns:
                 columns[name] = list(table[name])
     elif set(files) == {"source", "translation"}:
         columns = {name: _lines(files[name], name) for name in ("source", "translation")}
+        columns |= {name: list(file.lines()) for name, file in beside.items()}
     else:
         raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
-    for name, raw in beside.items():
-        columns["token_log_probs" if name == "log_probs" else name] = _lines(raw, name)
     size = len(columns["source"])
     for name, values in columns.items():
         if len(values) != size:
             raise InputError("unequal-lengths", f"{name} has {len(values)} lines but source has {size}", (name,))
-    read: dict[str, Callable[[str, str, int], Any]] = {"label": _number, "token_log_probs": _numbers, "tokens": _words}
-    return [
-        {name: read[name](values[i], name, i) if name in read else values[i] for name, values in columns.items()}
-        for i in range(size)
-    ]
+    read: dict[str, list[Any]] = dict(columns)
+    if "label" in columns:
+        read["label"] = [_number(cell, "label", row) for row, cell in enumerate(columns["label"])]
+    if "tokens" in columns:
+        read["tokens"] = [cell.split() for cell in columns["tokens"]]
+    if "token_log_probs" in columns:
+        read["token_log_probs"] = read_log_probs(columns["token_log_probs"], ("segments",), MAX_FIELD_BYTES)
+    return [{name: values[i] for name, values in read.items()} for i in range(size)]
 
 
 def _number(cell: str, name: str, row: int) -> float:
@@ -150,14 +155,6 @@ def _number(cell: str, name: str, row: int) -> float:
         return float(cell)
     except ValueError:
         raise InputError("invalid-table", f"{name} must be a number", ("segments", row, name)) from None
-
-
-def _words(cell: str, name: str, row: int) -> list[str]:
-    return cell.split()
-
-
-def _numbers(cell: str, name: str, row: int) -> list[float]:
-    return [_number(part, name, row) for part in cell.split()]
 
 
 def _named_lists(files: dict[str, bytes]) -> dict[str, dict[str, list[str]]]:
