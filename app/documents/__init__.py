@@ -1,17 +1,19 @@
 """Files that people translate in: segment pairs out of them, quality back into them, every other byte kept."""
 
-from app.documents.document import Mark, SegmentFile, Unit, language_of
-from app.documents.formats import FILE_FORMATS, FileFormat, annotate_file, file_format, is_table_line, read_file
+from app.documents.document import Document, Mark, Unit, language_of
+from app.documents.format import Format, ReadOptions
+from app.documents.formats import FILE_FORMATS, HEAD_BYTES, file_format, is_plain_table, read_file
 
 __all__ = [
     "FILE_FORMATS",
-    "FileFormat",
+    "HEAD_BYTES",
+    "Document",
+    "Format",
     "Mark",
-    "SegmentFile",
+    "ReadOptions",
     "Unit",
-    "annotate_file",
     "file_format",
-    "is_table_line",
+    "is_plain_table",
     "language_of",
     "read_file",
 ]

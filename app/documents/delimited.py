@@ -1,173 +1,144 @@
 """Tables in TSV and CSV, with a header or not; what is added are columns at the end of each record."""
 
 import csv
-import re
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import ClassVar, Final
 
 from app.documents.decoding import Decoded, decode, refuse
-from app.documents.document import Mark, SegmentFile, Unit
+from app.documents.document import Document, Mark, Unit, joined
+from app.documents.format import Format, ReadOptions, Sample
+from app.documents.line_format import BARS
 from app.errors import InputError
-from app.text.languages import LanguagePair
-from app.text.tables import header_columns, header_pair
+from app.text.headers import QUALITY_COLUMNS, Header, pair_columns
+from app.text.tables import Record, split_header
 
-__all__ = ["COLUMNS", "annotate_csv", "annotate_tsv", "csv_delimiter", "read_csv", "read_tsv"]
+__all__ = ["Csv", "Tsv"]
 
-COLUMNS: Final = ("assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings")
 LONGEST_CELL: Final = 1_000_000
-OUR_NUMBER: Final = re.compile(r"[01]\.\d{4}|")
 
 
 @dataclass(frozen=True)
-class Record:
-    """One record: its cells, its place in the text without the line end, its first line from 1."""
+class Scan:
+    """Records of a text, and where each begins and ends in it, its line end left out."""
 
-    cells: Sequence[str]
-    start: int
-    end: int
-    line: int
-
-
-@dataclass(frozen=True)
-class Records:
-    """A table: where source and translation stand, whether the first record is a header, and whether our columns are there."""
-
-    decoded: Decoded
     delimiter: str
-    header: Sequence[str] | None
-    body: Sequence[Record]
-    source: int
-    translation: int
-    first: Record
-    ours: bool
+    records: Sequence[Record]
+    places: Sequence[tuple[int, int]]
 
 
-def read_tsv(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every row that has both texts."""
-    return _read(_tsv(raw, name), "tsv")
+class _Delimited(Format):
+    """A table: every row is a unit, also one with an empty cell."""
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """Every row, its header left out."""
+        decoded = decode(raw, name)
+        scan = self._scan(decoded.text, name)
+        header, rows = split_header(iter(scan.records), name)
+        source, translation = header.names.index("source"), header.names.index("translation")
+        units = tuple(Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line) for row in rows)
+        return Document(self.name, units, header.languages, write=partial(_written, decoded, scan, header))
+
+    @abstractmethod
+    def _scan(self, text: str, name: str) -> Scan: ...
 
 
-def read_csv(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every row that has both texts."""
-    return _read(_csv(raw, name), "csv")
-
-
-def annotate_tsv(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The table with our columns behind its own."""
-    return _annotate(_tsv(raw, name), marks)
-
-
-def annotate_csv(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The table with our columns behind its own."""
-    return _annotate(_csv(raw, name), marks)
-
-
-def csv_delimiter(line: str) -> str | None:
-    """The delimiter of a CSV file by its first line: one that makes a header we know, or else exactly two cells."""
-    csv.field_size_limit(LONGEST_CELL)
-    try:
-        rows = {each: next(csv.reader([line], delimiter=each), []) for each in ",;"}
-    except csv.Error:
-        return None
-    return next((each for each, row in rows.items() if header_columns(row)), None) or next(
-        (each for each, row in rows.items() if len(row) == 2 and line.lstrip().startswith('"')), None
-    )
-
-
-def _tsv(raw: bytes, name: str) -> Records:
-    decoded = decode(raw, name)
-    records, at = [], 0
-    for number, line in enumerate(decoded.text.split("\n"), 1):
-        text = line.removesuffix("\r")
-        if text:
-            records.append(Record(text.split("\t"), at, at + len(text), number))
-        at += len(line) + 1
-    return _records(decoded, "\t", records, name)
-
-
-def _csv(raw: bytes, name: str) -> Records:
-    decoded = decode(raw, name)
-    text = decoded.text
-    lines = [each + "\n" for each in text.split("\n")]
-    delimiter = csv_delimiter(lines[0]) or ","
-    ends = [0]
-    for each in lines:
-        ends.append(ends[-1] + len(each))
-    csv.field_size_limit(LONGEST_CELL)
-    reader, records, line = csv.reader(lines, delimiter=delimiter, strict=True), [], 0
-    try:
-        for cells in reader:
-            begin, line = line, reader.line_num
-            end = min(ends[line], len(text) + 1) - 1
-            end -= text[ends[begin] : end].endswith("\r")
-            if cells:
-                records.append(Record(cells, ends[begin], end, begin + 1))
-    except csv.Error:
-        detail = "this is not CSV: a quote is open or stands where none may"
-        raise refuse("invalid-table", name, detail, text, min(ends[line], len(text))) from None
-    return _records(decoded, delimiter, records, name)
-
-
-def _records(decoded: Decoded, delimiter: str, records: Sequence[Record], name: str) -> Records:
-    if not records:
-        raise InputError("empty-input", "the file is empty; give a source and a translation per line", (name,))
-    first = records[0]
-    places = header_columns(first.cells)
-    header, body = (first.cells, records[1:]) if places else (None, records)
-    width = len(first.cells)
-    bare = width == 2 + len(COLUMNS) and OUR_NUMBER.fullmatch(first.cells[2]) is not None
-    if places is None and width != 2 and not bare:
-        accepted = "a header that names source and translation, or two columns"
-        detail = f"line 1, column 1: there are {width} columns and no such header; expected {accepted}"
-        raise InputError("invalid-table", detail, (name, 1, 1))
-    for record in body:
-        if len(record.cells) != width:
-            detail = f"line {record.line}, column 1: {len(record.cells)} columns, expected {width}"
-            raise InputError("invalid-table", detail, (name, record.line, 1))
-    ours = bare if header is None else tuple(header[-len(COLUMNS) :]) == COLUMNS
-    return Records(decoded, delimiter, header, body, *(places or (0, 1)), first, ours)
-
-
-def _kept(table: Records) -> list[Record]:
-    return [each for each in table.body if each.cells[table.source].strip() and each.cells[table.translation].strip()]
-
-
-def _read(table: Records, kind: str) -> SegmentFile:
-    kept = _kept(table)
-    units = tuple(Unit(_clean(each.cells[table.source]), _clean(each.cells[table.translation]), each.line) for each in kept)
-    languages = header_pair(table.header, table.source, table.translation) if table.header else (None, None)
-    return SegmentFile(kind, units, *languages, len(table.body) - len(kept))
-
-
-def _clean(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _annotate(table: Records, marks: Sequence[Mark]) -> bytes:
-    text, header = table.decoded.text, table.header
-    by_line = dict(zip((each.line for each in _kept(table)), marks, strict=True))
+def _written(decoded: Decoded, scan: Scan, header: Header, marks: Sequence[Mark]) -> bytes:
+    """The table with our columns behind its own, in place of ours of before."""
+    ours = len(QUALITY_COLUMNS) if header.names[-len(QUALITY_COLUMNS) :] == QUALITY_COLUMNS else 0
+    added = [*([QUALITY_COLUMNS] if header.named else []), *map(_cells, marks)]
 
     def pieces() -> Iterator[str]:
         at = 0
-        for record in [*([table.first] if header is not None else []), *table.body]:
-            own = text[record.start : record.end]
-            if table.ours:
-                own = own.rsplit(table.delimiter, len(COLUMNS))[0]
-            if header is not None and record is table.first:
-                cells: Sequence[str] = COLUMNS
-            else:
-                cells = _cells(by_line.get(record.line))
-            yield text[at : record.start] + table.delimiter.join([own, *cells])
-            at = record.end
-        yield text[at:]
+        for (start, end), cells in zip(scan.places, added, strict=True):
+            own = decoded.text[start:end].rsplit(scan.delimiter, ours)[0] if ours else decoded.text[start:end]
+            yield decoded.text[at:start] + scan.delimiter.join([own, *cells])
+            at = end
+        yield decoded.text[at:]
 
-    return table.decoded.encode("".join(pieces()))
+    return decoded.encode("".join(pieces()))
 
 
-def _cells(mark: Mark | None) -> Sequence[str]:
+def _cells(mark: Mark) -> Sequence[str]:
     """Cells that need no quotes with any delimiter."""
-    if mark is None:
-        return [""] * len(COLUMNS)
     band = "".join(c if c.isalnum() else "_" for c in mark.band.encode("ascii", "replace").decode())
     return [mark.number, f"{mark.score:.4f}", f"{mark.low:.4f}", f"{mark.high:.4f}", band, " ".join(mark.warnings)]
+
+
+class Tsv(_Delimited):
+    """Lines of cells with tabs between them, which may hold no line end."""
+
+    name: ClassVar = "tsv"
+    title: ClassVar = "TSV table"
+    suffix: ClassVar = "tsv"
+    media_type: ClassVar = "text/tab-separated-values"
+
+    def recognises(self, sample: Sample) -> bool:
+        """There are tabs in the first line."""
+        return sample.holds_cells
+
+    def _scan(self, text: str, name: str) -> Scan:
+        records, places, at = [], [], 0
+        for number, line in enumerate(text.split("\n"), 1):
+            content = line.removesuffix("\r")
+            if content:
+                records.append(Record(number, content.split("\t")))
+                places.append((at, at + len(content)))
+            at += len(line) + 1
+        return Scan("\t", records, places)
+
+
+class Csv(_Delimited):
+    """Cells with commas or semicolons between them, in quotes where they hold such or line ends."""
+
+    name: ClassVar = "csv"
+    title: ClassVar = "CSV table"
+    suffix: ClassVar = "csv"
+    media_type: ClassVar = "text/csv"
+
+    def recognises(self, sample: Sample) -> bool:
+        """The first line is a header with one of the delimiters, or two cells of which the first is in quotes."""
+        first = sample.lines[0]
+        return not sample.holds_objects and BARS not in first and _csv_delimiter(first) is not None
+
+    def _scan(self, text: str, name: str) -> Scan:
+        lines = [line + "\n" for line in text.split("\n")]
+        delimiter = _csv_delimiter(next((line for line in lines if line.strip()), "")) or ","
+        ends = [0]
+        for text_line in lines:
+            ends.append(ends[-1] + len(text_line))
+        csv.field_size_limit(LONGEST_CELL)
+        reader, line = csv.reader(lines, delimiter=delimiter, strict=True), 0
+        records, places = [], []
+        try:
+            for cells in reader:
+                begin, line = line, reader.line_num
+                end = min(ends[line], len(text) + 1) - 1
+                end -= text[ends[begin] : end].endswith("\r")
+                if cells:
+                    records.append(Record(begin + 1, cells))
+                    places.append((ends[begin], end))
+        except csv.Error:
+            detail = "this is not CSV: a quote is open or stands where none may"
+            raise refuse("invalid-table", name, detail, text, min(ends[line], len(text))) from None
+        return Scan(delimiter, records, places)
+
+
+def _csv_delimiter(line: str) -> str | None:
+    """The delimiter of a CSV file by its first line: one that makes a header we know, or else a table without a header."""
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        rows = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in ",;"}
+    except csv.Error:
+        return None
+    named = next((delimiter for delimiter, row in rows.items() if pair_columns(row)), None)
+    return named or next((each for each, row in rows.items() if line.lstrip().startswith('"') and _is_bare(row)), None)
+
+
+def _is_bare(row: Sequence[str]) -> bool:
+    try:
+        return not Header.of(row, "").named
+    except InputError:
+        return False

@@ -1,12 +1,17 @@
-"""What a file holds for us: segment pairs and their places, and what is written beside each."""
+"""What a document holds: segment pairs, and the way to write quality beside each."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MOST_CHARACTERS", "Mark", "SegmentFile", "Unit", "language_of"]
+from app.errors import InputError
+
+__all__ = ["MOST_CHARACTERS", "Document", "Languages", "Mark", "Unit", "joined", "language_of"]
 
 # A document is read whole; larger work comes as a table or as two texts, which are streamed.
 MOST_CHARACTERS: Final = 64_000_000
+# Source and target as two or three letters, None where a document does not say.
+Languages = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True)
@@ -16,22 +21,6 @@ class Unit:
     source: str
     translation: str
     line: int
-
-
-@dataclass(frozen=True)
-class SegmentFile:
-    """What was read from a file.
-
-    `source_language` and `target_language` are what the file itself says, as two or three letters, None where it does not.
-    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units.
-    """
-
-    format: str
-    units: tuple[Unit, ...]
-    source_language: str | None = None
-    target_language: str | None = None
-    skipped: int = 0
-    members: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +56,48 @@ class Mark:
         more = [f"band {self.band}"] if self.band else []
         more += [f"check {', '.join(self.warnings)}"] if self.warnings else []
         return "; ".join([said, *more]).encode("ascii", "replace").decode()
+
+
+def _unwritable(marks: Sequence[Mark]) -> bytes:
+    raise InputError("invalid-request", "there is no document to write into")
+
+
+@dataclass(frozen=True)
+class Document:
+    """What was read from a file, parsed once.
+
+    `source_language` and `target_language` are what the file itself says, as two or three letters, None where it does not.
+    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units.
+    `write` makes the file with a mark for each unit from what was parsed.
+    """
+
+    format: str
+    units: tuple[Unit, ...]
+    languages: Languages = (None, None)
+    skipped: int = 0
+    members: tuple[tuple[str, int], ...] = ()
+    write: Callable[[Sequence[Mark]], bytes] = _unwritable
+
+    @property
+    def source_language(self) -> str | None:
+        """The language of the sources, as the file says."""
+        return self.languages[0]
+
+    @property
+    def target_language(self) -> str | None:
+        """The language of the translations, as the file says."""
+        return self.languages[1]
+
+    def marked(self, marks: Sequence[Mark]) -> bytes:
+        """The same file with a mark beside each of its units, all else byte for byte as it was."""
+        if len(marks) != len(self.units):
+            raise ValueError(f"{len(marks)} marks for {len(self.units)} units")
+        return self.write(marks)
+
+
+def joined(text: str) -> str:
+    """Text in one line, with a blank wherever there were blanks or line ends."""
+    return " ".join(text.split())
 
 
 def language_of(tag: str | None) -> str | None:

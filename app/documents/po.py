@@ -3,17 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
 import polib
 
 from app.documents.decoding import Decoded, decode
-from app.documents.document import Mark, SegmentFile, Unit, language_of
+from app.documents.document import Document, Mark, Unit, joined, language_of
+from app.documents.format import Format, ReadOptions, Sample
 from app.documents.markup import Edit, apply_edits
 from app.errors import InputError
-from app.text.languages import LanguagePair
 
-__all__ = ["annotate_po", "read_po"]
+__all__ = ["Po"]
 
 OURS: Final = "#. assay: "
 # polib cuts lines at these characters too, and gettext does not: they are hidden from it. The first six never occur in text.
@@ -23,6 +24,7 @@ HIDE: Final = str.maketrans(SEPARATORS, HIDDEN)
 SHOW: Final = str.maketrans(HIDDEN, SEPARATORS)
 # What a line may be that is neither blank nor a comment; polib takes more.
 MESSAGE_LINE: Final = re.compile(r'\s*(?:msg\w+(?:\[\d+\])?\s+)?"(?:[^"\\]|\\.)*"\s*')
+MESSAGE: Final = re.compile(r"^msgid\s+\"", re.MULTILINE)
 LINE: Final = re.compile(r"\(line (\d+)\)")
 
 
@@ -35,22 +37,33 @@ class Place:
     plural: int | None
 
 
-def read_po(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every message that is translated; obsolete ones are not read."""
-    catalogue = _parse(decode(raw, name), name)
-    places = list(_places(catalogue))
-    target = language_of(catalogue.metadata.get("Language"))
-    source = language_of(catalogue.metadata.get("X-Source-Language"))
-    units = tuple(place.unit for place in places)
-    skipped = sum(1 for entry in catalogue if not entry.obsolete and not _texts(entry))
-    return SegmentFile("po", units, source, target, skipped)
+class Po(Format):
+    """Every message that is translated; obsolete ones are not read. Marks are one extracted comment per translation."""
+
+    name: ClassVar = "po"
+    title: ClassVar = "PO (gettext)"
+    suffix: ClassVar = "po"
+    media_type: ClassVar = "text/x-gettext-translation"
+
+    def recognises(self, sample: Sample) -> bool:
+        """There is a message."""
+        return MESSAGE.search(sample.head) is not None and "msgstr" in sample.text and not sample.holds_objects
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """Messages and their plural forms."""
+        decoded = decode(raw, name)
+        catalogue = _parse(decoded, name)
+        places = list(_places(catalogue))
+        source, target = (language_of(catalogue.metadata.get(key)) for key in ("X-Source-Language", "Language"))
+        units = tuple(place.unit for place in places)
+        skipped = sum(1 for entry in catalogue if not entry.obsolete and not _texts(entry))
+        return Document(self.name, units, (source, target), skipped, write=partial(_written, decoded, places))
 
 
-def annotate_po(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The catalogue with one extracted comment per translation; comments that were ours are replaced."""
-    decoded = decode(raw, name)
+def _written(decoded: Decoded, places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
+    """The catalogue with our comments, in place of those of before."""
     by_entry: dict[int, list[tuple[Place, Mark]]] = {}
-    for place, mark in zip(_places(_parse(decoded, name)), marks, strict=True):
+    for place, mark in zip(places, marks, strict=True):
         by_entry.setdefault(place.line, []).append((place, mark))
     lines = decoded.text.split("\n")
     starts = [0]
@@ -104,8 +117,8 @@ def _texts(entry: Any) -> list[tuple[str, str, int | None]]:
         forms = sorted(entry.msgstr_plural.items())
         pairs = [(entry.msgid if k == 0 else entry.msgid_plural, text, k) for k, text in forms]
     cleaned = [(_clean(source), _clean(text), k) for source, text, k in pairs]
-    return [each for each in cleaned if each[0] and each[1]]
+    return [(source, text, k) for source, text, k in cleaned if source and text]
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.translate(SHOW).split())
+    return joined(text.translate(SHOW))

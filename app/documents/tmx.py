@@ -5,13 +5,15 @@ Source: LISA OSCAR, TMX 1.4b; a `<prop>` of its own carries what a tool adds.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
-from app.documents.document import Mark, SegmentFile, Unit, language_of
+from app.documents.document import Document, Languages, Mark, Unit, language_of
+from app.documents.format import Format, ReadOptions, Sample
 from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
 from app.text.languages import LanguagePair
 
-__all__ = ["annotate_tmx", "read_tmx"]
+__all__ = ["Tmx"]
 
 XML: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 QUALITY: Final = "x-assay-quality"
@@ -27,17 +29,30 @@ class Place:
     variant: Any
 
 
-def read_tmx(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every unit that has the wanted languages, or those of the first unit."""
-    markup = parse_markup(raw, name)
-    places, languages, skipped = _places(markup, wanted)
-    return SegmentFile("tmx", tuple(place.unit for place in places), *languages, skipped)
+class Tmx(Format):
+    """Every unit that has the wanted languages, or those of the first unit.
+
+    Marks are two properties on every translation: its confidence, and a sentence for people.
+    """
+
+    name: ClassVar = "tmx"
+    title: ClassVar = "TMX"
+    suffix: ClassVar = "tmx"
+    media_type: ClassVar = "application/x-tmx+xml"
+
+    def recognises(self, sample: Sample) -> bool:
+        """The root is `<tmx>`."""
+        return sample.root == "tmx"
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """The units of one language pair."""
+        markup = parse_markup(raw, name)
+        places, languages, skipped = _places(markup, options.pair)
+        units = tuple(place.unit for place in places)
+        return Document(self.name, units, languages, skipped, write=partial(_written, markup, places))
 
 
-def annotate_tmx(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The file with two properties on every translation: its confidence, and a sentence for people."""
-    markup = parse_markup(raw, name)
-    places, _, _ = _places(markup, wanted)
+def _written(markup: Markup, places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
     edits: list[Edit] = []
     for place, mark in zip(places, marks, strict=True):
         variant = place.variant
@@ -55,7 +70,7 @@ def _language(variant: Any) -> str | None:
     return language_of(variant.get(XML) or variant.get("lang"))
 
 
-def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], tuple[str | None, str | None], int]:
+def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], Languages, int]:
     header = next(markup.root.iter("{*}header"), None)
     units = [
         (unit, {_language(each): each for each in reversed(unit) if local_name(each) == "tuv"})
@@ -71,7 +86,7 @@ def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], t
     return places, languages, len(units) - len(places)
 
 
-def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> tuple[str | None, str | None]:
+def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> Languages:
     """The header's source language, or the first one; and the first other language."""
     there = [language for _, variants in units[:1] for language in reversed(variants)]
     said = language_of(header.get("srclang")) if header is not None else None

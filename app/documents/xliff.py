@@ -6,15 +6,17 @@ Source: OASIS, XLIFF 1.2; ITS 2.0 mapping by the attributes of `<target>` and of
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
-from app.documents.document import Mark, SegmentFile, Unit, language_of
+from app.documents.document import Document, Languages, Mark, Unit, language_of
+from app.documents.format import Format, ReadOptions, Sample
 from app.documents.its import Its
 from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
 from app.errors import InputError
 from app.text.languages import LanguagePair
 
-__all__ = ["annotate_xliff", "chosen_files", "read_xliff"]
+__all__ = ["Xliff", "chosen_files", "is_xliff_2"]
 
 # What these hold is the native format's code, no text.
 CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
@@ -24,6 +26,7 @@ DELETED: Final = frozenset({"x-sdl-deleted"})
 # Phrase writes its tags into the text: {1}, {b>, <b}.
 PHRASE: Final = "http://www.memsource.com/mxlf/"
 PHRASE_TAG: Final = re.compile(r"\{\w{1,4}[>}]|<\w{1,4}\}")
+XLIFF_2: Final = re.compile(r"<(?:[\w.-]+:)?xliff\b[^>]*?(?:\sversion\s*=\s*[\"']2\.|xliff:document:2\.)")
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -38,22 +41,39 @@ class Place:
     number: int
 
 
-def read_xliff(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every unit with a target; alternatives from a memory are not read."""
-    markup = parse_markup(raw, name)
-    files, languages = chosen_files(markup, "file", "source-language", "target-language", wanted)
-    places, skipped = _places(markup, files)
-    return SegmentFile("xliff-1.2", tuple(place.unit for place in places), *languages, skipped)
+def is_xliff_2(text: str) -> bool:
+    """Whether the root of an XLIFF document is of version 2."""
+    return XLIFF_2.search(text, 0, 10_000) is not None
 
 
-def annotate_xliff(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The file with ITS MT Confidence on every target or segment, a note for people, and a rating of each `<file>`."""
-    markup = parse_markup(raw, name)
-    files, _ = chosen_files(markup, "file", "source-language", "target-language", wanted)
-    places, _ = _places(markup, files)
+class Xliff(Format):
+    """Every unit with a target; alternatives from a memory are not read.
+
+    Marks are ITS MT Confidence on every target or segment, a note for people, and a rating of each `<file>`.
+    """
+
+    name: ClassVar = "xliff-1.2"
+    title: ClassVar = "XLIFF 1.2"
+    suffix: ClassVar = "xlf"
+    media_type: ClassVar = "application/xliff+xml"
+
+    def recognises(self, sample: Sample) -> bool:
+        """The root is `<xliff>` and not of version 2."""
+        return sample.root == "xliff" and not is_xliff_2(sample.text)
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """The units of one language pair."""
+        markup = parse_markup(raw, name)
+        files, languages = chosen_files(markup, "file", "source-language", "target-language", options.pair)
+        places, skipped = _places(markup, files)
+        units = tuple(place.unit for place in places)
+        return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
+
+
+def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
     its = Its(markup)
     edits: list[Edit] = []
-    by_file: dict[Any, list[Mark]] = {each: [] for each in files}
+    by_file: dict[Any, list[Mark]] = {file: [] for file in files}
     notes: dict[Any, list[str]] = {}
     for place, mark in zip(places, marks, strict=True):
         edits.append(its.tag_edit(place.marked, its.confidence(mark, place.marked)))
@@ -83,19 +103,19 @@ def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> It
 
 def chosen_files(
     markup: Markup, element: str, source: str, target: str, wanted: LanguagePair | None
-) -> tuple[list[Any], tuple[str | None, str | None]]:
+) -> tuple[list[Any], Languages]:
     """The `<file>` elements of one language pair: the wanted one where it is there, else that of the first file."""
-    files = [each for each in markup.root.iter("{*}" + element) if local_name(each) == element]
+    files = [file for file in markup.root.iter("{*}" + element) if local_name(file) == element]
     if not files:
         raise InputError("invalid-document", "there is no <file> in this XLIFF", ("file",))
 
-    def pair(each: Any) -> tuple[str | None, str | None]:
+    def pair(file: Any) -> Languages:
         root = markup.root
-        return language_of(each.get(source) or root.get(source)), language_of(each.get(target) or root.get(target))
+        return language_of(file.get(source) or root.get(source)), language_of(file.get(target) or root.get(target))
 
-    asked = (wanted.source, wanted.target) if wanted else None
-    languages = asked if asked and any(pair(each) == asked for each in files) else pair(files[0])
-    return [each for each in files if pair(each) == languages], languages
+    pairs = [pair(file) for file in files]
+    languages = (wanted.source, wanted.target) if wanted and (wanted.source, wanted.target) in pairs else pairs[0]
+    return [file for file, its_pair in zip(files, pairs, strict=True) if its_pair == languages], languages
 
 
 def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:

@@ -6,10 +6,12 @@ Translation Candidates module whose `matchQuality` (0-100) many tools show. Read
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, count
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from app.documents.document import Mark, SegmentFile, Unit
+from app.documents.document import Document, Mark, Unit
+from app.documents.format import Format, ReadOptions, Sample
 from app.documents.its import ITS, Its
 from app.documents.markup import (
     Edit,
@@ -22,10 +24,9 @@ from app.documents.markup import (
     quoted,
     with_attributes,
 )
-from app.documents.xliff import chosen_files
-from app.text.languages import LanguagePair
+from app.documents.xliff import chosen_files, is_xliff_2
 
-__all__ = ["annotate_xliff2", "read_xliff2"]
+__all__ = ["Xliff2"]
 
 MATCHES: Final = "urn:oasis:names:tc:xliff:matches:2.0"
 GENERIC: Final = ("its:generic", "its:any")
@@ -45,22 +46,35 @@ class Place:
     number: int
 
 
-def read_xliff2(raw: bytes, name: str, wanted: LanguagePair | None = None) -> SegmentFile:
-    """Every segment with a target."""
-    markup = parse_markup(raw, name)
-    files, languages = chosen_files(markup, "file", "srcLang", "trgLang", wanted)
-    places, skipped = _places(markup, files)
-    return SegmentFile("xliff-2", tuple(place.unit for place in places), *languages, skipped)
+class Xliff2(Format):
+    """Every segment with a target.
+
+    Marks are a confidence around every target's content, matches with their quality, notes for people, and a rating of
+    each `<file>`.
+    """
+
+    name: ClassVar = "xliff-2"
+    title: ClassVar = "XLIFF 2"
+    suffix: ClassVar = "xlf"
+    media_type: ClassVar = "application/xliff+xml"
+
+    def recognises(self, sample: Sample) -> bool:
+        """The root is `<xliff>` of version 2."""
+        return sample.root == "xliff" and is_xliff_2(sample.text)
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """The segments of one language pair."""
+        markup = parse_markup(raw, name)
+        files, languages = chosen_files(markup, "file", "srcLang", "trgLang", options.pair)
+        places, skipped = _places(markup, files)
+        units = tuple(place.unit for place in places)
+        return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
 
 
-def annotate_xliff2(raw: bytes, name: str, marks: Sequence[Mark], wanted: LanguagePair | None = None) -> bytes:
-    """The file with a confidence around every target's content, matches with their quality, and notes for people."""
-    markup = parse_markup(raw, name)
-    files, _ = chosen_files(markup, "file", "srcLang", "trgLang", wanted)
-    places, _ = _places(markup, files)
+def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
     its = Its(markup)
     edits: list[Edit] = []
-    by_file: dict[Any, list[Mark]] = {each: [] for each in files}
+    by_file: dict[Any, list[Mark]] = {file: [] for file in files}
     by_unit: dict[Any, list[tuple[Place, Mark]]] = {}
     ids: dict[Any, set[str | None]] = {}
     for place, mark in zip(places, marks, strict=True):

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.documents import FILE_FORMATS, Mark, annotate_file
+from app.documents import FILE_FORMATS, Mark, read_file
 from app.errors import InputError
 from app.store.jobs import JobStore
 from app.store.view import JobView
 from app.text import LanguagePair
-from app.text.tables import decode_text, split_lines
+from app.text.lines import TextFile
 
 __all__ = ["annotated_file"]
 
 Json = dict[str, Any]
-# Tables may have rows with an empty cell; they were scored, and carry no mark.
-TABLES = ("tsv", "csv")
 
 
 def annotated_file(store: JobStore, job: JobView) -> tuple[bytes, str, str]:
@@ -28,15 +26,13 @@ def annotated_file(store: JobStore, job: JobView) -> tuple[bytes, str, str]:
     sources = store.file(job.id, "source")
     pair = LanguagePair(job.params["source_language"], job.params["target_language"])
     rows = (row for output in store.outputs(job.id) for row in output["rows"])
-    marks = list(_marks(rows, job.params, form.name in TABLES))
-    lines = None if sources is None else split_lines(decode_text(sources, "source"))
-    return annotate_file(raw, "file", marks, pair, lines), about["name"], form.media_type
+    marks = list(_marks(rows, job.params))
+    lines = None if sources is None else list(TextFile("source", sources).lines())
+    return read_file(raw, "file", pair, lines).marked(marks), about["name"], form.media_type
 
 
-def _marks(rows: Iterable[Mapping[str, Any]], params: Json, table: bool) -> Iterator[Mark]:
+def _marks(rows: Iterable[Mapping[str, Any]], params: Json) -> Iterator[Mark]:
     for row in rows:
-        if table and not (row["source"].strip() and row["translation"].strip()):
-            continue
         low, high = row["interval"]
         yield Mark(
             row["confidence"],

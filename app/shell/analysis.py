@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.analyses import comparison_answer, correlation_answer
-from app.shell.inputs import named_lists, read_any_table, read_lines, read_numbers
+from app.shell.inputs import named_lists, read_any_table, read_lines
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.serving import Server
 from app.shell.session import call_server, metrics_here, settings_here
@@ -64,9 +64,9 @@ def correlate(
 ) -> None:
     """Measure how well metrics' scores agree with people's."""
     table = read_any_table(str(file))
-    scores = {name: read_numbers(table, name) for name in columns}
+    scores = {name: table.numbers(name) for name in columns}
     asked = agreements or ["pearson", "spearman", "tau-b", "accuracy-calibrated"]
-    answer = correlation_answer(read_numbers(table, human), scores, table[group] if group else None, asked, tests)
+    answer = correlation_answer(table.numbers(human), scores, table[group] if group else None, asked, tests)
     if form is Format.JSON:
         print_json(answer)
         return

@@ -9,7 +9,7 @@ import typer
 from assay_client import AssayError, Client
 
 from app.answers import quality_rows
-from app.documents import Mark, SegmentFile, annotate_file, file_format, read_file
+from app.documents import Document, Mark, read_file
 from app.engine.segments import Options, QualityAnswer, Segments
 from app.errors import InputError
 from app.planning.bands import DEFAULT_BANDS
@@ -70,7 +70,6 @@ def _asked(server: str, file: Path, pair: str | None, source: str | None, model:
 
 def _here(raw: bytes, name: str, pair: str | None, source: str | None, model: str | None, label: str | None) -> bytes:
     longest = settings_here().max_segment_characters
-    file_format(raw, name)
     wanted = LanguagePair.parse(pair) if pair else None
     sources = read_lines(source, longest) if source else None
     read = read_file(raw, name, wanted, sources)
@@ -84,10 +83,10 @@ def _here(raw: bytes, name: str, pair: str | None, source: str | None, model: st
         raise InputError("unknown-language-pair", f"give --pair; loaded pairs are {loaded}", ("pair",))
     answer = engine.quality(Segments(languages, *texts), model, label, Options(warnings=True, bands=DEFAULT_BANDS))
     say(f"{len(read.units)} segments of {languages} by {answer.model.card.id}{_left_out(read)}")
-    return annotate_file(raw, name, _marks(answer), wanted or languages, sources)
+    return read.marked(_marks(answer))
 
 
-def _left_out(read: SegmentFile) -> str:
+def _left_out(read: Document) -> str:
     return f"; {read.skipped} without a translation" if read.skipped else ""
 
 

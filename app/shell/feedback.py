@@ -12,7 +12,7 @@ from app.predictors.journal import ProgressJournal
 from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import METHODS, select_features
 from app.resources.manifest import checksum
-from app.shell.inputs import read_numbers, read_pairs
+from app.shell.inputs import read_pairs
 from app.shell.output import Format, print_json, print_rows, progress_bar, say
 from app.shell.resuming import resumed_features
 from app.shell.segments import LogProbs, Pair, Tokens, request_body, segments_of
@@ -45,7 +45,7 @@ def feedback(
     if not edited and "score" not in table.columns:
         raise InputError("invalid-table", f"{file} needs a column post_edit or score")
     body = request_body(segments_of(pair, table), model=model, label=label, origin=origin)
-    cells: list[Any] = list(table["post_edit"]) if edited else list(read_numbers(table, "score"))
+    cells: list[Any] = list(table["post_edit"]) if edited else list(table.numbers("score"))
     for row, value in zip(body["segments"], cells, strict=True):
         row["post_edit" if edited else "score"] = value
     rows = body.pop("segments")
@@ -85,7 +85,7 @@ def choose_features(
 ) -> None:
     """Rank features, and measure accuracy against their number."""
     table = read_pairs([file], log_probs, settings_here().max_segment_characters, tokens)
-    sent, gold = segments_of(pair, table), np.array(read_numbers(table, label_column), np.float64)
+    sent, gold = segments_of(pair, table), np.array(table.numbers(label_column), np.float64)
     engine = engine_here()
     chosen = set_name or engine.default_feature_set(sent.sent, len(sent))
     ids, values, work = resumed_features(engine, sent, chosen, settings_here().trained_models_dir)

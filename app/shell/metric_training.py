@@ -13,7 +13,7 @@ from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.registry.artifacts import LocalArtifacts
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
-from app.shell.inputs import read_any_table, read_numbers
+from app.shell.inputs import read_any_table
 from app.shell.output import say
 from app.shell.session import settings_here
 
@@ -54,7 +54,7 @@ def train_metric(asked: MetricTraining) -> None:
         raise InputError("invalid-request", "a combination needs --template: a file that lists its features", ("--template",))
     features = read_template(Path(template)) if Path(template).is_file() else feature_template(template)
     table = read_any_table(asked.file)
-    labels = np.array(read_numbers(table, asked.label_column))
+    labels = np.array(table.numbers(asked.label_column))
     groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
     judged = Judgements(

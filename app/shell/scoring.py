@@ -9,7 +9,7 @@ from app.answers import scoring_answer
 from app.errors import InputError
 from app.metrics import METRICS, Significance
 from app.shell.gates import Gate, failures, junit_report, read_gates
-from app.shell.inputs import named_lists, read_lines, read_systems
+from app.shell.inputs import named_lists, read_piped_systems
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.serving import Server
 from app.shell.session import call_server, metrics_here, settings_here
@@ -65,7 +65,7 @@ def score(
         raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}; --empty is score, skip or error")
     longest = settings_here().max_segment_characters
     refs = named_lists(references, longest)
-    named = named_lists(systems, longest) if systems else read_systems(read_lines("-", 64 * longest), longest)
+    named = named_lists(systems, longest) if systems else read_piped_systems(longest)
     wanted = [_with_options(m, lowercase, tokenize) for m in metrics or ["bleu", "chrf", "ter"]]
     gates = read_gates(fail_below or (), wanted)
     significance = None

@@ -7,9 +7,10 @@ import typer
 
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.shell.inputs import parse_log_probs, read_lines
+from app.shell.inputs import read_lines
 from app.shell.session import settings_here
 from app.text import LanguagePair
+from app.text.log_probs import read_log_probs
 from app.text.n_best import read_n_best
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.tables import Table
@@ -42,7 +43,7 @@ def segments_of(pair: str, table: Table) -> Segments:
     """The pairs of a table, with log-probabilities and tokens of the MT system where it has them."""
     log_probs = None
     if "token_log_probs" in table.columns:
-        log_probs = parse_log_probs(table["token_log_probs"], settings_here().max_segment_characters)
+        log_probs = read_log_probs(table["token_log_probs"], ("segments",), settings_here().max_segment_characters)
     side_information = NO_SIDE_INFORMATION
     if "tokens" in table.columns:
         side_information = SideInformation(tokens=tuple(tuple(line.split()) for line in table["tokens"]))

@@ -22,7 +22,7 @@ from app.predictors.training.multi_task import Task, train_together
 from app.registry.artifacts import LocalArtifacts
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.resources.manifest import checksum
-from app.shell.inputs import read_numbers, read_pairs
+from app.shell.inputs import read_pairs
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.output import Format, print_json, print_rows, progress_bar, say
@@ -47,7 +47,7 @@ class _Labelled:
 
 def _read(pair: str, path: str, label_column: str, log_probs: str | None, tokens: str | None) -> _Labelled:
     table = read_pairs([path], log_probs, settings_here().max_segment_characters, tokens)
-    return _Labelled(segments_of(pair, table), np.array(read_numbers(table, label_column), np.float64), Path(path), table)
+    return _Labelled(segments_of(pair, table), np.array(table.numbers(label_column), np.float64), Path(path), table)
 
 
 def train(

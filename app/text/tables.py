@@ -1,60 +1,43 @@
-"""Reading segments from text: lines, tab-separated tables with a header, and their bytes."""
+"""The one reader of tables: tab-separated rows with a header or not, lines of several files side by side, single columns.
 
-import gzip
-import zlib
-from collections.abc import Mapping, Sequence
+An entirely empty line of a table is no row. A row with an empty cell is one: a segment with an empty text. Where further files lie
+beside a table their lines are counted against its rows, so there an empty line is refused. In files of lines an empty line is an
+empty segment.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from app.errors import InputError
-from app.text.languages import NAMES
+from app.text.headers import Header
+from app.text.lines import Lines, TextFile, side_by_side
+from app.text.objects import object_column
 
 __all__ = [
+    "Record",
     "Table",
-    "decode_text",
-    "header_columns",
-    "header_pair",
-    "read_bytes",
+    "TableStream",
+    "open_lines",
+    "open_table",
     "read_column",
+    "read_systems",
     "read_table",
-    "split_lines",
-    "table_header",
+    "split_header",
 ]
 
-LARGEST_FILE = 2 * 1024**3
+NO_FILES: Final[Mapping[str, Lines]] = MappingProxyType({})
 
 
-def read_bytes(path: Path) -> bytes:
-    """A file's bytes, inflated if it is gzip."""
-    raw = path.read_bytes()
-    if raw[:2] != b"\x1f\x8b":
-        return raw
-    try:
-        with gzip.open(path) as file:
-            return file.read(LARGEST_FILE)
-    except (EOFError, OSError, zlib.error):
-        raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file") from None
+class Record(NamedTuple):
+    """One row of a table and the line it begins on, from 1."""
 
-
-def decode_text(raw: bytes, name: str) -> str:
-    """UTF-8 text (a byte-order mark is dropped); InputError names the byte and line that are not, or a NUL."""
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "invalid-encoding", f"byte {error.start + 1} of {name}, in line {line}, is not UTF-8", (name, line)
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError("invalid-character", f"line {line} of {name} holds a NUL character", (name, line))
-    return text
-
-
-def split_lines(text: str) -> list[str]:
-    """Lines by ``\\n`` alone, a carriage return at their end dropped; a final newline adds no line."""
-    lines = [line[:-1] if line.endswith("\r") else line for line in text.split("\n")]
-    return lines[:-1] if lines and not lines[-1] else lines
+    line: int
+    cells: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -68,94 +51,145 @@ class Table:
 
     def __getitem__(self, name: str) -> Sequence[str]:
         if name not in self.columns:
-            raise InputError("invalid-table", f"there is no column {name}; the columns are {', '.join(self.columns)}", (name,))
+            raise _no_column(name, tuple(self.columns))
         return self.columns[name]
 
-
-ALIASES = {
-    "source": ("source", "src", "original", "source_text", "source text", "source_segment", "sources", "msgid"),
-    "translation": (
-        "translation", "mt", "target", "tgt", "hypothesis", "target_text", "target text", "target_segment", "translations", "trg",
-        "mt_output", "machine_translation", "msgstr",
-    ),
-}  # fmt: skip
-COLUMN_NAMES = {alias: name for name, aliases in ALIASES.items() for alias in aliases}
+    def numbers(self, name: str) -> list[float]:
+        """A column of finite numbers; InputError (`invalid-table`) names the column and the row, from 0."""
+        return [_number(cell, name, row) for row, cell in enumerate(self[name])]
 
 
-def _column_names(cells: Sequence[str]) -> list[str]:
-    plain = [cell.strip().lower() for cell in cells]
-    if set(plain) & set(COLUMN_NAMES):
-        return [COLUMN_NAMES.get(cell, cell) for cell in plain]
-    # Columns called by their languages: the first is the source.
-    languages = [k for k, cell in enumerate(plain) if cell in NAMES]
-    if len(languages) == 2 and plain[languages[0]] != plain[languages[1]]:
-        plain[languages[0]], plain[languages[1]] = "source", "translation"
-    return plain
+@dataclass(frozen=True)
+class TableStream:
+    """A table whose rows are read one after the other, once: names of its columns, and cells in their order."""
+
+    names: tuple[str, ...]
+    rows: Iterator[tuple[str, ...]]
+
+    def select(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """The cells of these columns, row by row; InputError where one is not there."""
+        missing = next((name for name in names if name not in self.names), None)
+        if missing is not None:
+            raise _no_column(missing, self.names)
+        places = [self.names.index(name) for name in names]
+        return (tuple(row[k] for k in places) for row in self.rows)
+
+    def read(self) -> Table:
+        """All rows at once."""
+        columns = [list(column) for column in zip(*self.rows, strict=True)] or [[] for _ in self.names]
+        return Table(dict(zip(self.names, columns, strict=True)))
 
 
-def header_columns(cells: Sequence[str]) -> tuple[int, int] | None:
-    """Where a header has source and translation, by any of their names; None where it is no header or names one twice."""
-    names = _column_names(cells)
-    if names.count("source") != 1 or names.count("translation") != 1:
-        return None
-    return names.index("source"), names.index("translation")
+def _no_column(name: str, names: Sequence[str]) -> InputError:
+    return InputError("invalid-table", f"there is no column {name}; the columns are {', '.join(names)}", (name,))
 
 
-def header_pair(cells: Sequence[str], source: int, translation: int) -> tuple[str | None, str | None]:
-    """The languages that a header names its columns by."""
-    codes = [cells[k].strip().lower() for k in (source, translation)]
-    return (codes[0], codes[1]) if all(code in NAMES for code in codes) else (None, None)
+def _number(cell: str, name: str, row: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise InputError("invalid-table", "this cell is not a finite number", (name, row))
+    return value
 
 
-def table_header(line: str, name: str) -> tuple[list[str], bool]:
-    """Names of a table's columns from its first line, and whether that line is a header; without one there are two columns."""
-    header = _column_names(line.split("\t"))
-    if "source" not in header or "translation" not in header:
-        return ["source", "translation"], False
-    if len(set(header)) != len(header):
-        raise InputError("invalid-table", f"line 1 of {name} names a column twice", (name, 1))
-    return header, True
+def split_header(records: Iterator[Record], name: str, required: Sequence[str] | None = None) -> tuple[Header, Iterator[Record]]:
+    """A table's header and the rows below it, each as wide as it.
 
-
-def read_table(raw: bytes, name: str) -> Table:
-    """Read tab-separated text.
-
-    With a header naming `source` and `translation` (among other columns) any order goes; without
-    one there must be exactly two columns, source and translation.
+    The header names source and translation (without one there are two columns); where `required` is given, those columns
+    as they stand. InputError: `empty-input` without a record, `invalid-table` with the line.
     """
-    lines = split_lines(decode_text(raw, name))
-    if not lines:
-        raise InputError("empty-input", f"{name} is empty; give a source and a translation per line", (name,))
-    header, named = table_header(lines[0], name)
-    body, first = (lines[1:], 2) if named else (lines, 1)
-    rows = [line.split("\t") for line in body]
-    for number, row in enumerate(rows, first):
-        if len(row) != len(header):
-            raise InputError(
-                "invalid-table",
-                f"line {number} of {name} has {len(row)} columns, expected {len(header)} ({', '.join(header)})",
-                (name, number),
-            )
-    if not rows:
+    first = next(records, None)
+    if first is None:
+        wanted = "a source and a translation per line" if required is None else "a header and rows"
+        raise InputError("empty-input", f"{name} is empty; give {wanted}", (name,))
+    if required is None:
+        header = Header.of(first.cells, name, first.line)
+    else:
+        header = Header.requiring(required, first.cells, name, first.line)
+    return header, _as_wide(records if header.named else chain([first], records), header, name)
+
+
+def _as_wide(records: Iterator[Record], header: Header, name: str) -> Iterator[Record]:
+    for record in records:
+        if len(record.cells) != len(header.names):
+            expected = f"expected {len(header.names)} ({', '.join(header.names)})"
+            detail = f"line {record.line} of {name} has {len(record.cells)} columns, {expected}"
+            raise InputError("invalid-table", detail, (name, record.line))
+        yield record
+
+
+def open_table(file: Lines, beside: Mapping[str, Lines] = NO_FILES, required: Sequence[str] | None = None) -> TableStream:
+    """A tab-separated table, and files of lines beside it that become its last columns, in place of its own of that name.
+
+    The header is as `split_header` has it; it is read at once, the rows when they are asked for. InputError names the line.
+    """
+    header, records = split_header(_records(file, skipping=not beside), file.name, required)
+    places = [k for k, name in enumerate(header.names) if name and name not in beside]
+    rows = side_by_side(
+        [file.name, *(each.name for each in beside.values())],
+        [(tuple(record.cells[k] for k in places) for record in records), *(each.lines() for each in beside.values())],
+    )
+    joined = ((*cells, *lines) for cells, *lines in rows)
+    return TableStream((*(header.names[k] for k in places), *beside), _some(joined, file.name))
+
+
+def _records(file: Lines, skipping: bool) -> Iterator[Record]:
+    for number, line in enumerate(file.lines(), 1):
+        if line:
+            yield Record(number, line.split("\t"))
+        elif not skipping:
+            raise _empty_line(number, file.name)
+
+
+def _empty_line(number: int, name: str) -> InputError:
+    detail = f"line {number} of {name} is empty; beside other files each line is a row"
+    return InputError("invalid-table", detail, (name, number))
+
+
+def _some(rows: Iterator[tuple[str, ...]], name: str) -> Iterator[tuple[str, ...]]:
+    first = next(rows, None)
+    if first is None:
         raise InputError("empty-input", f"{name} has a header but no segments", (name,))
-    return Table({column: [row[k] for row in rows] for k, column in enumerate(header)})
+    yield first
+    yield from rows
+
+
+def open_lines(columns: Mapping[str, Lines]) -> TableStream:
+    """Files of lines side by side, each a column; InputError (`unequal-lengths`) where one is shorter than another."""
+    rows = side_by_side([file.name for file in columns.values()], [file.lines() for file in columns.values()])
+    return TableStream(tuple(columns), rows)
+
+
+def read_table(raw: bytes, name: str, required: Sequence[str] | None = None) -> Table:
+    """A whole table: of source and translation among other columns, or any one that has the `required` columns."""
+    return open_table(TextFile(name, raw), required=required).read()
 
 
 def read_column(spec: str) -> list[str]:
-    """Lines of ``FILE``, or one column of a table ``FILE:COLUMN``; rows may lack trailing columns."""
-    path_text, separator, column = spec.rpartition(":")
-    if not separator or Path(spec).exists():
-        return split_lines(decode_text(read_bytes(Path(spec)), Path(spec).name))
-    path = Path(path_text)
-    lines = split_lines(decode_text(read_bytes(path), path.name))
-    header = lines[0].split("\t") if lines else []
-    if column not in header:
-        raise InputError("invalid-table", f"{path.name} has no column {column}; it has {', '.join(header)}", (path.name, 1))
-    at = header.index(column)
-    cells: list[str] = []
-    for number, line in enumerate(lines[1:], 2):
-        row = line.split("\t")
-        if at >= len(row):
-            raise InputError("invalid-table", f"line {number} of {path.name} has no column {column}", (path.name, number))
-        cells.append(row[at])
-    return cells
+    """Lines of ``FILE``; or of ``FILE:COLUMN`` one column of a table, or one key of the objects in ``.json`` or ``.jsonl``."""
+    path, separator, column = spec.rpartition(":")
+    if not separator or Path(spec).exists() or not Path(path).exists():
+        return list(TextFile.of(Path(spec)).lines())
+    file = TextFile.of(Path(path))
+    if Path(path).suffix in (".json", ".jsonl"):
+        return object_column(file, column, listed=path.endswith(".json"))
+    return [cell for (cell,) in open_table(file, required=[column]).select([column])]
+
+
+def read_systems(file: Lines) -> Table:
+    """Systems as tab-separated columns without a header: one is called ``system``, more are ``system1``, ``system2`` ...
+
+    Their lines are counted against those of references: one column is a file of lines, in several an empty line is refused.
+    """
+    rows = [line.split("\t") for line in file.lines()]
+    width = len(rows[0]) if rows else 1
+    for number, row in enumerate(rows, 1):
+        if row == [""] and width > 1:
+            raise _empty_line(number, file.name)
+        if len(row) != width:
+            detail = f"line {number} of {file.name} has {len(row)} columns, the first has {width}"
+            raise InputError("invalid-table", detail, (file.name, number))
+    names = ["system"] if width == 1 else [f"system{k + 1}" for k in range(width)]
+    return Table({name: [row[k] for row in rows] for k, name in enumerate(names)})

@@ -146,7 +146,7 @@ def test_why_a_score_is_what_it_is(page: Page) -> None:
 
 
 def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
-    sample = Path(__file__).parents[1] / "text" / "samples" / "matecat.xlf"
+    sample = Path(__file__).parents[1] / "documents" / "samples" / "matecat.xlf"
     page.set_input_files("#files", str(sample))
     expect(page.locator("#found")).to_contain_text("XLIFF 1.2: 2 segments, 9 words · Romanian → English")
     page.locator("details.more summary").click()

@@ -60,7 +60,7 @@ def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> Non
     [
         ({"file": b"a\tb\nc\n"}, "invalid-table", ("file", 2)),
         ({"file": b"a\tb\n\xff\tc\n"}, "invalid-encoding", ("file", 2)),
-        ({"file": b"a\tb\n" * 3 + b"x\0\tc\n"}, "invalid-character", ("segments", 3, "source")),
+        ({"file": b"a\tb\n" * 3 + b"x\0\tc\n"}, "invalid-character", ("file", 4)),
         ({"file": b"a\tb\nc\t" + b"x" * 30_000}, "segment-too-long", ("segments", 1, "translation")),
         ({"file": b"x" * 10**6}, "segment-too-long", ("file", 1)),
         ({"source": b"a\nb\n", "translation": b"c\n"}, "unequal-lengths", ("translation",)),

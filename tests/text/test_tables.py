@@ -6,13 +6,18 @@ from pathlib import Path
 import pytest
 
 from app.errors import InputError
-from app.text.tables import decode_text, read_bytes, read_column, read_table, split_lines
+from app.text.lines import TextFile, decode_text, read_bytes
+from app.text.tables import read_column, read_table
+
+
+def lines(text: str) -> list[str]:
+    return list(TextFile("f", text.encode()).lines())
 
 
 def test_lines_end_at_newlines_alone() -> None:
-    assert split_lines("a\x0bb\u2028c\x85d\r\ne\n") == ["a\x0bb\u2028c\x85d", "e"]
-    assert split_lines("") == []
-    assert split_lines("\n\n") == ["", ""]
+    assert lines("a\x0bb\u2028c\x85d\r\ne\n") == ["a\x0bb\u2028c\x85d", "e"]
+    assert lines("") == []
+    assert lines("\n\n") == ["", ""]
 
 
 def test_columns_in_any_order_with_a_header() -> None:

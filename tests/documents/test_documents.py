@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from app.documents import Mark, annotate_file, file_format, read_file
+from app.documents import Mark, file_format, read_file
 from app.errors import InputError
 from app.text import LanguagePair
 
@@ -37,7 +37,7 @@ EXPECTED = {
     "workbench.tmx": ("tmx", "en", "de", [("The weather is fine.", "Das Wetter ist schön.")], 0),
     "gettext.po": ("po", "ro", "en", [HOUSE, ("%d fișier", "%d file"), ("%d fișiere", "%d files"), ('Bună ziua, lume „nouă” "x".', 'Good day, new world "x".')], 1),
     "latin1.po": ("po", None, "de", [("The weather is fine.", "Das Wetter ist schön.")], 0),
-    "excel.csv": ("csv", None, None, [("Casa; mare", 'The "big"; house'), ("Două rânduri", "Two lines")], 1),
+    "excel.csv": ("csv", None, None, [("Casa; mare", 'The "big"; house'), ("Două rânduri", "Two lines"), ("Nimic", "")], 0),
     "plain.csv": ("csv", None, None, [HOUSE, ("Bună ziua", "Hello, world")], 0),
     "languages.tsv": ("tsv", "ro", "en", [HOUSE, ('"citat" rămâne', '"quote" stays')], 0),
     "two.tsv": ("tsv", None, None, [HOUSE, ("Bună ziua.", "Good day.")], 0),
@@ -59,8 +59,8 @@ def mark(k: int = 0) -> Mark:
 
 
 def marked(raw: bytes, name: str) -> bytes:
-    units = read_file(raw, "file", None, sources(name)).units
-    return annotate_file(raw, "file", [mark(k) for k in range(len(units))], None, sources(name))
+    document = read_file(raw, "file", None, sources(name))
+    return document.marked([mark(k) for k in range(len(document.units))])
 
 
 def text_of(raw: bytes) -> str:
@@ -148,7 +148,7 @@ def test_matches_of_xliff_2_carry_the_quality() -> None:
 def test_tables_and_lines_get_columns() -> None:
     rows = list(csv.reader(io.StringIO(marked((SAMPLES / "excel.csv").read_bytes(), "excel.csv").decode("utf-8-sig"), newline=""), delimiter=";"))  # fmt: skip
     assert rows[0][-6:] == ["assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings"]
-    assert [row[4] for row in rows[1:]] == ["0.9000", "0.8300", ""] and {len(row) for row in rows} == {10}
+    assert [row[4] for row in rows[1:]] == ["0.9000", "0.8300", "0.7600"] and {len(row) for row in rows} == {10}
     assert rows[2][1] == "Două\r\nrânduri"
     tsv = marked((SAMPLES / "languages.tsv").read_bytes(), "languages.tsv").decode().split("\n")
     assert tsv[1].split("\t")[:4] == ["7", *HOUSE, "0.9000"]
@@ -185,10 +185,10 @@ def test_archives_are_annotated_member_by_member() -> None:
     found = read_file(raw, "file")
     assert (found.format, found.source_language, len(found.units), found.skipped) == ("zip", "ro", 6, 2)
     assert found.members == (("xliff-1.2", 2), ("tmx", 2), ("tsv", 2))
-    with zipfile.ZipFile(io.BytesIO(annotate_file(raw, "file", [mark(k) for k in range(6)]))) as archive:
+    with zipfile.ZipFile(io.BytesIO(found.marked([mark(k) for k in range(6)]))) as archive:
         assert archive.namelist() == ["in/a.xlf", "picture.png", "b.tmx", "c.tsv"]
         assert archive.read("picture.png") == b"\x89PNG\r\n\x00\x00"
-        assert archive.read("b.tmx") == annotate_file(members["omegat.tmx"], "file", [mark(2), mark(3)])
+        assert archive.read("b.tmx") == read_file(members["omegat.tmx"], "file").marked([mark(2), mark(3)])
     other = make_zip({"a.xlf": members["trados.sdlxliff"], "b.xlf": (SAMPLES / "xcode.xliff").read_bytes()})
     with pytest.raises(InputError, match="file 2 of the archive is of another language pair"):
         read_file(other, "file")
@@ -244,7 +244,7 @@ def link_zip() -> bytes:
         (b'<?xml version="1.0" encoding="unicode_escape"?><xliff/>', "invalid-encoding", "save it as UTF-8"),
         (b"<html><body>x</body></html>", "unknown-format", "XLIFF 1.2"),
         (b"hello\nworld\n", "unknown-format", "of no format that is read"),
-        (b"a\tb\nc\td\te\n", "invalid-table", "line 2, column 1: 3 columns, expected 2"),
+        (b"a\tb\nc\td\te\n", "invalid-table", "line 2 of file has 3 columns, expected 2"),
         (b'source,target\n"open,x\n', "invalid-table", "a quote is open"),
         (b'{"source": "a", "mt": "b"}\n{"source": "a"\n', "invalid-document", "line 2, column 15"),
         (b'{"source": "\\ud800", "mt": "b"}\n', "invalid-character", "lone surrogate"),
@@ -312,8 +312,8 @@ def test_round_trip_of_xliff(pairs: list[tuple[str, str]], tag: str, end: str, e
     raw = text.encode(encoding)
     found = read_file(raw, "file")
     assert [(u.source, u.translation) for u in found.units] == [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]
-    once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
-    assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+    once = marked(raw, "file")
+    assert marked(once, "file") == once
     # Taking away what carries our names leaves the file as it was.
     bare = re.sub(r' (xmlns:)?its:?\w*="[^"]*"', "", once.decode(encoding))
     bare = re.sub(r'\s*<note from="assay"[^>]*>[^<]*</note>', "", bare)
@@ -328,8 +328,8 @@ def test_round_trip_of_csv(pairs: list[tuple[str, str]], delimiter: str, end: st
     )
     raw = out.getvalue().encode()
     assert [(u.source, u.translation) for u in read_file(raw, "file").units] == [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]  # fmt: skip
-    once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
-    assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+    once = marked(raw, "file")
+    assert marked(once, "file") == once
     rows = list(csv.reader(io.StringIO(once.decode(), newline=""), delimiter=delimiter))
     assert [row[:3] for row in rows] == list(csv.reader(io.StringIO(raw.decode(), newline=""), delimiter=delimiter))
     assert [row[3] for row in rows[1:]] == [mark(k).number for k in range(len(pairs))]
@@ -343,8 +343,8 @@ def test_round_trip_of_po_and_json_lines(pairs: list[tuple[str, str]]) -> None:
         catalogue.append(polib.POEntry(msgid=source, msgstr=text, msgctxt=str(k), occurrences=[("a.c", "1")], comment="hint"))
     for raw in (str(catalogue).encode(), "".join(json.dumps({"mt": t, "n": k, "source": s}) + "\n" for k, (s, t) in enumerate(pairs)).encode()):  # fmt: skip
         assert [(u.source, u.translation) for u in read_file(raw, "file").units] == [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]  # fmt: skip
-        once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
-        assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+        once = marked(raw, "file")
+        assert marked(once, "file") == once
         bare = re.sub(r'#\. assay: [^\n]*\n|, "assay": \{[^}]*\}', "", once.decode())
         assert bare == raw.decode()
 
@@ -362,7 +362,7 @@ def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
             found = read_file(each, "file")
         except InputError:
             continue
-        annotate_file(each, "file", [mark() for _ in found.units])
+        found.marked([mark() for _ in found.units])
 
 
 def test_formats_are_told_by_content_alone() -> None:
@@ -389,8 +389,8 @@ def test_round_trip_of_xliff_2_and_tmx(pairs: list[tuple[str, str]], tag: str, e
         raw = text.encode()
         expected = [(" ".join(s.split()), " ".join(t.split())) for s, t in pairs]
         assert [(u.source, u.translation) for u in read_file(raw, "file").units] == expected
-        once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
-        assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+        once = marked(raw, "file")
+        assert marked(once, "file") == once
         assert [(u.source, u.translation) for u in read_file(once, "file").units] == expected
         etree.fromstring(once)
         bare = re.sub(r'\s*<prop type="x-assay[^>]*>[^<]*</prop>| (?:xmlns:)?its:?\w*="[^"]*"', "", once.decode())
@@ -406,8 +406,8 @@ def test_round_trip_of_tsv(pairs: list[tuple[str, str]], end: str, header: bool)
     text = ("mt\tid\tsrc" + end if header else "") + "".join(f"{t}\t7\t{s}{end}" if header else f"{s}\t{t}{end}" for s, t in rows)
     raw = text.encode()
     assert [(u.source, u.translation) for u in read_file(raw, "file").units] == rows
-    once = annotate_file(raw, "file", [mark(k) for k in range(len(pairs))])
-    assert annotate_file(once, "file", [mark(k) for k in range(len(pairs))]) == once
+    once = marked(raw, "file")
+    assert marked(once, "file") == once
     width = 3 if header else 2
     assert (
         "\n".join(

@@ -1,0 +1,42 @@
+"""``source ||| translation`` on each line; the confidence becomes a third part."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from app.documents.document import Mark, Unit, joined
+from app.documents.format import ReadOptions, Sample
+from app.documents.line_format import BARS, LineFormat, refused_line
+
+__all__ = ["Bars"]
+
+OUR_BAR: Final = re.compile(r" \|\|\| [01]\.\d{4}$")
+
+
+class Bars(LineFormat):
+    """Lines of two texts, as aligners read them."""
+
+    name: ClassVar = "bars"
+    title: ClassVar = "source ||| translation"
+    suffix: ClassVar = "txt"
+    media_type: ClassVar = "text/plain"
+
+    def recognises(self, sample: Sample) -> bool:
+        """Every line has two parts, or three of which the last is ours."""
+        return all(len(_parts(line)) == 2 for line in sample.lines)
+
+    def _pairs(self, lines: Sequence[str], name: str, options: ReadOptions) -> Iterator[Unit]:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            parts = _parts(line.removesuffix("\r"))
+            if len(parts) != 2:
+                raise refused_line(number, name, "expected source ||| translation")
+            yield Unit(joined(parts[0]), joined(parts[1]), number)
+
+    def _marked_line(self, line: str, mark: Mark) -> str:
+        return OUR_BAR.sub("", line) + BARS + mark.number
+
+
+def _parts(line: str) -> list[str]:
+    return OUR_BAR.sub("", line).split(BARS)

@@ -1,0 +1,91 @@
+"""Zip archives as documents: all members of one language pair, each read by its own format, the others passed over."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import ClassVar, Final
+
+from app.documents.archive import is_zip, open_members, with_members
+from app.documents.document import Document, Languages, Mark
+from app.documents.format import Format, ReadOptions, recognised, titles
+from app.errors import InputError
+
+__all__ = ["Zip"]
+
+# What makes a member something else than a document.
+PASSED_OVER: Final = frozenset({"unknown-format", "invalid-encoding", "invalid-character", "empty-input"})
+
+
+class Zip(Format):
+    """The documents of an archive one after the other; `formats` are those that its members may have."""
+
+    name: ClassVar = "zip"
+    title: ClassVar = "zip archive of several"
+    suffix: ClassVar = "zip"
+    media_type: ClassVar = "application/zip"
+    packable: ClassVar = False
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        self._formats = formats
+
+    def recognises_bytes(self, raw: bytes) -> bool:
+        """It begins as an archive does."""
+        return is_zip(raw)
+
+    def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
+        """All units of all members; InputError names the member by its number."""
+        documents: dict[str, Document] = {}
+        languages: Languages = (options.pair.source, options.pair.target) if options.pair else (None, None)
+        for number, (member, content) in enumerate(open_members(raw, name), 1):
+            form = self._format(content)
+            if form is None:
+                continue
+            document = _at_member(form, number, content, options)
+            languages = _agreed(languages, document.languages, name, number)
+            documents[member] = document
+        if not documents:
+            raise InputError(
+                "unknown-format", f"no file of the archive is of a format that is read: {titles(self._formats)}", (name,)
+            )
+        units = tuple(unit for document in documents.values() for unit in document.units)
+        members = tuple((document.format, len(document.units)) for document in documents.values())
+        skipped = sum(document.skipped for document in documents.values())
+        return Document(self.name, units, languages, skipped, members, partial(_written, raw, documents))
+
+    def _format(self, content: bytes) -> Format | None:
+        try:
+            return None if is_zip(content) else recognised(content, "file", self._formats)
+        except InputError as error:
+            if error.code in PASSED_OVER:
+                return None
+            raise
+
+
+def _at_member(form: Format, number: int, content: bytes, options: ReadOptions) -> Document:
+    try:
+        return form.read(content, "file", options)
+    except InputError as error:
+        where = (*error.where[:1], number, *error.where[1:])
+        raise InputError(error.code, f"file {number} of the archive: {error.detail}", where) from None
+
+
+def _agreed(languages: Languages, said: Languages, name: str, number: int) -> Languages:
+    if None in languages:
+        return said
+    if None not in said and said != languages:
+        detail = f"file {number} of the archive is of another language pair than those before it; send one archive per pair"
+        raise InputError("invalid-document", detail, (name, number))
+    return languages
+
+
+def _written(raw: bytes, documents: Mapping[str, Document], marks: Sequence[Mark]) -> bytes:
+    ends, total = {}, 0
+    for member, document in documents.items():
+        ends[member] = total = total + len(document.units)
+
+    def change(member: str, content: bytes) -> bytes:
+        if member not in documents:
+            return content
+        document = documents[member]
+        return document.marked(marks[ends[member] - len(document.units) : ends[member]])
+
+    return with_members(raw, change)

@@ -1,0 +1,59 @@
+"""JSON objects, one a line or in a list: parsed within limits, and one of their texts as a column."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from app.errors import InputError
+from app.text.lines import TextFile, decode_text
+
+__all__ = ["object_column", "object_lines"]
+
+Json = dict[str, Any]
+
+
+def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
+    """The object of each line with the line's number from 1; blank lines are none.
+
+    InputError (`invalid-document`, `unsafe-document`) names line and column.
+    """
+    return ((number, _object(line, name, number)) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def object_column(file: TextFile, key: str, listed: bool) -> list[str]:
+    """The texts under one key: of a list of objects where `listed`, else of an object a line. InputError where one has none."""
+    rows = enumerate(_list(file)) if listed else object_lines(file.lines(), file.name)
+    return [_text(row, file.name, key, number) for number, row in rows]
+
+
+def _text(row: Any, name: str, key: str, number: int) -> str:
+    cell = row.get(key) if isinstance(row, dict) else None
+    if not isinstance(cell, str):
+        raise InputError("invalid-table", f"{name}: object {number} has no text called {key}", (name, number))
+    return cell
+
+
+def _list(file: TextFile) -> list[Any]:
+    raw = file.content if isinstance(file.content, bytes) else file.content.read()
+    try:
+        rows = json.loads(decode_text(raw, file.name))
+    except InputError:
+        raise
+    except (ValueError, RecursionError):
+        raise InputError("invalid-json", f"{file.name} is not JSON") from None
+    return rows if isinstance(rows, list) else [rows]
+
+
+def _object(line: str, name: str, number: int) -> Json:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        place = (name, number, error.colno)
+        raise InputError("invalid-document", f"line {number}, column {error.colno}: this is not JSON", place) from None
+    except ValueError:
+        raise InputError("unsafe-document", f"line {number}, column 1: a number has too many digits", (name, number, 1)) from None
+    except RecursionError:
+        raise InputError("unsafe-document", f"line {number}, column 1: this is nested too deep", (name, number, 1)) from None
+    if not isinstance(row, dict):
+        raise InputError("invalid-document", f"line {number}, column 1: expected an object", (name, number, 1))
+    return row
