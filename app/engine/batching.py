@@ -15,7 +15,7 @@ from app.answers import quality_rows
 from app.engine import Engine
 from app.engine.segments import Options, QualityAnswer, Segments
 from app.errors import InputError
-from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.side_information import SideInformation
 
 __all__ = ["LARGEST", "QualityBatcher"]
 
@@ -126,14 +126,9 @@ def _tell(waiting: Waiting, found: tuple[QualityAnswer, list[Json]] | Exception)
 def _merged(parts: Sequence[Segments]) -> Segments:
     """One batch of several that came with the same kinds of side information."""
     first = parts[0]
-    log_probs = [row for part in parts for row in part.token_log_probs or ()] if first.token_log_probs is not None else None
-    columns = {
-        name: tuple(row for part in parts for row in getattr(part.side_information, name))
-        for name in first.side_information.columns()
-    }
-    side_information = SideInformation(**columns) if columns else NO_SIDE_INFORMATION
+    side_information = SideInformation.joined([part.side_information for part in parts])
     sources = [text for part in parts for text in part.sources]
     translations = [text for part in parts for text in part.translations]
     if len(sources) != len(translations):
         raise InputError("unequal-lengths", "each source needs one translation")
-    return Segments(first.pair, sources, translations, log_probs, side_information)
+    return Segments(first.pair, sources, translations, side_information)

@@ -10,18 +10,18 @@ from app.arrays import Float64s, Int64s
 from app.engine.segments import Options, QualityAnswer, Segments, WordAnswer
 from app.errors import InputError
 from app.features import (
-    SENT,
     Feature,
     FeatureMatrix,
     FeatureSet,
     Need,
     PairResources,
+    Resource,
     View,
     exact_set,
     feature_set,
     features_of_view,
-    is_loaded,
-    required,
+    refusal,
+    split_available,
 )
 from app.features.black_box.grammar import begin_tagging
 from app.features.warnings import segment_warnings
@@ -38,13 +38,13 @@ from app.registry.models import ModelRegistry
 from app.resources.loading import LoadedResources, load_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
-from app.text.side_information import Hypothesis, SideInformation
+from app.text.side_information import TOKEN_LOG_PROBS, SideInformation
 from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
 # What no feature can be computed of without tags.
-TAGGING = frozenset({Need.SOURCE_TAGGER, Need.TARGET_TAGGER, Need.WORD_TAGGER, Need.NMT_WORD_TAGGER})
+TAGGING = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
 WARM_METRICS = (
     "bleu",
     "bleu|tok:intl",
@@ -67,7 +67,7 @@ WARM_EVIDENCE = SideInformation(
     token_entropies=((0.1,),),
     passes=(((-0.1,), (-0.2,)),),
     samples=(("a b", "a c"),),
-    n_best=((Hypothesis("a b", -1.0), Hypothesis("a c", -2.0)),),
+    n_best=[[{"text": "a b", "score": -1.0}, {"text": "a c", "score": -2.0}]],
     search=({},),
     pseudo_references=(("a b",),),
     back_translations=("a b",),
@@ -104,11 +104,14 @@ class Engine:
     def warm_up(self) -> None:
         """Run each compiled kernel once, so that no request waits for a compiler."""
         for pair in self.resources.pairs:
-            for sent in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
+            for sent in (
+                Segments(pair, ["a b c ."], ["a b c ."], WARM_EVIDENCE.extended(token_log_probs=[[-0.5, -0.1]])),
+                Segments(pair, [], []),
+            ):
                 for name in WARM_SETS if len(sent) else ("quest-baseline-17",):
                     self.features(sent, name)
             if any(each.card.pair == str(pair) for each in self.registry.word_taggers.values()):
-                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], [[-0.5] * 5], WARM_EVIDENCE))
+                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], WARM_EVIDENCE.extended(token_log_probs=[[-0.5] * 5])))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self._trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
@@ -154,7 +157,6 @@ class Engine:
             tokeniser_for(sent.pair.target),
             sent.sources,
             sent.translations,
-            sent.token_log_probs,
             sent.side_information,
         )
 
@@ -165,13 +167,9 @@ class Engine:
 
     def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, sent: frozenset[Need]) -> tuple[Feature, ...]:
         """The features of a set that can be computed for a pair and what is sent; InputError where none is or one is required."""
-        known = self.pair_resources(pair)
-        for need in wanted.requires - sent:
-            required(None, need)
-        there = {need for need in wanted.needs if (need in sent if need in SENT else is_loaded(need, known))}
-        kept = tuple(each for each in wanted.features if there.issuperset(each.needs))
+        kept, left_out = split_available(wanted, self.pair_resources(pair), sent)
         if not kept:
-            required(None, next(need for need in wanted.needs))
+            raise refusal(left_out[0].missing)
         return kept
 
     def model_for(self, pair: LanguagePair, model: str | None, label: str | None, sent: frozenset[Need]) -> Model:
@@ -270,6 +268,6 @@ class Engine:
     def default_feature_set(self, sent: frozenset[Need], rows: int) -> str:
         """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""
         name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
-        if Need.TOKEN_LOG_PROBS not in sent:
+        if TOKEN_LOG_PROBS not in sent:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")

@@ -1,17 +1,18 @@
 """All predictors that are loaded, and which of them answers a request."""
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from app.errors import InputError
-from app.features import CATALOGUE, SENT, Need, PairResources, exact_set, is_loaded, required
+from app.features import CATALOGUE, Need, PairResources, exact_set, missing, refusal
 from app.predictors.artifact import Model, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger
 from app.registry.promotions import Promotions
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
+from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 
@@ -36,7 +37,7 @@ class ModelRegistry:
         if pair not in self._judges:
             found: dict[bool, WordTagger] = {}
             for each in self.word_taggers.values():
-                nmt = Need.TOKENS in each.needs
+                nmt = TOKENS in each.needs
                 if each.card.pair == str(pair) and _mcc(each) >= (_mcc(found[nmt]) if nmt in found else -1.0):
                     found[nmt] = each
             self._judges[pair] = found.get(False), found.get(True)
@@ -68,18 +69,18 @@ class ModelRegistry:
             raise InputError("model-for-another-pair", f"this model is for {found.card.pair}, not {known.pair}", ("model",))
         if label is not None and found.card.label != label:
             raise InputError("unknown-model", f"this model predicts {found.card.label}, not {label}", ("label",))
-        missing = self.missing(found, known, sent)
-        if missing is Need.TOKEN_LOG_PROBS:
+        lacking = self.missing(found, known, sent)
+        if lacking is TOKEN_LOG_PROBS:
             raise InputError(
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )
-        if missing is not None:
-            required(None, missing)
+        if lacking is not None:
+            raise refusal(lacking)
         return found
 
     def missing(self, model: Model, known: PairResources, sent: frozenset[Need]) -> Need | None:
         """The first thing that the model's features need and that is neither loaded nor sent."""
-        return _first_missing(exact_set(model.card.id, model.card.features).needs, known, sent)
+        return missing(exact_set(model.card.id, model.card.features).needs, known, sent)
 
     def _promoted(self, known: PairResources, label: str, sent: frozenset[Need]) -> Model | None:
         """The model that was promoted, where what it needs is there."""
@@ -136,10 +137,10 @@ class ModelRegistry:
         if not asked:
             names = ", ".join(each.card.id for each in of_pair) or "none"
             raise InputError("unknown-model", f"word taggers for {known.pair} are {names}", ("model",))
-        missing = {each.card.id: _first_missing(each.needs, known, sent) for each in asked}
-        fitting = [each for each in asked if missing[each.card.id] is None]
+        lacking = {each.card.id: missing(each.needs, known, sent) for each in asked}
+        fitting = [each for each in asked if lacking[each.card.id] is None]
         if not fitting:
-            required(None, next(need for need in missing.values() if need is not None))
+            raise refusal(next(need for need in lacking.values() if need is not None))
         return max(fitting, key=lambda each: (_mcc(each), each.card.id))
 
     def best_word_tagger(self, known: PairResources, sent: frozenset[Need]) -> WordTagger | None:
@@ -157,7 +158,3 @@ def _mcc(tagger: WordTagger) -> float:
 def _computable(models: Iterable[Model]) -> list[Model]:
     """Models all of whose features are known here; those of a package that is gone are not."""
     return [each for each in models if all(name in CATALOGUE for name in each.card.features)]
-
-
-def _first_missing(needs: Sequence[Need], known: PairResources, sent: frozenset[Need]) -> Need | None:
-    return next((need for need in needs if not (need in sent if need in SENT else is_loaded(need, known))), None)
