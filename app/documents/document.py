@@ -1,6 +1,6 @@
 """What a document holds: segment pairs, and the way to write quality beside each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,6 +77,11 @@ class Document:
     skipped: int = 0
     members: tuple[tuple[str, int], ...] = ()
     write: Callable[[Sequence[Mark]], bytes] = _unwritable
+
+    @classmethod
+    def of_lines(cls, rows: Iterable[Sequence[str]]) -> "Document":
+        """Two files of lines side by side, which are not written into."""
+        return cls("lines", tuple(Unit(source, translation, line) for line, (source, translation) in enumerate(rows, 1)))
 
     @property
     def source_language(self) -> str | None:

@@ -38,6 +38,15 @@ class Segments:
     def __len__(self) -> int:
         return len(self.sources)
 
+    @classmethod
+    def joined(cls, parts: Sequence["Segments"]) -> "Segments":
+        """Several of one pair, with the same kinds of side information, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        sources = [text for part in parts for text in part.sources]
+        translations = [text for part in parts for text in part.translations]
+        return cls(parts[0].pair, sources, translations, SideInformation.joined([part.side_information for part in parts]))
+
 
 @dataclass(frozen=True)
 class Options:

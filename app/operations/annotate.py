@@ -153,7 +153,8 @@ def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[
         Mark(
             row["confidence"],
             row["score"],
-            *row["interval"],
+            row["interval"][0],
+            row["interval"][1],
             model["label"],
             model["unit"],
             model["direction"],

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.about_models import rounded
-from app.operations.fields import LabelName, Language, LogProbs, ModelId, Segment, check_pairs
+from app.operations.fields import LabelName, Language, ModelId, Segment, check_pairs
 from app.operations.limits import Limits
 from app.operations.operation import Body, FeedbackSource, with_example
 from app.operations.train import check_labels
@@ -19,6 +19,7 @@ from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.text import LanguagePair
 from app.text.checking import check_segments
+from app.text.side_information import KINDS, LogProbs
 
 __all__ = [
     "FeedbackAnswer",
@@ -84,12 +85,7 @@ class FeedbackRequest(Body):
         """The judgements as a list."""
         if self.segments is not None:
             return self.segments
-        return [
-            JudgedSegment(
-                source=self.source or "", translation=self.translation or "", post_edit=self.post_edit, score=self.score,
-                token_log_probs=self.token_log_probs, tokens=self.tokens,
-            )
-        ]  # fmt: skip
+        return [JudgedSegment.model_validate(self.model_dump(include=set(JudgedSegment.model_fields), exclude_none=True))]
 
 
 @dataclass(frozen=True)
@@ -221,7 +217,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    values = {name: getattr(row, name) for name in ("source", "translation", "post_edit", "token_log_probs", "tokens")}
+    kinds = [kind.request_field for kind in KINDS if kind.with_feedback]
+    values = {name: getattr(row, name) for name in ("source", "translation", "post_edit", *kinds)}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -10,24 +10,25 @@ from typing import Any, BinaryIO, Final
 
 from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
-from app.features import sent_needs
 from app.operations.annotate import plan_document
 from app.operations.languages import guess_languages
 from app.operations.limits import Limits, check_count
 from app.operations.operation import Body, Json, Operation, Plan, Planning
 from app.text.checking import check_segments
 from app.text.lines import TextFile
-from app.text.log_probs import read_log_probs
+from app.text.side_information import kinds_beside, kinds_in, read_side_information
 from app.text.tables import TableStream, open_lines, open_table
 
 __all__ = ["file_name", "plan_files", "read_segments"]
 
 # Files that may lie beside the texts, and the column that each becomes.
-BESIDE: Final = {"log_probs": "token_log_probs", "tokens": "tokens"}
+BESIDE: Final = {role: kind.name for role, kind in kinds_beside().items()}
 # A character has at most four bytes, a number of a log-probability a dozen.
 BYTES_PER_CHARACTER: Final = 12
 GUESSED_FROM: Final = 50
 LONGEST_NAME: Final = 100
+# What a request is held to is checked when it is one.
+UNLIMITED: Final = 2**62
 NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
 
 
@@ -74,7 +75,7 @@ def _plan_rows(operation: Operation[Any, Any], planning: Planning, params: Json,
         table = _open(files, planning.limits)
     request: Body = operation.request.model_validate({**params, "segments": []})
     columns = [column for column in BESIDE.values() if column in table.names]
-    fixed = operation.steps.stream(planning.engine, request, sent_needs(dict.fromkeys(columns, ())))
+    fixed = operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ())))
     kept = {}
     if "file" in files:
         kept = {"file": files["file"]}
@@ -111,17 +112,9 @@ def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: P
         sources, translations, *beside = (list(column) for column in zip(*part, strict=True))
         check_segments(sources, longest, ("segments",), "source", begin)
         check_segments(translations, longest, ("segments",), "translation", begin)
-        chunk: Json = {"sources": sources, "translations": translations}
-        for name, cells in zip(columns, beside, strict=True):
-            chunk[name] = _cells(name, cells, longest, begin)
-        yield len(part), chunk
+        side_information = read_side_information(dict(zip(columns, beside, strict=True)), longest, begin)
+        yield len(part), {"sources": sources, "translations": translations, **side_information.as_json()}
         begin += len(part)
-
-
-def _cells(column: str, cells: Sequence[str], longest: int, first: int = 0) -> list[Any]:
-    if column == "tokens":
-        return [cell.split() for cell in cells]
-    return read_log_probs(cells, ("segments",), longest, first)
 
 
 def read_segments(files: Mapping[str, bytes]) -> Json:
@@ -138,7 +131,5 @@ def read_segments(files: Mapping[str, bytes]) -> Json:
     columns |= {name: table[name] for name in ("task",) if name in table.columns}
     if "label" in table.columns:
         columns["label"] = table.numbers("label")
-    for name in BESIDE.values():
-        if name in table.columns:
-            columns[name] = _cells(name, table[name], 2**62)
+    columns |= read_side_information(table.columns, UNLIMITED).as_json()
     return {"segments": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}

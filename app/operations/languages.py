@@ -18,8 +18,7 @@ def find_languages(
 ) -> LanguagePair | None:
     """The loaded pair that texts are of, from some of them; `said` are the languages that a file names. None where none fits."""
     step = max(1, len(sources) // LOOKED_AT)
-    picked = [texts[::step][:LOOKED_AT] for texts in (sources, translations)]
-    return guess_pair(engine.resources, *picked, said)
+    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], said)
 
 
 def guess_languages(

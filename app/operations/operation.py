@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.features import Need
 from app.operations.limits import Limits
-from app.predictors.training.journal import Journal
+from app.predictors.journal import Journal
 from app.registry.artifacts import ArtifactStore
 
 __all__ = [

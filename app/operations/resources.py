@@ -66,7 +66,7 @@ def features_catalogue() -> FeaturesCatalogue:
             "level": feature.level.value,
             "family": feature.family.value,
             "source": feature.source,
-            "needs": [need.value for need in feature.needs],
+            "needs": [str(need) for need in feature.needs],
         }
         for feature in CATALOGUE.values()
     ]
@@ -75,8 +75,8 @@ def features_catalogue() -> FeaturesCatalogue:
             "name": chosen.name,
             "description": chosen.description,
             "features": [feature.id for feature in chosen.features],
-            "needs": [need.value for need in chosen.needs],
-            "requires": sorted(need.value for need in chosen.requires),
+            "needs": [str(need) for need in chosen.needs],
+            "requires": sorted(str(need) for need in chosen.requires),
         }
         for chosen in feature_sets().values()
     ]

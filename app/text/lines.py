@@ -112,6 +112,14 @@ class TextFile:
             offset += len(raw)
 
 
+def lines_of(raw: bytes, name: str) -> list[str]:
+    """All lines of a text; InputError where there are none."""
+    lines = list(TextFile(name, raw).lines())
+    if not lines:
+        raise InputError("empty-input", "this file is empty; one segment a line is expected", (name,))
+    return lines
+
+
 def side_by_side(names: Sequence[str], columns: Sequence[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
     """One entry of each column at a time; InputError (`unequal-lengths`) says how long the shortest and the longest are."""
     rows = zip_longest(*columns)

@@ -1,4 +1,4 @@
-"""Token log-probabilities: natural logs, one per token of the MT system and one for the end; read from text and checked."""
+"""Token log-probabilities: natural logs, one per token of the MT system and one for the end."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -6,26 +6,9 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["check_log_probs", "read_log_probs"]
+__all__ = ["check_log_probs"]
 
 FIELD: Final = "token_log_probs"
-
-
-def read_log_probs(cells: Sequence[str], where: Sequence[str | int], longest: int, first: int = 0) -> list[list[float]]:
-    """The numbers in each cell, with blanks between them, checked; rows count from `first`.
-
-    InputError: `invalid-table` for what is no number, `log-prob-mismatch` for what no log-probability is.
-    """
-    rows = [_numbers(cell, (*where, row, FIELD)) for row, cell in enumerate(cells, first)]
-    check_log_probs(rows, where, longest, first)
-    return rows
-
-
-def _numbers(cell: str, where: tuple[str | int, ...]) -> list[float]:
-    try:
-        return [float(word) for word in cell.split()]
-    except ValueError:
-        raise InputError("invalid-table", f"{FIELD} must be numbers", where) from None
 
 
 def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str | int], longest: int, first: int = 0) -> None:

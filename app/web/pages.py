@@ -10,12 +10,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import InputError
-from app.features import Need
 from app.planning.bands import DEFAULT_BANDS
 from app.predictors import LABELS
 from app.predictors.labels import label_named
 from app.service import Access
 from app.text import language_name
+from app.text.side_information import TOKEN_LOG_PROBS
 from app.web import model_pages, plots, report
 from app.web.access import AccessHere
 from app.web.charts import histogram_svg
@@ -68,7 +68,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
             "pair": model.card.pair,
             "label": model.card.label,
             "pearson": f"{float(model.card.accuracy['pearson']):.2f}",
-            "needs_log_probs": Need.TOKEN_LOG_PROBS in model.needs,
+            "needs_log_probs": TOKEN_LOG_PROBS in model.needs,
         }
         for model in known
     ]

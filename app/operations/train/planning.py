@@ -4,7 +4,7 @@ from typing import Final
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features import SENT, Need, exact_set, feature_set, sent_needs
+from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
 from app.operations.fields import LabelledSegment, columns_of, pair_of, segments_of
 from app.operations.limits import check_count
@@ -13,13 +13,12 @@ from app.operations.train.request import TrainRequest, task_names
 from app.predictors import Model
 from app.predictors.learners import ADAPTED, parse_learner
 from app.text import LanguagePair
+from app.text.side_information import KINDS, Kind, kinds_in
 
 __all__ = ["split_training"]
 
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
-# Columns that feedback holds beside its texts, by the need that each meets.
-FEEDBACK_COLUMNS: Final = {Need.TOKEN_LOG_PROBS: "token_log_probs", Need.TOKENS: "tokens"}
 # Fields that were not known to the jobs of the first version, and are named only where they are used.
 LATER: Final = ("held_out", "others", "name", "data_name")
 
@@ -30,7 +29,7 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
     columns = _columns(request, planning, base)
     if not columns["sources"]:
         raise InputError("empty-input", "a job needs at least one segment", ("segments",))
-    given = sent_needs(columns)
+    given = kinds_in(columns)
     params = _params(request, engine, base, given, len(columns["sources"]))
     chunks = cut(columns, planning.chunk_rows)
     for other in request.others or ():
@@ -104,12 +103,13 @@ def _with_feedback(request: TrainRequest, planning: Planning, base: Model | None
 def _feedback_columns(base: Model | None, columns: Json) -> list[str]:
     """The columns that every row must have: what the base's features need, or what the sent segments have."""
     if base is None:
-        return [name for name in FEEDBACK_COLUMNS.values() if name in columns]
+        return [kind.name for kind in KINDS if kind.with_feedback and kind.name in columns]
     needs = exact_set("base", base.card.features).needs
-    unknown = [need for need in needs if need in SENT and need not in FEEDBACK_COLUMNS]
+    kinds = [need for need in needs if isinstance(need, Kind)]
+    unknown = [kind for kind in kinds if not kind.with_feedback]
     if unknown:
-        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0].value}", ("feedback",))
-    return [FEEDBACK_COLUMNS[need] for need in needs if need in FEEDBACK_COLUMNS]
+        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0]}", ("feedback",))
+    return [kind.name for kind in kinds]
 
 
 def _params(request: TrainRequest, engine: Engine, base: Model | None, given: frozenset[Need], rows: int) -> Json:

@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
+from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
 from app.text.side_information.kind import Kind, Place
 
