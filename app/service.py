@@ -3,9 +3,15 @@
 import logging
 import threading
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
+from app.answers import quality_rows
 from app.engine import Engine
-from app.engine.batching import QualityBatcher
+from app.engine.batching import Batcher
+from app.engine.segments import Options, QualityAnswer, Segments
 from app.errors import InputError
 from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
 from app.resources.tagging_process import TaggingProcess
@@ -14,6 +20,17 @@ from app.settings import Settings
 __all__ = ["Service"]
 
 log = logging.getLogger("assay")
+
+
+@dataclass(frozen=True)
+class _Question:
+    segments: Segments
+    model: str | None
+    label: str | None
+    options: Options
+
+
+Answer = tuple[QualityAnswer, list[dict[str, Any]]]
 
 
 class Service:
@@ -27,7 +44,9 @@ class Service:
         self.supervisor: Supervisor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
-        self.batcher = QualityBatcher(2 if settings.tagging_process else 1)
+        self.batcher: Batcher[_Question, Answer] = Batcher(
+            2 if settings.tagging_process else 1, self._answer_together, lambda question: len(question.segments)
+        )
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()
@@ -59,6 +78,17 @@ class Service:
             log.exception("loading failed")
         finally:
             self._loaded.set()
+
+    async def quality(self, segments: Segments, model: str | None, label: str | None, options: Options) -> Answer:
+        """The answer of a batch that these segments were part of (its model and options), and their own rows."""
+        key = (segments.pair, model, label, options, segments.sent)
+        return await self.batcher.answer(_Question(segments, model, label, options), key)
+
+    def _answer_together(self, questions: Sequence[_Question]) -> list[Answer]:
+        first, parts = questions[0], [question.segments for question in questions]
+        answer = self.engine.quality(Segments.joined(parts), first.model, first.label, first.options)
+        rows = iter(quality_rows(answer))
+        return [(answer, list(islice(rows, len(part)))) for part in parts]
 
     def wait(self) -> None:
         """Block until loading has ended, well or badly."""

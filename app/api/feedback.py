@@ -164,7 +164,6 @@ def _model_and_pair(body: FeedbackRequest, service: Service) -> tuple[Model | No
         pair = LanguagePair(body.source_language, body.target_language)
         service.engine.pair_resources(pair)
         return None, pair
-    service.engine.registry.refresh()
     model = service.engine.models.get(body.model)
     if model is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))

@@ -55,7 +55,6 @@ class PromotionAnswer(BaseModel):
 @router.get("", response_model=ModelList)
 def models(request: Request, service: ServiceHere) -> Response:
     """Cards of all predictors."""
-    service.engine.registry.refresh()
     engine = service.engine
     rows = [model_answer(model) for model in engine.models.values()]
     taggers = [word_tagger_answer(each) for each in engine.registry.word_taggers.values()]
@@ -65,7 +64,6 @@ def models(request: Request, service: ServiceHere) -> Response:
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
 def model(model: str, request: Request, service: ServiceHere) -> Response:
     """The card of one predictor, and what is known of it here."""
-    service.engine.registry.refresh()
     tagger = service.engine.registry.word_taggers.get(model)
     if tagger is not None:
         return tagged(request, word_tagger_answer(tagger))
@@ -86,7 +84,7 @@ def details(found: Model, service: Service) -> dict[str, Any]:
         "baseline": found.baseline,
         "answers": shelf.promotions.current(card.pair, card.label) == card.id,
         "relevance": relevance_answer(found),
-        "drift": drift_answer(found, service.engine.drift.report(found)),
+        "drift": drift_answer(found, service.engine.registry.drift.report(found)),
         "versions": versions,
         "promotions": mine,
         "feedback": {"segments": sum(c.segments for c in counts), "held_back": sum(c.held_back for c in counts)},
@@ -94,7 +92,6 @@ def details(found: Model, service: Service) -> dict[str, Any]:
 
 
 def _find(name: str, service: Service) -> Model:
-    service.engine.registry.refresh()
     found = service.engine.models.get(name)
     if found is None:
         raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))

@@ -28,7 +28,6 @@ from app.api.quality_schemas import (
     RankRequest,
     WordQualityAnswer,
 )
-from app.engine.batching import LARGEST
 from app.engine.segments import Options, QualityAnswer, Segments
 from app.features import exact_set
 from app.model_answers import explanation_answer
@@ -39,6 +38,8 @@ from app.text import LanguagePair
 __all__ = ["router"]
 
 OPTIONS: Final = frozenset(QualityOptions.model_fields)
+# Requests of more segments are batches themselves.
+LARGEST_TOGETHER: Final = 32
 router = APIRouter(prefix="/v1", tags=["quality"], responses=PROBLEM_RESPONSES)
 
 
@@ -54,10 +55,10 @@ def features(body: FeaturesRequest, service: ServiceHere) -> Response:
 @router.post("/quality", response_model=QualityAnswerBody | WordQualityAnswer, response_model_exclude_none=True)
 async def quality(body: QualityRequest, service: ServiceHere) -> Response:
     """Predicted quality of every segment and of the document, or of every word and gap, without a reference."""
-    if len(body.segments) > LARGEST or body.explain or body.level == "word":
+    if len(body.segments) > LARGEST_TOGETHER or body.explain or body.level == "word":
         return await run_in_threadpool(_large, body, service)
     sent = _sent(body, service)
-    answer, rows = await service.batcher.quality(service.engine, sent, body.model, body.label, _options(body))
+    answer, rows = await service.quality(sent, body.model, body.label, _options(body))
     return JSONResponse(_content(answer, rows))
 
 
@@ -81,7 +82,7 @@ def _large(body: QualityRequest, service: Service) -> Response:
 
 def _content(answer: QualityAnswer, rows: list[dict[str, Any]]) -> dict[str, Any]:
     options = answer.options
-    document = document_answer(rows, options)
+    document = document_answer(rows, options.bands, options.warnings, options.at_worst, options.error_rate)
     return {
         **model_summary(answer.model),
         "interval": options.interval,

@@ -37,10 +37,10 @@ class Telemetry:
             return
         self.models.set(len(service.engine.models))
         self.workers.set(service.supervisor.alive() if service.supervisor else 0)
-        for name in service.engine.drift.watched():
+        for name in service.engine.registry.drift.watched():
             model = service.engine.models.get(name)
             if model is not None:
-                self.drift.labels(name).set(service.engine.drift.report(model).mean)
+                self.drift.labels(name).set(service.engine.registry.drift.report(model).mean)
         for each in service.feedback.counts():
             self.feedback.labels(each.pair, each.label).set(each.segments)
         for state, count in service.store.counts().items():

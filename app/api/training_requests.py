@@ -117,7 +117,6 @@ def _check_pair(base: Model, body: TrainRequest) -> None:
 
 def base_model(body: TrainRequest, engine: Engine) -> Model:
     """The base of a request, which must be of its label."""
-    engine.registry.refresh()
     base = engine.models.get(body.base or "")
     if base is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("base",))

@@ -37,5 +37,5 @@ async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Te
     check_segments([sentence], longest, (), "sentence")
     check_segments([translation], longest, (), "translation")
     sent = Segments(LanguagePair(languages[0], languages[1]), [sentence], [translation])
-    _, rows = await service.batcher.quality(service.engine, sent, None, None, Options())
+    _, rows = await service.quality(sent, None, None, Options())
     return JSONResponse({"score": rows[0]["confidence"]})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.features import Need, sent_needs
 from app.features.warnings import SegmentWarning
 from app.planning.bands import Band
@@ -33,6 +34,25 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.sources)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Segments]") -> "Segments":
+        """One batch of several that are of one pair and came with the same kinds of side information."""
+        first = parts[0]
+        if any(len(part.sources) != len(part.translations) for part in parts):
+            raise InputError("unequal-lengths", "each source needs one translation")
+        log_probs = None if first.token_log_probs is None else [row for part in parts for row in part.token_log_probs or ()]
+        columns = {
+            name: tuple(row for part in parts for row in getattr(part.side_information, name))
+            for name in first.side_information.columns()
+        }
+        return cls(
+            first.pair,
+            [text for part in parts for text in part.sources],
+            [text for part in parts for text in part.translations],
+            log_probs,
+            SideInformation(**columns) if columns else NO_SIDE_INFORMATION,
+        )
 
 
 @dataclass(frozen=True)

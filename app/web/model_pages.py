@@ -23,7 +23,6 @@ MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
 
 def _service(request: Request) -> Service:
     service: Service = request.app.state.service
-    service.engine.registry.refresh()
     return service
 
 
@@ -60,7 +59,7 @@ def model(model: str, request: Request) -> Response:
         measures=measures,
         relevance=relevance_answer(found),
         bars=MOST_BARS,
-        drift=drift_answer(found, service.engine.drift.report(found)),
+        drift=drift_answer(found, service.engine.registry.drift.report(found)),
         versions=[each.card for each in shelf.versions(card.id)],
         promoted=shelf.promotions.current(card.pair, card.label),
         feedback=sum(each.segments for each in counts),

@@ -61,7 +61,6 @@ def estimate(request: Request) -> Response:
     if not service.ready:
         return page(request, "loading.html", failed=bool(service.failure))
     engine = service.engine
-    engine.registry.refresh()
     cards = [model.card for model in engine.models.values()]
     labels = [label for name, label in LABELS.items() if any(card.label == name for card in cards)]
     models = [
