@@ -1,4 +1,4 @@
-"""Small requests that wait at the same moment are answered as one batch: features cost as much for eight segments as for two.
+"""Small requests that wait at the same moment are answered as one: features cost as much for eight segments as for two.
 
 Nothing waits for company. While one batch is computed the next gathers, so an idle server answers at once and a busy one in
 batches.
@@ -7,128 +7,117 @@ batches.
 import asyncio
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
-from app.answers import quality_rows
-from app.engine import Engine
-from app.engine.segments import Options, QualityAnswer, Segments
-from app.errors import InputError
-from app.text.side_information import SideInformation
+__all__ = ["Batcher"]
 
-__all__ = ["LARGEST", "QualityBatcher"]
-
-Json = dict[str, Any]
-# Requests of more segments are batches themselves.
-LARGEST: Final = 32
 MOST: Final = 64
+Q = TypeVar("Q")
+A = TypeVar("A")
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """One request, and where its answer goes."""
+@dataclass(frozen=True, eq=False)
+class _Waiting(Generic[Q, A]):
+    """One question, and where its answer goes."""
 
-    engine: Engine
-    sent: Segments
-    model: str | None
-    label: str | None
-    options: Options
+    question: Q
+    key: Hashable
+    size: int
     loop: asyncio.AbstractEventLoop
-    future: "asyncio.Future[tuple[QualityAnswer, list[Json]]]"
+    future: "asyncio.Future[A]"
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What requests have in common that can be answered together."""
-        return (id(self.engine), self.sent.pair, self.model, self.label, self.options, self.sent.sent)
+    def tell(self, answer: A) -> None:
+        self._settle(lambda: self.future.set_result(answer))
+
+    def refuse(self, error: Exception) -> None:
+        self._settle(lambda: self.future.set_exception(error))
+
+    def _settle(self, settle: Callable[[], None]) -> None:
+        def settle_once() -> None:
+            if not self.future.done():
+                settle()
+
+        try:
+            self.loop.call_soon_threadsafe(settle_once)
+        except RuntimeError:
+            # The loop of a caller that is gone is closed.
+            return
 
 
-class QualityBatcher:
-    """Threads that answer small requests of /v1/quality: two where one of them may wait for a tagging process."""
+class Batcher(Generic[Q, A]):
+    """Threads that answer questions, those of one key that wait at the same moment together.
 
-    def __init__(self, threads: int) -> None:
-        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+    `answer_together` gives one answer for each question, in their order; `size_of` says how much a question asks for. A batch
+    is closed when it holds `most` of that. More than one thread is of use where `answer_together` waits for another process.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        answer_together: Callable[[Sequence[Q]], Sequence[A]],
+        size_of: Callable[[Q], int],
+        most: int = MOST,
+    ) -> None:
+        self._answer_together = answer_together
+        self._size_of = size_of
+        self._most = most
+        self._queue: queue.SimpleQueue[_Waiting[Q, A] | None] = queue.SimpleQueue()
         self._threads = threads
         for _ in range(threads):
-            threading.Thread(target=self._run, name="quality", daemon=True).start()
+            threading.Thread(target=self._run, name="batcher", daemon=True).start()
 
     def stop(self) -> None:
         """Answer what waits, then end."""
         for _ in range(self._threads):
             self._queue.put(None)
 
-    async def quality(
-        self, engine: Engine, sent: Segments, model: str | None, label: str | None, options: Options
-    ) -> tuple[QualityAnswer, list[Json]]:
-        """The answer of a batch that this request was part of (its model and options), and the rows of this request."""
+    async def answer(self, question: Q, key: Hashable) -> A:
+        """The answer to this question; what is raised for it alone is raised here."""
         loop = asyncio.get_running_loop()
-        waiting = Waiting(engine, sent, model, label, options, loop, loop.create_future())
+        # What a question cannot say of itself fails here, not in a thread that answers others too.
+        hash(key)
+        waiting: _Waiting[Q, A] = _Waiting(question, key, self._size_of(question), loop, loop.create_future())
         self._queue.put(waiting)
         return await waiting.future
 
     def _run(self) -> None:
         while (first := self._queue.get()) is not None:
-            gathered, ended = [first], False
-            size = len(first.sent)
-            while size < MOST:
-                try:
-                    following = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-                if following is None:
-                    ended = True
-                    break
-                gathered.append(following)
-                size += len(following.sent)
-            groups: dict[tuple[object, ...], list[Waiting]] = {}
-            for each in gathered:
-                groups.setdefault(each.key, []).append(each)
+            groups: dict[Hashable, list[_Waiting[Q, A]]] = {}
+            for waiting in self._gathered(first):
+                groups.setdefault(waiting.key, []).append(waiting)
             for group in groups.values():
-                _answer(group)
-            if ended:
+                self._answer(group)
+
+    def _gathered(self, first: _Waiting[Q, A]) -> Iterator[_Waiting[Q, A]]:
+        """The first and who waits behind it."""
+        yield first
+        size = first.size
+        while size < self._most:
+            try:
+                following = self._queue.get_nowait()
+            except queue.Empty:
                 return
+            if following is None:
+                # The end is for later: first comes what was gathered.
+                self._queue.put(None)
+                return
+            yield following
+            size += following.size
 
-
-def _answer(group: Sequence[Waiting]) -> None:
-    """Answer requests together; where that fails, each alone, so that nobody gets another's error."""
-    first = group[0]
-    try:
-        merged = first.sent if len(group) == 1 else _merged([each.sent for each in group])
-        answer = first.engine.quality(merged, first.model, first.label, first.options)
-        rows = quality_rows(answer)
-    except Exception as error:
-        if len(group) > 1:
-            for each in group:
-                _answer([each])
-        else:
-            _tell(first, error)
-        return
-    at = 0
-    for each in group:
-        _tell(each, (answer, rows[at : at + len(each.sent)]))
-        at += len(each.sent)
-
-
-def _tell(waiting: Waiting, found: tuple[QualityAnswer, list[Json]] | Exception) -> None:
-    def settle() -> None:
-        if waiting.future.done():
+    def _answer(self, group: Sequence[_Waiting[Q, A]]) -> None:
+        """Answer questions together; where that fails, each alone, so that nobody gets another's error."""
+        try:
+            answers = self._answer_together([waiting.question for waiting in group])
+            if len(answers) != len(group):
+                raise RuntimeError(f"{len(group)} questions were given {len(answers)} answers")
+        except Exception as error:
+            if len(group) == 1:
+                group[0].refuse(error)
+            else:
+                for waiting in group:
+                    self._answer([waiting])
             return
-        if isinstance(found, Exception):
-            waiting.future.set_exception(found)
-        else:
-            waiting.future.set_result(found)
-
-    # The loop of a caller that is gone is closed.
-    if not waiting.loop.is_closed():
-        waiting.loop.call_soon_threadsafe(settle)
-
-
-def _merged(parts: Sequence[Segments]) -> Segments:
-    """One batch of several that came with the same kinds of side information."""
-    first = parts[0]
-    side_information = SideInformation.joined([part.side_information for part in parts])
-    sources = [text for part in parts for text in part.sources]
-    translations = [text for part in parts for text in part.translations]
-    if len(sources) != len(translations):
-        raise InputError("unequal-lengths", "each source needs one translation")
-    return Segments(first.pair, sources, translations, side_information)
+        for waiting, answer in zip(group, answers, strict=True):
+            waiting.tell(answer)

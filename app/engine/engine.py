@@ -1,4 +1,4 @@
-"""The one object that owns loaded resources and predictors, and does the work."""
+"""The one object that owns resources, predictors and metrics, and does the work."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.engine.segments import Options, QualityAnswer, Segments, WordAnswer
+from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.errors import InputError
 from app.features import (
     Feature,
@@ -21,21 +21,30 @@ from app.features import (
     feature_set,
     features_of_view,
     refusal,
-    split_available,
 )
 from app.features.black_box.grammar import begin_tagging
+from app.features.extraction import split_available
 from app.features.warnings import segment_warnings
-from app.metrics import Metric, Significance, TrainedMetric, load_trained_metrics, metrics_named, score_systems
+from app.metrics import (
+    Metric,
+    RunSummary,
+    Significance,
+    SystemScore,
+    TrainedMetric,
+    metrics_named,
+    run_summaries,
+    scores_of_statistics,
+    segment_statistics,
+)
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.planning.acceptance import bad_probability
 from app.planning.confidence import confidence_of
-from app.predictors import Evaluation, Model, evaluate_uncertainty, load_models
+from app.predictors import Evaluation, Model, evaluate_uncertainty
 from app.predictors.active_learning import select_segments
-from app.predictors.word_tags import WordTagger, load_word_taggers
+from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, rank_systems
-from app.registry.drift import DriftMonitor
 from app.registry.models import ModelRegistry
-from app.resources.loading import LoadedResources, load_resources
+from app.resources.loading import Resources, open_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 from app.text.side_information import TOKEN_LOG_PROBS, SideInformation
@@ -62,7 +71,7 @@ WARM_METRICS = (
 # About five rows per feature.
 ROWS_FOR_MANY_FEATURES = 500
 WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
-WARM_EVIDENCE = SideInformation(
+WARM_SIDE_INFORMATION = SideInformation(
     tokens=(("a", "b", "c", "."),),
     token_entropies=((0.1,),),
     passes=(((-0.1,), (-0.2,)),),
@@ -75,50 +84,59 @@ WARM_EVIDENCE = SideInformation(
 
 
 class Engine:
-    """Resources and predictors, loaded once and read by any number of threads."""
+    """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
 
-    def __init__(
-        self,
-        resources: LoadedResources,
-        models: Mapping[str, Model],
-        trained: Path | None = None,
-        metric_folders: Sequence[Path] = (),
-        word_taggers: Mapping[str, WordTagger] | None = None,
-        shipped: Path | None = None,
-    ) -> None:
+    def __init__(self, resources: Resources, registry: ModelRegistry) -> None:
         self.resources = resources
-        self.registry = ModelRegistry(models, word_taggers or {}, trained, shipped)
-        self.drift = DriftMonitor()
-        self._metric_folders = metric_folders
-        self._trained_metrics = load_trained_metrics(*metric_folders)
+        self.registry = registry
 
     @classmethod
-    def load(cls, resources: Path, models: Path, trained: Path | None = None, tagging: TaggingProcess | None = None) -> "Engine":
-        """Load everything under the folders, verify checksums and compile every kernel; `tagging` may take work off threads."""
-        folders = [folder / "metrics" for folder in (models, trained) if folder is not None]
-        engine = cls(load_resources(resources, tagging), load_models(models), trained, folders, load_word_taggers(models), models)
-        engine.registry.refresh()
-        engine.warm_up()
+    def open(cls, resources: Path, models: Path, trained: Path | None = None, tagging: TaggingProcess | None = None) -> "Engine":
+        """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
+
+        For commands and small jobs. `tagging` may take work off threads.
+        """
+        return cls(open_resources(resources, tagging), ModelRegistry(models, trained))
+
+    @classmethod
+    def load(
+        cls,
+        resources: Path,
+        models: Path,
+        trained: Path | None = None,
+        tagging: TaggingProcess | None = None,
+        pairs: Sequence[LanguagePair] | None = None,
+    ) -> "Engine":
+        """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits."""
+        engine = cls.open(resources, models, trained, tagging)
+        for pair in pairs or ():
+            engine.check_pair(pair)
+        engine.resources.load(pairs)
+        engine.registry.load(pairs)
+        engine.warm_up(pairs)
         return engine
 
-    def warm_up(self) -> None:
-        """Run each compiled kernel once, so that no request waits for a compiler."""
-        for pair in self.resources.pairs:
-            for sent in (
-                Segments(pair, ["a b c ."], ["a b c ."], WARM_EVIDENCE.extended(token_log_probs=[[-0.5, -0.1]])),
+    def warm_up(self, pairs: Sequence[LanguagePair] | None = None) -> None:
+        """Run each compiled kernel once, with the resources of all pairs unless some are named."""
+        for pair in self.resources.pairs if pairs is None else pairs:
+            for segments in (
+                Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5, -0.1]])),
                 Segments(pair, [], []),
             ):
-                for name in WARM_SETS if len(sent) else ("quest-baseline-17",):
-                    self.features(sent, name)
-            if any(each.card.pair == str(pair) for each in self.registry.word_taggers.values()):
-                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], WARM_EVIDENCE.extended(token_log_probs=[[-0.5] * 5])))
+                for name in WARM_SETS if len(segments) else ("quest-baseline-17",):
+                    self.features(segments, name)
+            if any(self.registry.judges(pair)):
+                beside = WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5] * 5])
+                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], beside))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
-        trained = self._trained_metrics.items()
-        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, each in trained if not each.needs_tags)))
-        score_systems(wanted, hypotheses, references, significance=Significance(samples=10, test="randomisation", trials=10))
-        score_systems(wanted, hypotheses, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})
-        tagged = self.metrics([f"trained:{name}|factored:yes" for name, each in trained if each.needs_tags])
-        score_systems(tagged, {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]})
+        trained = self.trained_metrics.items()
+        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, metric in trained if not metric.needs_tags)))
+        significance = Significance(samples=10, test="randomisation", trials=10)
+        self.scores(wanted, self.statistics(wanted, hypotheses, references), len(references), significance=significance)
+        two = {"r": ["a c b d", "b c"], "s": ["a c", "b"]}
+        self.scores(wanted, self.statistics(wanted, hypotheses, two), len(two))
+        tagged = self.metrics([f"trained:{name}|factored:yes" for name, metric in trained if metric.needs_tags])
+        self.scores(tagged, self.statistics(tagged, {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]}), 1)
         warm_up_agreements()
 
     @property
@@ -129,95 +147,123 @@ class Engine:
     @property
     def trained_metrics(self) -> Mapping[str, TrainedMetric]:
         """Every trained metric by id."""
-        return self._trained_metrics
+        return self.registry.metrics
 
     def metrics(self, names: Sequence[str]) -> dict[str, Metric]:
-        """Metrics by name; trained metrics that are not known yet are looked for once more."""
-        try:
-            return metrics_named(names, self._trained_metrics)
-        except InputError:
-            self._trained_metrics = load_trained_metrics(*self._metric_folders)
-            return metrics_named(names, self._trained_metrics)
+        """Metrics by name, trained ones among them; InputError where one is unknown or named twice."""
+        return metrics_named(names, self.trained_metrics)
 
-    def pair_resources(self, pair: LanguagePair) -> PairResources:
-        """What features of `pair` may use; InputError names the pairs that are loaded."""
+    def statistics(
+        self, metrics: Mapping[str, Metric], systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]
+    ) -> list[dict[str, Float64s]]:
+        """Per metric, the sufficient statistics (n, s) of every system."""
+        return segment_statistics(metrics, systems, references)
+
+    def scores(
+        self,
+        metrics: Mapping[str, Metric],
+        statistics: Sequence[Mapping[str, Float64s]],
+        references: int,
+        segments: bool = False,
+        significance: Significance | None = None,
+    ) -> list[SystemScore]:
+        """Scores from statistics, metric by metric; of segments, and with intervals and tests, where these are wanted."""
+        return scores_of_statistics(metrics, statistics, references, segments, significance)
+
+    def runs(
+        self, metrics: Mapping[str, Metric], statistics: Sequence[Mapping[str, Float64s]], significance: Significance
+    ) -> list[RunSummary]:
+        """Systems over their runs, metric by metric; nothing where no runs are named."""
+        return run_summaries(metrics, statistics, significance)
+
+    def check_pair(self, pair: LanguagePair) -> None:
+        """InputError that names the pairs there are resources for, unless this is one."""
         if pair not in self.resources.pairs:
             raise InputError(
                 "unknown-language-pair",
                 f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}",
                 ("source_language",),
             )
+
+    def pair_resources(self, pair: LanguagePair) -> PairResources:
+        """What features of `pair` may use; InputError names the pairs there are."""
+        self.check_pair(pair)
         texts, tokens = self.registry.judges(pair)
         return replace(PairResources.of(self.resources, pair), word_tagger=texts, nmt_word_tagger=tokens)
 
-    def batch(self, sent: Segments) -> SegmentBatch:
-        """Tokenise what was sent."""
+    def batch(self, segments: Segments) -> SegmentBatch:
+        """Tokenise segments."""
         return SegmentBatch.build(
-            tokeniser_for(sent.pair.source),
-            tokeniser_for(sent.pair.target),
-            sent.sources,
-            sent.translations,
-            sent.side_information,
+            tokeniser_for(segments.pair.source),
+            tokeniser_for(segments.pair.target),
+            segments.sources,
+            segments.translations,
+            segments.side_information,
         )
 
-    def features(self, sent: Segments, asked: str | FeatureSet) -> FeatureMatrix:
+    def features(self, segments: Segments, wanted: str | FeatureSet) -> FeatureMatrix:
         """The values of a feature set; features whose needs are neither loaded nor sent are left out and named."""
-        wanted = feature_set(asked) if isinstance(asked, str) else asked
-        return features_of_view(self._view(sent), wanted)
+        chosen = feature_set(wanted) if isinstance(wanted, str) else wanted
+        return features_of_view(self._view(segments, self.pair_resources(segments.pair)), chosen)
 
-    def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, sent: frozenset[Need]) -> tuple[Feature, ...]:
-        """The features of a set that can be computed for a pair and what is sent; InputError where none is or one is required."""
-        kept, left_out = split_available(wanted, self.pair_resources(pair), sent)
-        if not kept:
+    def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[Feature, ...]:
+        """The features of a set that can be computed for a pair and what is given; InputError where none is or one is required."""
+        there, left_out = split_available(wanted, self.pair_resources(pair), given)
+        if not there:
             raise refusal(left_out[0].missing)
-        return kept
+        return there
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, sent: frozenset[Need]) -> Model:
-        """The predictor called `model`, or the best one for the pair, the label and what is loaded and sent."""
-        return self.registry.model(self.pair_resources(pair), model, label, sent)
+    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
+        """The predictor called `model`, or the best one for the pair, the label and what is loaded and given."""
+        return self.registry.model(self.pair_resources(pair), model, label, given)
+
+    def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:
+        """All predictors of a pair, and of a label where one is named, that can answer from what is loaded and given."""
+        return self.registry.fitting(self.pair_resources(pair), label, given)
 
     def quality(
-        self, sent: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
-    ) -> QualityAnswer:
+        self, segments: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
+    ) -> Assessment:
         """Predict the quality of every segment, and what else is wanted of it."""
         options = options or Options()
-        chosen = self.model_for(sent.pair, model, label, sent.sent)
-        view = self._view(sent)
-        values = self._values(chosen, view)
-        self.drift.count(chosen, values)
+        resources = self.pair_resources(segments.pair)
+        chosen = self.registry.model(resources, model, label, segments.given)
+        view = self._view(segments, resources)
+        values = _model_values(chosen, view)
+        self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
-        tagger = self.registry.best_word_tagger(view.resources, sent.sent) if options.words else None
-        return QualityAnswer(
+        tagger = self.registry.best_word_tagger(resources, segments.given) if options.words else None
+        return Assessment(
             chosen,
             prediction,
             confidence_of(chosen.label, prediction.mean),
-            [word_count(sent.pair.source, text) for text in sent.sources],
+            [word_count(segments.pair.source, text) for text in segments.sources],
             view.source.lengths,
             view.target.lengths,
             options,
             chosen.contributions(values) if options.explain else None,
-            None if tagger is None else WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, sent.translations),
+            None if tagger is None else _words(tagger, view, segments),
             segment_warnings(view) if options.warnings else None,
             None if options.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, options.at_worst),
         )
 
-    def _values(self, model: Model, view: View) -> Float64s:
-        wanted = exact_set(model.card.id, model.card.features)
-        if TAGGING.intersection(wanted.needs):
-            begin_tagging(view)
-        return features_of_view(view, wanted, strict=True).values
+    def _view(self, segments: Segments, resources: PairResources) -> View:
+        return View(self.batch(segments), resources)
 
-    def _view(self, sent: Segments) -> View:
-        return View(self.batch(sent), self.pair_resources(sent.pair))
+    def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
+        resources = self.pair_resources(segments.pair)
+        chosen = self.registry.model(resources, model, label, segments.given)
+        return chosen, _model_values(chosen, self._view(segments, resources))
 
-    def word_tagger_for(self, pair: LanguagePair, name: str | None, sent: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
-        return self.registry.word_tagger(self.pair_resources(pair), name, sent)
+    def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
+        return self.registry.word_tagger(self.pair_resources(pair), name, given)
 
-    def word_tags(self, sent: Segments, model: str | None = None) -> WordAnswer:
+    def word_tags(self, segments: Segments, model: str | None = None) -> TaggedWords:
         """Say of every word and every gap of the translations whether it is OK."""
-        tagger, view = self.word_tagger_for(sent.pair, model, sent.sent), self._view(sent)
-        return WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, sent.translations)
+        resources = self.pair_resources(segments.pair)
+        tagger = self.registry.word_tagger(resources, model, segments.given)
+        return _words(tagger, self._view(segments, resources), segments)
 
     def rank(
         self,
@@ -245,29 +291,40 @@ class Engine:
         answer = self.quality(Segments(pair, repeated, texts), model, label)
         return answer.model, answer.prediction.mean, answer.prediction.std
 
-    def evaluate(self, sent: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
+    def evaluate(self, segments: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
         """Measure a model, and how far its intervals can be trusted, on labelled segments."""
-        chosen = self.model_for(sent.pair, model, label, sent.sent)
-        values = self._values(chosen, self._view(sent))
+        chosen, values = self._model_and_values(segments, model, label)
         labels = np.array(gold, np.float64)
         return chosen, evaluate_uncertainty(
             labels, lambda coverage: chosen.predict(values, coverage), chosen.label.higher_is_better
         )
 
-    def model_features(self, sent: Segments, model: str) -> Float64s:
+    def model_features(self, segments: Segments, model: str) -> Float64s:
         """The features that a model looks at; shape (n, k)."""
-        return self._values(self.model_for(sent.pair, model, None, sent.sent), self._view(sent))
+        return self._model_and_values(segments, model, None)[1]
 
     def select(
-        self, sent: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
+        self, segments: Segments, count: int, strategy: str, model: str | None = None, label: str | None = None
     ) -> tuple[Model, Int64s, Float64s]:
         """The segments of a pool without labels that are worth annotating next, best first, and what each is worth."""
-        chosen = self.model_for(sent.pair, model, label, sent.sent)
-        return chosen, *select_segments(chosen, self._values(chosen, self._view(sent)), count, strategy)
+        chosen, values = self._model_and_values(segments, model, label)
+        return chosen, *select_segments(chosen, values, count, strategy)
 
-    def default_feature_set(self, sent: frozenset[Need], rows: int) -> str:
+    def default_feature_set(self, given: frozenset[Need], rows: int) -> str:
         """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""
         name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
-        if TOKEN_LOG_PROBS not in sent:
+        if TOKEN_LOG_PROBS not in given:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
+
+
+def _model_values(model: Model, view: View) -> Float64s:
+    """The features that a model looks at; shape (n, k)."""
+    wanted = exact_set(model.card.id, model.card.features)
+    if TAGGING.intersection(wanted.needs):
+        begin_tagging(view)
+    return features_of_view(view, wanted, strict=True).values
+
+
+def _words(tagger: WordTagger, view: View, segments: Segments) -> TaggedWords:
+    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)

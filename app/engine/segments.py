@@ -1,8 +1,7 @@
 """What the engine is asked about segments, and what it answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.arrays import Float64s, Int64s
 from app.features import Need
@@ -13,7 +12,7 @@ from app.predictors.word_tags import WordTagger, WordTags
 from app.text import LanguagePair, TokenColumn
 from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
 
-__all__ = ["Options", "QualityAnswer", "Segments", "WordAnswer"]
+__all__ = ["Assessment", "Options", "Segments", "TaggedWords"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Segments:
     side_information: SideInformation = NO_SIDE_INFORMATION
 
     @property
-    def sent(self) -> frozenset[Need]:
+    def given(self) -> frozenset[Need]:
         """What came beside the two texts."""
         return self.side_information.kinds
 
@@ -65,23 +64,9 @@ class Options:
     at_worst: float | None = None
     error_rate: float | None = None
 
-    @classmethod
-    def of(cls, params: Mapping[str, Any]) -> "Options":
-        """From the parameters of a request or a job; what is not there is not wanted."""
-        accept = params.get("accept") or {}
-        return cls(
-            params.get("interval", 0.9),
-            params.get("explain", False),
-            params.get("words", False),
-            params.get("warnings", False),
-            tuple(Band(**band) for band in params.get("bands") or ()),
-            accept.get("at_worst"),
-            accept.get("error_rate"),
-        )
-
 
 @dataclass(frozen=True)
-class WordAnswer:
+class TaggedWords:
     """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written."""
 
     tagger: WordTagger
@@ -91,7 +76,7 @@ class WordAnswer:
 
 
 @dataclass(frozen=True)
-class QualityAnswer:
+class Assessment:
     """Predicted quality of n segments by `model`, and what of `options` was wanted and there is.
 
     `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of being worse
@@ -106,6 +91,6 @@ class QualityAnswer:
     translation_tokens: Int64s
     options: Options
     contributions: Float64s | None = None
-    words: WordAnswer | None = None
+    words: TaggedWords | None = None
     warnings: Sequence[tuple[SegmentWarning, ...]] | None = None
     bad: Float64s | None = None

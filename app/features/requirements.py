@@ -10,7 +10,7 @@ from app.features.declaration import Need, Resource
 from app.resources.corpus_index import CorpusIndex
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
-from app.resources.loading import LoadedResources
+from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger
 from app.text.languages import LanguagePair
@@ -69,7 +69,7 @@ class PairResources:
     nmt_word_tagger: WordJudge | None = None
 
     @classmethod
-    def of(cls, loaded: LoadedResources, pair: LanguagePair) -> "PairResources":
+    def of(cls, loaded: Resources, pair: LanguagePair) -> "PairResources":
         """Those of a pair whose languages are loaded."""
         source, target = loaded.languages[pair.source], loaded.languages[pair.target]
         return cls(

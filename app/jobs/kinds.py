@@ -126,13 +126,16 @@ def _texts(part: Json, i: int) -> Json:
 def _quality_finish(engine: Engine, params: Json, outputs: Iterable[Json], trained: Path, job: str) -> Json:
     if params.get("level") == "word":
         return {key: params[key] for key in ("model", "level", "mcc", "gap_mcc")}
+    o = Options.of(params)
     return {
         **_model_of(params),
         "source_language": params["source_language"],
         "target_language": params["target_language"],
         "interval": params["interval"],
         **({"explanation": explanation_answer(engine.models[params["model"]])} if params.get("explain") else {}),
-        "document": document_answer((row for each in outputs for row in each["rows"]), Options.of(params)),
+        "document": document_answer(
+            (row for each in outputs for row in each["rows"]), o.bands, o.warnings, o.at_worst, o.error_rate
+        ),
     }
 
 

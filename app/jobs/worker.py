@@ -83,7 +83,6 @@ class Worker:
 
     def _work(self, job: JobView) -> None:
         kind = KINDS[job.kind]
-        self._engine.registry.refresh()
         while (chunk := self._store.next_chunk(job.id)) is not None:
             if self._store.get(job.id).cancel_requested:
                 self._store.stop(job.id, self._owner)

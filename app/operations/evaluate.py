@@ -93,7 +93,7 @@ def _chosen(engine: Engine, request: EvaluateRequest, given: frozenset[Need]) ->
 def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    chosen = _chosen(planning.engine, request, segments.sent)
+    chosen = _chosen(planning.engine, request, segments.given)
     columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(chosen[0])}
     if request.models is not None or request.all:

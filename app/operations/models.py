@@ -162,7 +162,7 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
     details: Any = {
         **_card(model),
         "baseline": model.baseline,
-        "answers": registry.promotions.current(card.pair, card.label) == card.id,
+        "answers": registry.current(card.pair, card.label) == card.id,
         "relevance": relevance_answer(model),
         "drift": drift_answer(model, engine.registry.drift.report(model)),
         "versions": versions,
@@ -206,17 +206,12 @@ def drift_answer(model: Model, drift: Drift) -> DriftAnswer:
 
 def promote_model(engine: Engine, name: str, request: PromotionRequest) -> PromotionAnswer:
     """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
-    card = find_model(engine, name).card
-    return _entry(engine.registry.promotions.promote(card.pair, card.label, card.id, request.reason or "by hand"))
+    return _entry(engine.registry.promote(find_model(engine, name), request.reason or "by hand"))
 
 
 def roll_back_model(engine: Engine, name: str, request: PromotionRequest) -> PromotionAnswer:
     """Return to what answered before this model was promoted; InputError where it does not answer."""
-    card = find_model(engine, name).card
-    promotions = engine.registry.promotions
-    if promotions.current(card.pair, card.label) != card.id:
-        raise InputError("not-promoted", "only the model that was promoted last can be rolled back", ("model",))
-    return _entry(promotions.roll_back(card.pair, card.label, request.reason))
+    return _entry(engine.registry.roll_back(find_model(engine, name), request.reason))
 
 
 def _entry(entry: Promotion) -> PromotionAnswer:

@@ -9,7 +9,7 @@ from pydantic import Field, FiniteFloat, field_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
-from app.engine.segments import Options, QualityAnswer, Segments
+from app.engine.segments import Assessment, Options, Segments
 from app.features import CATALOGUE, Need
 from app.features.warnings import SegmentWarning
 from app.operations.about_models import ModelSummary, model_summary, rounded, summary_of
@@ -184,9 +184,9 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     return [_content(answer, rows[end - len(part) : end]) for end, part in zip(ends, parts, strict=True)]
 
 
-def _content(answer: QualityAnswer, rows: list[SegmentQuality]) -> PredictedAnswer:
+def _content(answer: Assessment, rows: list[SegmentQuality]) -> PredictedAnswer:
     options = answer.options
-    document = document_answer(rows, options)
+    document = _document(rows, options)
     content: Any = {
         **model_summary(answer.model),
         "interval": options.interval,
@@ -198,7 +198,12 @@ def _content(answer: QualityAnswer, rows: list[SegmentQuality]) -> PredictedAnsw
     return content  # type: ignore[no-any-return]
 
 
-def quality_rows(answer: QualityAnswer) -> list[SegmentQuality]:
+def _document(rows: Iterable[Mapping[str, Any]], options: Options) -> DocumentQuality:
+    document: Any = document_answer(rows, options.bands, options.warnings, options.at_worst, options.error_rate)
+    return document  # type: ignore[no-any-return]
+
+
+def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     """One row per segment, in the order of the request."""
     p, classes = answer.prediction, answer.model.label.classes
     grades = grade_probabilities(p, classes) if classes else None
@@ -293,7 +298,7 @@ def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    return Plan("quality", _stream(planning.engine, request, segments.sent), cut(columns_of(segments), planning.chunk_rows))
+    return Plan("quality", _stream(planning.engine, request, segments.given), cut(columns_of(segments), planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Json) -> Output:
@@ -315,7 +320,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         "target_language": params["target_language"],
         "interval": params["interval"],
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
-        "document": document_answer((row for output in outputs for row in output["rows"]), _options(_request_of(params))),
+        "document": _document((row for output in outputs for row in output["rows"]), _options(_request_of(params))),
     }
 
 

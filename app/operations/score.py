@@ -10,17 +10,7 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
-from app.metrics import (
-    Metric,
-    RunSummary,
-    Significance,
-    SystemScore,
-    check_aligned,
-    drop_empty,
-    run_summaries,
-    scores_of_statistics,
-    segment_statistics,
-)
+from app.metrics import Metric, RunSummary, Significance, SystemScore, check_aligned, drop_empty
 from app.operations.fields import SystemName
 from app.operations.limits import Limits, check_count, check_lists
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
@@ -128,9 +118,9 @@ Statistics = Sequence[Mapping[str, Float64s]]
 def _answer(engine: Engine, request: ScoreRequest) -> ScoreAnswer:
     metrics = engine.metrics(request.metrics)
     systems, references, count = drop_empty(request.systems, request.references, request.empty)
-    statistics = segment_statistics(metrics, systems, references)
+    statistics = engine.statistics(metrics, systems, references)
     empty: EmptyAnswer = {"policy": request.empty, "segments": count}
-    return _content(metrics, statistics, len(references), request.segments, _significance(request), empty)
+    return _content(engine, metrics, statistics, len(references), request.segments, _significance(request), empty)
 
 
 def _significance(request: ScoreRequest) -> Significance | None:
@@ -142,6 +132,7 @@ def _significance(request: ScoreRequest) -> Significance | None:
 
 
 def _content(
+    engine: Engine,
     metrics: Mapping[str, Metric],
     statistics: Statistics,
     references: int,
@@ -150,14 +141,14 @@ def _content(
     empty: EmptyAnswer,
 ) -> ScoreAnswer:
     """Scores, and systems over their runs, from statistics."""
-    scores = scores_of_statistics(metrics, statistics, references, segments, significance)
+    scores = engine.scores(metrics, statistics, references, segments, significance)
     rows = [_row(score) for score in scores]
     if significance is None:
         return {"metrics": rows, "empty": empty}
     test = _test(significance)
     if not significance.runs:
         return {"metrics": rows, "test": test, "empty": empty}
-    runs = [_run(summary) for summary in run_summaries(metrics, statistics, significance)]
+    runs = [_run(summary) for summary in engine.runs(metrics, statistics, significance)]
     return {"metrics": rows, "test": test, "runs": runs, "empty": empty}
 
 
@@ -253,7 +244,8 @@ def _check_names(significance: Significance, systems: Mapping[str, object]) -> N
 
 
 def _work(context: Context, chunk: Json) -> Output:
-    statistics = segment_statistics(context.engine.metrics(context.params["metrics"]), chunk["systems"], chunk["references"])
+    engine = context.engine
+    statistics = engine.statistics(engine.metrics(context.params["metrics"]), chunk["systems"], chunk["references"])
     return {"rows": [], "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
 
 
@@ -267,7 +259,9 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered]
     significance = Significance(**params["significance"]) if params.get("significance") else None
     metrics = context.engine.metrics(params["metrics"])
-    return _content(metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"])
+    return _content(
+        context.engine, metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"]
+    )
 
 
 operation = Operation(

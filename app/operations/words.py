@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
-from app.engine.segments import WordAnswer
+from app.engine.segments import TaggedWords
 from app.features import Need
 from app.operations.about_models import WordTaggerSummary, rounded, word_tagger_summary
 from app.operations.fields import (
@@ -85,7 +85,7 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     return {**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)}
 
 
-def word_rows(answer: WordAnswer) -> list[SegmentWords]:
+def word_rows(answer: TaggedWords) -> list[SegmentWords]:
     """Per segment its words, with their places in the text as it was sent, and the gaps around them."""
     tags = answer.tags
     rows: list[SegmentWords] = []
@@ -122,7 +122,7 @@ def _stream(engine: Engine, request: WordsRequest, given: frozenset[Need]) -> Js
 def _split(planning: Planning, request: WordsRequest) -> Plan:
     check_present(len(request.segments))
     segments = segments_of(pair_of(request), request.segments)
-    return Plan("words", _stream(planning.engine, request, segments.sent), cut(columns_of(segments), planning.chunk_rows))
+    return Plan("words", _stream(planning.engine, request, segments.given), cut(columns_of(segments), planning.chunk_rows))
 
 
 def work_words(context: Context, chunk: Json) -> Output:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.engine.segments import Options
+from app.arrays import Float64s
 from app.planning.acceptance import acceptance_threshold
 from app.planning.bands import Band, report_bands
 
@@ -16,10 +16,18 @@ Json = dict[str, Any]
 DIGITS: Final = 6
 
 
-def document_answer(rows: Iterable[Mapping[str, Any]], options: Options | None = None) -> Json:
+def document_answer(
+    rows: Iterable[Mapping[str, Any]],
+    bands: Sequence[Band] = (),
+    warnings: bool = False,
+    at_worst: float | None = None,
+    error_rate: float | None = None,
+) -> Json:
     """The document: mean of the segment scores, and the same weighted by translation length.
 
-    The second is the document's edit rate where the label is one. Rows are read once and not kept.
+    The second is the document's edit rate where the label is one. Words per band come with `bands`, segments per check with
+    `warnings`, and what may pass unseen with `error_rate`, where the rows have a probability of being worse than `at_worst`.
+    Rows are read once and not kept.
     """
     segments = source_tokens = translation_tokens = source_words = 0
     total = weighted = sure = 0.0
@@ -34,7 +42,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], options: Options | None =
         total += row["score"]
         sure += row["confidence"]
         weighted += row["score"] * row["translation_tokens"]
-        if options and options.bands:
+        if bands:
             banded.append((row["confidence"], row["source_words"]))
         if "bad_probability" in row:
             bad.append(row["bad_probability"])
@@ -49,12 +57,12 @@ def document_answer(rows: Iterable[Mapping[str, Any]], options: Options | None =
         "translation_tokens": translation_tokens,
         "source_words": source_words,
     }
-    if options and options.bands:
-        answer["bands"] = _band_rows(options.bands, banded)
-    if options and options.warnings:
+    if bands:
+        answer["bands"] = _band_rows(bands, banded)
+    if warnings:
         answer["warnings"] = dict(sorted(codes.items()))
-    if options and options.error_rate is not None:
-        answer["acceptance"] = _acceptance(options, np.array(bad, np.float64))
+    if error_rate is not None:
+        answer["acceptance"] = _acceptance(at_worst, error_rate, np.array(bad, np.float64))
     return answer
 
 
@@ -73,14 +81,13 @@ def _band_rows(bands: Sequence[Band], banded: Iterable[tuple[float, int]]) -> li
     ]
 
 
-def _acceptance(options: Options, bad: np.ndarray) -> Json:
-    assert options.error_rate is not None
-    threshold = acceptance_threshold(bad, options.error_rate)
+def _acceptance(at_worst: float | None, error_rate: float, bad: Float64s) -> Json:
+    threshold = acceptance_threshold(bad, error_rate)
     passing = bad[bad <= threshold] if threshold is not None else bad[:0]
     return {
-        "at_worst": options.at_worst,
-        "error_rate": options.error_rate,
-        "threshold": None if threshold is None else threshold,
+        "at_worst": at_worst,
+        "error_rate": error_rate,
+        "threshold": threshold,
         "accepted": len(passing),
         "expected_errors": _rounded(float(passing.sum())),
         "meaning": "segments whose bad_probability is not above the threshold are accepted",

@@ -103,17 +103,15 @@ class LocalArtifacts:
 
     def folder(self, name: str) -> Path:
         """See `ArtifactStore`."""
-        if name.startswith(".") or not name.isprintable() or set(name) & {"/", "\\"} or not 0 < len(name.encode()) <= LONGEST_NAME:
-            detail = (
-                f"a name is 1 to {LONGEST_NAME} bytes, does not begin with a full stop, and has no slash and no control character"
-            )
+        if not _is_name(name):
+            detail = f"a name is 1 to {LONGEST_NAME} bytes without slashes or control characters, and begins with no full stop"
             raise InputError("invalid-request", detail, ("name",))
         return self._root / name
 
     def names(self) -> list[str]:
         """See `ArtifactStore`."""
         try:
-            return sorted(path.name for path in self._root.iterdir() if not path.name.startswith("."))
+            return sorted(path.name for path in self._root.iterdir() if _is_name(path.name))
         except FileNotFoundError:
             return []
 
@@ -124,6 +122,11 @@ class LocalArtifacts:
         except FileNotFoundError:
             return None
         return changed if time.time_ns() - changed > TICK else object()
+
+
+def _is_name(name: str) -> bool:
+    printable = name.isprintable() and not set(name) & {"/", "\\"}
+    return printable and not name.startswith(".") and 0 < len(name.encode()) <= LONGEST_NAME
 
 
 def _taken(name: str) -> InputError:

@@ -1,160 +1,261 @@
-"""All predictors that are loaded, and which of them answers a request."""
+"""Everything trained that answers: predictors, word taggers and metrics by name, and which of them answers a request."""
 
-import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Final, Generic, TypeVar
 
 from app.errors import InputError
 from app.features import CATALOGUE, Need, PairResources, exact_set, missing, refusal
-from app.predictors.artifact import Model, load_model
+from app.metrics import TrainedMetric, read_trained_metric
+from app.predictors import Model, load_model
 from app.predictors.labels import label_named
-from app.predictors.word_tags import WordTagger
-from app.registry.promotions import Promotions
+from app.predictors.word_tags import WordTagger, load_word_tagger
+from app.registry.artifacts import LocalArtifacts
+from app.registry.collection import Collection
+from app.registry.drift import DriftMonitor
+from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
+from app.registry.promotions import Promotion, Promotions
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
 from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 
+V = TypeVar("V")
+Judges = tuple[WordTagger | None, WordTagger | None]
+# The label of predictors where none is asked for.
+USUAL_LABEL: Final = "hter"
+
 
 class ModelRegistry:
-    """Predictors of segments and of words by id; those that jobs train into the folder `trained` are found when asked for."""
+    """What ships in one folder and what was trained here in another; new models, metrics and promotions are seen as they come.
 
-    def __init__(
-        self, models: Mapping[str, Model], word_taggers: Mapping[str, WordTagger], trained: Path | None, shipped: Path | None = None
-    ) -> None:
-        self.models: Mapping[str, Model] = dict(models)
-        self.word_taggers: Mapping[str, WordTagger] = dict(word_taggers)
-        self._trained = trained
+    What changes while a process runs is all here: what is loaded, who was promoted, and the counts of drift.
+    """
+
+    def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
+        folders = [folder for folder in (shipped, trained) if folder is not None]
+        stores = [LocalArtifacts(folder) for folder in folders]
         self._shipped = shipped
+        self._trained = trained
+        self._predictors = Collection(predictor_entry, load_model, stores)
+        # A tagger that came later would change the features of predictors that are there.
+        self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores[:1] if shipped is not None else [])
+        metric_stores = [LocalArtifacts(folder / "metrics") for folder in folders]
+        self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions = Promotions(trained)
-        self._judges: dict[LanguagePair, tuple[WordTagger | None, WordTagger | None]] = {}
-        self._lock = threading.Lock()
-        self._best: dict[tuple[LanguagePair, str | None, frozenset[Need]], Model] = {}
+        self.drift = DriftMonitor()
+        self._best: _Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = _Remembered(self._predictors)
+        self._judges: _Remembered[LanguagePair, Judges] = _Remembered(self._word_taggers)
 
-    def judges(self, pair: LanguagePair) -> tuple[WordTagger | None, WordTagger | None]:
+    @property
+    def models(self) -> Mapping[str, Model]:
+        """Every predictor of segments by id."""
+        return self._predictors
+
+    @property
+    def word_taggers(self) -> Mapping[str, WordTagger]:
+        """Every word tagger by id."""
+        return self._word_taggers
+
+    @property
+    def metrics(self) -> Mapping[str, TrainedMetric]:
+        """Every trained metric by id."""
+        return self._metrics
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What is known of everything, without loading it: predictors, word taggers, metrics."""
+        return [entry for part in self._collections for entry in part.entries.values()]
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """What lies in the folders and cannot be used, and why."""
+        return {name: reason for part in self._collections for name, reason in part.broken.items()}
+
+    @property
+    def _collections(self) -> "tuple[Collection[Model], Collection[WordTagger], Collection[TrainedMetric]]":
+        return self._predictors, self._word_taggers, self._metrics
+
+    def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
+        """Load now what answers for these pairs, or everything; what is broken is left out."""
+        scopes = None if pairs is None else {str(pair) for pair in pairs}
+        for part in (self._predictors, self._word_taggers):
+            for entry in part.entries.values():
+                if scopes is None or entry.scope in scopes:
+                    part.get(entry.id)
+        self._metrics.values()
+
+    def judges(self, pair: LanguagePair) -> Judges:
         """The word taggers of a pair that features may ask: one that sees the texts, one that sees the MT system's tokens too."""
-        if pair not in self._judges:
-            found: dict[bool, WordTagger] = {}
-            for each in self.word_taggers.values():
-                nmt = TOKENS in each.needs
-                if each.card.pair == str(pair) and _mcc(each) >= (_mcc(found[nmt]) if nmt in found else -1.0):
-                    found[nmt] = each
-            self._judges[pair] = found.get(False), found.get(True)
-        return self._judges[pair]
+        return self._judges.get(pair, lambda: self._find_judges(pair))
 
-    def refresh(self) -> None:
-        """Load predictors that jobs have trained since the last look."""
-        if self._trained is None or not self._trained.is_dir():
-            return
-        with self._lock:
-            for path in sorted(self._trained.iterdir()):
-                if path.name not in self.models and (path / "card.json").is_file():
-                    self.models = {**self.models, path.name: load_model(path)}
-                    self._best = {}
+    def _find_judges(self, pair: LanguagePair) -> Judges:
+        best: dict[bool, WordTagger] = {}
+        for tagger in self._taggers_of(pair):
+            nmt = TOKENS in tagger.needs
+            if nmt not in best or _mcc(tagger) >= _mcc(best[nmt]):
+                best[nmt] = tagger
+        return best.get(False), best.get(True)
 
-    def model(self, known: PairResources, name: str | None, label: str | None, sent: frozenset[Need]) -> Model:
-        """The predictor called `name`, or the best one for the pair, the label and what is loaded and sent."""
+    def model(self, resources: PairResources, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
+        """The predictor called `name`, or the best one for the pair, the label and what is loaded and given."""
         if label is not None:
             label_named(label)
         if name is None:
-            return self._promoted(known, label or "hter", sent) or self._best_model(known, label, sent)
-        if name not in self.models:
-            self.refresh()
-        if name not in self.models:
-            fitting = [each for each, model in self.models.items() if model.card.pair == str(known.pair)]
-            raise InputError("unknown-model", f"models for {known.pair} are {', '.join(fitting) or 'none'}", ("model",))
-        found = self.models[name]
-        if found.card.pair != str(known.pair):
-            raise InputError("model-for-another-pair", f"this model is for {found.card.pair}, not {known.pair}", ("model",))
-        if label is not None and found.card.label != label:
-            raise InputError("unknown-model", f"this model predicts {found.card.label}, not {label}", ("label",))
-        lacking = self.missing(found, known, sent)
+            return self._promoted(resources, label or USUAL_LABEL, given) or self._best_model(resources, label, given)
+        model = self.models.get(name)
+        if model is None:
+            raise self._unknown(name, resources.pair)
+        if model.card.pair != str(resources.pair):
+            raise InputError("model-for-another-pair", f"this model is for {model.card.pair}, not {resources.pair}", ("model",))
+        if label is not None and model.card.label != label:
+            raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
+        lacking = self.missing(model, resources, given)
         if lacking is TOKEN_LOG_PROBS:
             raise InputError(
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )
         if lacking is not None:
             raise refusal(lacking)
-        return found
+        return model
 
-    def missing(self, model: Model, known: PairResources, sent: frozenset[Need]) -> Need | None:
-        """The first thing that the model's features need and that is neither loaded nor sent."""
-        return missing(exact_set(model.card.id, model.card.features).needs, known, sent)
+    def _unknown(self, name: str, pair: LanguagePair) -> InputError:
+        reason = self._predictors.broken.get(name)
+        if reason is not None:
+            return InputError("unknown-model", f"this model is broken: {reason}", ("model",))
+        names = ", ".join(entry.id for entry in self._entries_of(pair)) or "none"
+        return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
-    def _promoted(self, known: PairResources, label: str, sent: frozenset[Need]) -> Model | None:
+    def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
+        """The first thing that the model's features need and that is neither loaded nor given."""
+        return missing(exact_set(model.card.id, model.card.features).needs, resources, given)
+
+    def fitting(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> list[Model]:
+        """The predictors of a pair, and of a label where one is named, that can answer from what is loaded and given."""
+        entries = self._computable(self._entries_of(resources.pair), label, resources, given)
+        return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
+
+    def _entries_of(self, pair: LanguagePair) -> list[Entry]:
+        return [entry for entry in self._predictors.entries.values() if entry.scope == str(pair)]
+
+    def _computable(
+        self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]
+    ) -> list[Entry]:
+        return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, given)]
+
+    def _promoted(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model | None:
         """The model that was promoted, where what it needs is there."""
-        name = self.promotions.current(str(known.pair), label)
-        if name is None:
+        name = self.promotions.current(str(resources.pair), label)
+        entry = None if name is None else self._predictors.entries.get(name)
+        return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, given) else None
+
+    def _best_model(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> Model:
+        wanted = label or USUAL_LABEL
+        return self._best.get((resources.pair, wanted, given), lambda: self._find_best(resources, wanted, given))
+
+    def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
+        of_pair = self._entries_of(resources.pair)
+        # The next version of a model answers when it is promoted, not before.
+        first = [entry for entry in of_pair if entry.parent is None]
+        fitting = self._computable(first, label, resources, given)
+        # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
+        for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
+            model = self.models.get(entry.id)
+            if model is not None:
+                return model
+        labels = ", ".join(sorted({str(entry.label) for entry in of_pair})) or "none"
+        raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
+
+    def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
+        """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
+        of_pair = self._taggers_of(resources.pair)
+        named = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
+        if not named:
+            names = ", ".join(tagger.card.id for tagger in of_pair) or "none"
+            raise InputError("unknown-model", f"word taggers for {resources.pair} are {names}", ("model",))
+        lacking = [missing(tagger.needs, resources, given) for tagger in named]
+        fitting = [tagger for tagger, need in zip(named, lacking, strict=True) if need is None]
+        if not fitting:
+            raise refusal(next(need for need in lacking if need is not None))
+        return max(fitting, key=lambda tagger: (_mcc(tagger), tagger.card.id))
+
+    def best_word_tagger(self, resources: PairResources, given: frozenset[Need]) -> WordTagger | None:
+        """The best word tagger for the pair and what is loaded and given, None where there is none."""
+        try:
+            return self.word_tagger(resources, None, given)
+        except InputError:
             return None
-        if name not in self.models:
-            self.refresh()
-        found = self.models.get(name)
-        return found if found is not None and _computable([found]) and self.missing(found, known, sent) is None else None
+
+    def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
+        names = [entry.id for entry in self._word_taggers.entries.values() if entry.scope == str(pair)]
+        return [tagger for name in names if (tagger := self.word_taggers.get(name)) is not None]
 
     def versions(self, name: str) -> list[Model]:
         """All versions of one line: the model, those it came from, and those that came from these; the oldest first."""
+        entries = self._predictors.entries
         line = {name}
         while True:
-            more = {each.card.id for each in self.models.values() if each.card.parent in line}
-            parents = [self.models[each].card.parent for each in line & self.models.keys()]
-            more |= {parent for parent in parents if parent is not None and parent in self.models}
+            children = {entry.id for entry in entries.values() if entry.parent in line}
+            parents = {entries[member].parent for member in line if member in entries}
+            more = children | {parent for parent in parents if parent is not None and parent in entries}
             if more <= line:
-                return sorted((self.models[each] for each in line), key=lambda each: (each.card.version, each.card.id))
+                models = [model for member in line if (model := self.models.get(member)) is not None]
+                return sorted(models, key=lambda model: (model.card.version, model.card.id))
             line |= more
+
+    def current(self, pair: str, label: str) -> str | None:
+        """The model that was promoted for a pair and label, if one was."""
+        return self.promotions.current(pair, label)
+
+    def promote(self, model: Model, reason: str) -> Promotion:
+        """Let a model answer for its pair and label from now on, wherever no other is named and what it needs is there."""
+        return self.promotions.promote(model.card.pair, model.card.label, model.card.id, reason)
+
+    def roll_back(self, model: Model, reason: str) -> Promotion:
+        """Return to what answered before a model was promoted; InputError where it does not answer by promotion."""
+        pair, label = model.card.pair, model.card.label
+        if self.current(pair, label) != model.card.id:
+            raise InputError("not-promoted", "only the model that was promoted last can be rolled back", ("model",))
+        return self.promotions.roll_back(pair, label, reason)
 
     def rows(self, model: Model) -> KeptRows:
         """The rows that a model was trained on; InputError where they were not kept."""
-        own = (self._trained or Path()) / model.card.id / ROWS_FILE
-        shared = (self._shipped or Path()) / f"{model.card.pair}-rows" / ROWS_FILE
-        if self._trained is not None and own.is_file():
+        own = self._trained / model.card.id / ROWS_FILE if self._trained is not None else None
+        shared = self._shipped / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped is not None else None
+        if own is not None and own.is_file():
             return read_rows(own)
-        if self._shipped is not None and model.card.parent is None and shared.is_file():
+        if shared is not None and model.card.parent is None and shared.is_file():
             return read_rows(shared)
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
 
-    def _best_model(self, known: PairResources, label: str | None, sent: frozenset[Need]) -> Model:
-        best, asked = self._best, (known.pair, label, sent)
-        if asked not in best:
-            best[asked] = self._find_best_model(known, label or "hter", sent)
-        return best[asked]
 
-    def _find_best_model(self, known: PairResources, label: str, sent: frozenset[Need]) -> Model:
-        # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
-        of_pair = [each for each in self.models.values() if each.card.pair == str(known.pair)]
-        # The next version of a model answers when it is promoted, not before.
-        first = [each for each in of_pair if each.card.parent is None]
-        fitting = [each for each in _computable(first) if each.card.label == label and self.missing(each, known, sent) is None]
-        if not fitting:
-            labels = sorted({each.card.label for each in of_pair})
-            raise InputError("unknown-model", f"labels with a model for {known.pair} are {', '.join(labels) or 'none'}", ("label",))
-        return max(fitting, key=lambda each: (float(each.card.accuracy["pearson"]), each.card.id))
+K = TypeVar("K")
 
-    def word_tagger(self, known: PairResources, name: str | None, sent: frozenset[Need]) -> WordTagger:
-        """The word tagger called `name`, or the best one for the pair and what is loaded and sent."""
-        of_pair = [each for each in self.word_taggers.values() if each.card.pair == str(known.pair)]
-        asked = [each for each in of_pair if name is None or each.card.id == name]
-        if not asked:
-            names = ", ".join(each.card.id for each in of_pair) or "none"
-            raise InputError("unknown-model", f"word taggers for {known.pair} are {names}", ("model",))
-        lacking = {each.card.id: missing(each.needs, known, sent) for each in asked}
-        fitting = [each for each in asked if lacking[each.card.id] is None]
-        if not fitting:
-            raise refusal(next(need for need in lacking.values() if need is not None))
-        return max(fitting, key=lambda each: (_mcc(each), each.card.id))
 
-    def best_word_tagger(self, known: PairResources, sent: frozenset[Need]) -> WordTagger | None:
-        """The best word tagger for the pair and what is loaded and sent, None where there is none."""
-        try:
-            return self.word_tagger(known, None, sent)
-        except InputError:
-            return None
+class _Remembered(Generic[K, V]):
+    """What was found in a collection, until it changes."""
+
+    def __init__(self, collection: Collection[Model] | Collection[WordTagger]) -> None:
+        self._collection = collection
+        self._found: tuple[int, dict[K, V]] = (-1, {})
+
+    def get(self, key: K, find: Callable[[], V]) -> V:
+        """What was found for a key, or else what `find` finds."""
+        version = self._collection.version
+        if self._found[0] != version:
+            self._found = version, {}
+        found = self._found[1]
+        if key not in found:
+            found[key] = find()
+        return found[key]
 
 
 def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
 
 
-def _computable(models: Iterable[Model]) -> list[Model]:
-    """Models all of whose features are known here; those of a package that is gone are not."""
-    return [each for each in models if all(name in CATALOGUE for name in each.card.features)]
+def _can_answer(entry: Entry, resources: PairResources, given: frozenset[Need]) -> bool:
+    """Whether its features are known here (those of a package that is gone are not) and can be computed."""
+    names = entry.details["features"]
+    return all(name in CATALOGUE for name in names) and missing(exact_set(entry.id, names).needs, resources, given) is None

@@ -1,12 +1,12 @@
 """Which loaded language a text is in: the one whose language model knows most of its words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from app.resources.language_models import LanguageModel
-from app.resources.loading import LoadedResources
+from app.resources.loading import Resources
 from app.text.batch import pack_lines
 from app.text.languages import LanguagePair
 from app.text.tokenisation import tokeniser_for
@@ -33,7 +33,7 @@ def known_words(model: LanguageModel, language: str, texts: Sequence[str]) -> tu
 
 
 def guess_pair(
-    loaded: LoadedResources,
+    loaded: Resources,
     sources: Sequence[str],
     translations: Sequence[str],
     known: tuple[str | None, str | None] = (None, None),
@@ -50,9 +50,7 @@ def guess_pair(
 
     def told(language: str, texts: Sequence[str], source: bool) -> tuple[float, float]:
         if (language, source) not in found:
-            models: Mapping[str, LanguageModel | None] = {name: each.model for name, each in loaded.languages.items()}
-            model = models.get(language)
-            found[language, source] = (0.0, -np.inf) if model is None else known_words(model, language, texts)
+            found[language, source] = known_words(loaded.languages[language].model, language, texts)
         return found[language, source]
 
     scored = []

@@ -187,13 +187,7 @@ def evaluate(
         answers = [_evaluate_there(server, sent, gold, name, label) for name in model or [None]]  # type: ignore[list-item]
     else:
         engine = engine_here()
-        names = model or [
-            each.card.id
-            for each in engine.models.values()
-            if each.card.pair == pair
-            and (label is None or each.card.label == label)
-            and engine.registry.missing(each, engine.pair_resources(sent.pair), sent.sent) is None
-        ]
+        names = model or [each.card.id for each in engine.fitting_models(sent.pair, label, sent.sent)]
         if not names:
             raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
         found = {name: engine.evaluate(sent, list(gold), name, label) for name in names}

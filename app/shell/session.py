@@ -9,7 +9,7 @@ import httpx2
 
 from app.engine import Engine
 from app.errors import InputError
-from app.metrics import Metric, load_trained_metrics, metrics_named
+from app.metrics import Metric
 from app.settings import Settings
 
 __all__ = ["call_server", "engine_here", "metrics_here", "settings_here"]
@@ -23,18 +23,18 @@ def settings_here() -> Settings:
 
 @cache
 def engine_here() -> Engine:
-    """The engine, loaded on first use."""
+    """The engine, opened on first use; it loads what is asked for."""
     settings = settings_here()
-    engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+    engine = Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
     if not engine.resources.pairs and not engine.models:
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings.resources_dir}")
     return engine
 
 
 def metrics_here(names: Sequence[str]) -> dict[str, Metric]:
-    """Metrics by name, with the trained ones of this machine; no engine is needed for them."""
+    """Metrics by name, with the trained ones of this machine; resources are not needed for them."""
     settings = settings_here()
-    return metrics_named(names, load_trained_metrics(settings.models_dir / "metrics", settings.trained_models_dir / "metrics"))
+    return Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir).metrics(names)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ def models(request: Request, access: AccessHere) -> Response:
     """All predictors, by pair and label."""
     registry = access.engine.registry
     rows = [
-        {"card": model.card, "answers": registry.promotions.current(model.card.pair, model.card.label) == model.card.id}
+        {"card": model.card, "answers": registry.current(model.card.pair, model.card.label) == model.card.id}
         for model in access.engine.models.values()
     ]
     return page(request, "models.html", models=rows)
@@ -47,7 +47,7 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         bars=MOST_BARS,
         drift=drift_answer(found, registry.drift.report(found)),
         versions=[version.card for version in registry.versions(card.id)],
-        promoted=registry.promotions.current(card.pair, card.label),
+        promoted=registry.current(card.pair, card.label),
         feedback=sum(count.segments for count in counts),
     )
 

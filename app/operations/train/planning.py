@@ -145,7 +145,7 @@ def _features(request: TrainRequest, engine: Engine, params: Json, given: frozen
     there, left_out = computable(engine, pair_of(request), wanted, given)
     for other in request.others or ():
         segments = segments_of(pair_of(other), other.segments)
-        more, _ = computable(engine, segments.pair, wanted, segments.sent)
+        more, _ = computable(engine, segments.pair, wanted, segments.given)
         there, left_out = [name for name in there if name in more], [*left_out, *(name for name in there if name not in more)]
     if request.base and left_out:
         detail = f"the base's feature {left_out[0]} cannot be computed from what is loaded and sent"

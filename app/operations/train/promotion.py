@@ -31,9 +31,9 @@ def promote_if_better(registry: ModelRegistry, base: Model, model: Model, held_b
     before, after = _pearson(held_back.labels, old), _pearson(held_back.labels, new)
     better = after > before and p_value < SIGNIFICANT
     promoted = better and by_rule
-    if promoted and registry.promotions.current(base.card.pair, base.card.label) != model.card.id:
+    if promoted and registry.current(base.card.pair, base.card.label) != model.card.id:
         reason = f"better than {base.card.id} on {n} judgements held back: Pearson {before:.3f} to {after:.3f}, p = {p_value:.3g}"
-        registry.promotions.promote(base.card.pair, base.card.label, model.card.id, reason)
+        registry.promote(model, reason)
     correlations = {"pearson_before": before, "pearson_after": after}
     return {"promoted": promoted, "held_back": n, "better": better, **correlations, "p_value": p_value}
 

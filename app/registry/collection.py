@@ -1,0 +1,164 @@
+"""The artifacts of one kind in some stores: cards are read when they are first seen, all else when it is first asked for."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from app.errors import InputError
+from app.registry.artifacts import ArtifactStore
+from app.registry.entry import Entry
+from app.resources.lazy import Lazy
+
+__all__ = ["Collection"]
+
+log = logging.getLogger("assay")
+T = TypeVar("T")
+Change = tuple[object, ...]
+# Seconds after which folders are looked through although none says that it changed: copying by hand takes its time.
+PATIENCE: Final = 1.0
+
+
+@dataclass(frozen=True)
+class _Item(Generic[T]):
+    """What lies at one path: an entry and its value, or the reason why there is none, or neither where it is of another kind."""
+
+    change: Change
+    entry: Entry | None = None
+    value: Lazy[T] | None = None
+    broken: str | None = None
+
+
+class Collection(Mapping[str, T]):
+    """Values by id; safe to use from any thread. Whoever looks sees what is in the stores at that moment.
+
+    A broken artifact is left out: `broken` says why, and it is tried again when it changes. Where two have one id, the first
+    store's counts, or the last one's where `last_wins`.
+    """
+
+    def __init__(
+        self,
+        entry_of: Callable[[Path], Entry | None],
+        load: Callable[[Path], T],
+        stores: Sequence[ArtifactStore],
+        last_wins: bool = False,
+    ) -> None:
+        self._entry_of = entry_of
+        self._load = load
+        self._stores = stores
+        self._last_wins = last_wins
+        self._lock = threading.RLock()
+        self._items: dict[Path, _Item[T]] = {}
+        self._present: Mapping[str, _Item[T]] = {}
+        self._stamps: list[object] = []
+        self._looked = -PATIENCE
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """A number that grows when the collection changes."""
+        self._look()
+        return self._version
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """What is known of each without loading it."""
+        return {name: item.entry for name, item in self._look().items() if item.entry is not None}
+
+    @property
+    def broken(self) -> Mapping[str, str]:
+        """File or folder names of artifacts that cannot be used, and why."""
+        self._look()
+        return {path.name: item.broken for path, item in self._items.items() if item.broken is not None}
+
+    def __getitem__(self, name: str) -> T:
+        item = self._look()[name]
+        assert item.entry is not None and item.value is not None
+        try:
+            return item.value()
+        except (InputError, OSError) as error:
+            self._give_up(item, error)
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._look())
+
+    def __len__(self) -> int:
+        return len(self._look())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._look()
+
+    def items(self) -> ItemsView[str, T]:
+        """All that can be loaded, by id."""
+        return {name: value for name in self if (value := self.get(name)) is not None}.items()
+
+    def values(self) -> ValuesView[T]:
+        """All that can be loaded."""
+        return dict(self.items()).values()
+
+    def loaded(self) -> frozenset[str]:
+        """Ids of what is in memory."""
+        return frozenset(name for name, item in self._look().items() if item.value is not None and item.value.loaded)
+
+    def _look(self) -> Mapping[str, _Item[T]]:
+        stamps = [store.stamp() for store in self._stores]
+        if stamps != self._stamps or time.monotonic() - self._looked > PATIENCE:
+            with self._lock:
+                self._read()
+                self._stamps, self._looked = stamps, time.monotonic()
+        return self._present
+
+    def _read(self) -> None:
+        paths = [store.folder(name) for store in self._stores for name in store.names()]
+        items = {path: self._item(path) for path in paths}
+        if items != self._items:
+            self._show(items)
+
+    def _item(self, path: Path) -> _Item[T]:
+        before = self._items.get(path)
+        change = _change(path)
+        if before is not None and before.change == (change if before.broken is None else _changes_inside(path)):
+            return before
+        try:
+            entry = self._entry_of(path)
+        except (InputError, OSError) as error:
+            return _broken(path, error)
+        return _Item(change) if entry is None else _Item(change, entry, Lazy(lambda: self._load(path)))
+
+    def _give_up(self, broken: _Item[T], error: Exception) -> None:
+        """Leave an artifact out that could not be loaded, until it changes."""
+        with self._lock:
+            paths = [path for path, item in self._items.items() if item is broken]
+            for path in paths:
+                self._show({**self._items, path: _broken(path, error)})
+
+    def _show(self, items: dict[Path, _Item[T]]) -> None:
+        present: dict[str, _Item[T]] = {}
+        for item in items.values():
+            if item.entry is not None and (self._last_wins or item.entry.id not in present):
+                present[item.entry.id] = item
+        self._items, self._present = items, present
+        self._version += 1
+
+
+def _broken(path: Path, error: Exception) -> _Item[Any]:
+    log.warning("%s is left out: %s", path, error)
+    return _Item(_changes_inside(path), broken=str(error))
+
+
+def _change(path: Path) -> Change:
+    """What is another one after files came into a folder or were renamed, or after a file was changed."""
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    return (status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+def _changes_inside(path: Path) -> Change:
+    """What is another one after a file in a folder grew, too: somebody may still be copying it."""
+    return (_change(path), *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else _change(path)

@@ -1,0 +1,57 @@
+"""What is loaded when somebody first asks for it, once, whichever thread asks."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+__all__ = ["Lazy", "LazyMapping"]
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lazy(Generic[T]):
+    """A value that is computed when it is first asked for; where that fails, whoever asks next tries again."""
+
+    def __init__(self, load: Callable[[], T]) -> None:
+        self._load: Callable[[], T] | None = load
+        self._lock = threading.Lock()
+
+    def __call__(self) -> T:
+        """The value."""
+        if self._load is not None:
+            with self._lock:
+                if self._load is not None:
+                    self._value = self._load()
+                    self._load = None
+        return self._value
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it is there."""
+        return self._load is None
+
+
+class LazyMapping(Mapping[K, V]):
+    """A mapping whose keys are known and whose values are loaded when they are first asked for."""
+
+    def __init__(self, values: Mapping[K, Lazy[V]]) -> None:
+        self._values = values
+
+    def __getitem__(self, key: K) -> V:
+        return self._values[key]()
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    @property
+    def loaded(self) -> frozenset[K]:
+        """Keys of the values that are there."""
+        return frozenset(key for key, value in self._values.items() if value.loaded)
