@@ -8,7 +8,8 @@ from fastapi.responses import JSONResponse, Response
 from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.unique_names import UniqueNamesRoute
-from app.operations import OPERATIONS, Operation
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Operation
 
 __all__ = ["router"]
 

@@ -1,23 +1,25 @@
 """Where a system differs from a baseline: n-grams, lengths, word frequencies, segments."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
-from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric, check_aligned
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.operations.fields import SystemName
 from app.operations.limits import Limits, check_count, check_lists
+from app.operations.names import SystemName
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.score import MetricName
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["CompareAnswer", "CompareRequest", "operation"]
 
@@ -79,7 +81,7 @@ def _check(request: CompareRequest, limits: Limits) -> None:
         raise InputError("invalid-request", f"tokenisers are {', '.join(METRIC_TOKENISERS)}", ("tokenise",))
 
 
-def _answer(engine: Engine, request: CompareRequest) -> CompareAnswer:
+def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
     metrics, tokenise, most = engine.metrics(request.metrics), request.tokenise, request.most
     systems, references = {"baseline": request.baseline, "system": request.system}, request.references
     check_aligned(systems, references)

@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping
 from itertools import permutations
-from typing import Annotated, Final, NotRequired
+from typing import TYPE_CHECKING, Annotated, Final, NotRequired
 
 import numpy as np
 from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s, Int64s
-from app.engine import Engine
 from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
-from app.operations.fields import SystemName
 from app.operations.limits import Limits
+from app.operations.names import SystemName
 from app.operations.operation import Body, Json, Operation, with_example
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["CorrelateAnswer", "CorrelateRequest", "operation"]
 
@@ -83,7 +85,7 @@ def _groups(request: CorrelateRequest) -> Int64s:
     return np.array([numbers[name] for name in request.groups], np.int64)
 
 
-def _answer(engine: Engine, request: CorrelateRequest) -> CorrelateAnswer:
+def _answer(engine: "Engine", request: CorrelateRequest) -> CorrelateAnswer:
     gold, groups = np.array(request.human, np.float64), _groups(request)
     values = {name: np.array(scores, np.float64) for name, scores in request.metrics.items()}
     rows: list[Json] = []

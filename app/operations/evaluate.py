@@ -14,7 +14,6 @@ from app.features import Need
 from app.operations.about_models import ModelSummary, model_summary
 from app.operations.fields import (
     LabelledSegment,
-    ModelId,
     SegmentsRequest,
     check_pairs,
     check_present,
@@ -24,6 +23,7 @@ from app.operations.fields import (
     segments_of_chunk,
 )
 from app.operations.limits import Limits
+from app.operations.names import ModelId
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.quality import quality_rows
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty

@@ -10,8 +10,9 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.about_models import rounded
-from app.operations.fields import LabelName, Language, ModelId, Segment, check_pairs
+from app.operations.fields import Segment, check_pairs
 from app.operations.limits import Limits
+from app.operations.names import LabelName, Language, ModelId
 from app.operations.operation import Body, FeedbackSource, with_example
 from app.operations.train import check_labels
 from app.predictors import Model

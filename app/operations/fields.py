@@ -1,13 +1,14 @@
 """Parts that the requests of several operations share, and their checks."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, FiniteFloat, create_model
 
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.operations.limits import Limits, check_count
+from app.operations.names import LabelName, Language, ModelId
 from app.operations.operation import Body, Json
 from app.text import LanguagePair
 from app.text.checking import check_segments
@@ -15,14 +16,10 @@ from app.text.side_information import SideInformation, check_side_information, s
 
 __all__ = [
     "EXAMPLE_PAIR",
-    "LabelName",
     "LabelledSegment",
-    "Language",
-    "ModelId",
     "PairRequest",
     "Segment",
     "SegmentsRequest",
-    "SystemName",
     "check_pairs",
     "columns_of",
     "pair_of",
@@ -30,10 +27,6 @@ __all__ = [
     "segments_of_chunk",
 ]
 
-Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
-LabelName = Annotated[Literal["hter", "da", "effort", "likert", "time"], Field(description="What is predicted")]
-ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
-SystemName = Annotated[str, Field(min_length=1, max_length=100)]
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
 EXAMPLE_PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.errors import InputError
-from app.settings import Settings
 from app.text.checking import check_segments
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 __all__ = ["Limits", "check_count", "check_lists"]
 
@@ -22,12 +25,12 @@ class Limits:
     characters: int
 
     @classmethod
-    def of_calls(cls, settings: Settings) -> "Limits":
+    def of_calls(cls, settings: "Settings") -> "Limits":
         """Those of a call, which somebody waits for."""
         return cls(settings.max_segments, settings.max_score_segments, settings.max_systems, settings.max_segment_characters)
 
     @classmethod
-    def of_jobs(cls, settings: Settings) -> "Limits":
+    def of_jobs(cls, settings: "Settings") -> "Limits":
         """Those of a job."""
         return cls(settings.max_job_segments, settings.max_job_segments, settings.max_systems, settings.max_segment_characters)
 

@@ -7,16 +7,19 @@ gave; a worker may be killed between any two of these steps, or in the middle of
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Generic, NotRequired, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, NotRequired, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
-from app.engine import Engine
-from app.features import Need
-from app.operations.limits import Limits
 from app.predictors.journal import Journal
-from app.registry.artifacts import ArtifactStore
+
+if TYPE_CHECKING:
+    # Only named here: an operation that needs no engine imports none.
+    from app.engine import Engine
+    from app.features import Need
+    from app.operations.limits import Limits
+    from app.registry.artifacts import ArtifactStore
 
 __all__ = [
     "Body",
@@ -80,8 +83,8 @@ class FeedbackSource(Protocol):
 class Planning:
     """What planning may use. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself."""
 
-    engine: Engine
-    limits: Limits
+    engine: "Engine"
+    limits: "Limits"
     chunk_rows: int
     feedback: FeedbackSource | None = None
 
@@ -95,7 +98,7 @@ class Context(Journal, Protocol):
     """
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> "Engine":
         """The loaded engine."""
 
     @property
@@ -107,7 +110,7 @@ class Context(Journal, Protocol):
         """The job's id, a part of the names of what it makes; empty where a command runs the steps by itself."""
 
     @property
-    def artifacts(self) -> ArtifactStore:
+    def artifacts(self) -> "ArtifactStore":
         """Where finished models go."""
 
     def publish(self, name: str, value: Any) -> None:
@@ -133,7 +136,7 @@ class Steps(Generic[RequestT]):
     rows: str = "segments"
     rows_in_summary: bool = False
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
-    stream: Callable[[Engine, RequestT, frozenset[Need]], Json] | None = None
+    stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class Together(Generic[RequestT, AnswerOf]):
 
     key: Callable[[RequestT], Hashable | None]
     size: Callable[[RequestT], int]
-    answer: Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]
+    answer: "Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]"
 
 
 @dataclass(frozen=True)
@@ -158,8 +161,8 @@ class Operation(Generic[RequestT, AnswerT]):
     summary: str
     request: type[RequestT]
     answer_type: Any
-    check: Callable[[RequestT, Limits], None]
-    answer: Callable[[Engine, RequestT], AnswerT] | None = None
+    check: "Callable[[RequestT, Limits], None]"
+    answer: "Callable[[Engine, RequestT], AnswerT] | None" = None
     tag: str = "quality"
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
     together: Together[RequestT, AnswerT] | None = None

@@ -18,7 +18,6 @@ from app.operations.fields import (
     EXAMPLE_PAIR,
     Segment,
     SegmentsRequest,
-    SystemName,
     check_pairs,
     check_present,
     columns_of,
@@ -27,6 +26,7 @@ from app.operations.fields import (
     segments_of_chunk,
 )
 from app.operations.limits import Limits
+from app.operations.names import SystemName
 from app.operations.operation import (
     Body,
     Context,

@@ -1,20 +1,22 @@
 """Scores of systems against references."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
-from app.engine import Engine
 from app.errors import InputError
 from app.metrics import Metric, RunSummary, Significance, SystemScore, check_aligned, drop_empty
-from app.operations.fields import SystemName
 from app.operations.limits import Limits, check_count, check_lists
+from app.operations.names import SystemName
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.text.lines import lines_of
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["MetricName", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "operation"]
 
@@ -115,7 +117,7 @@ class ScoreAnswer(TypedDict):
 Statistics = Sequence[Mapping[str, Float64s]]
 
 
-def _answer(engine: Engine, request: ScoreRequest) -> ScoreAnswer:
+def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     metrics = engine.metrics(request.metrics)
     systems, references, count = drop_empty(request.systems, request.references, request.empty)
     statistics = engine.statistics(metrics, systems, references)
@@ -132,7 +134,7 @@ def _significance(request: ScoreRequest) -> Significance | None:
 
 
 def _content(
-    engine: Engine,
+    engine: "Engine",
     metrics: Mapping[str, Metric],
     statistics: Statistics,
     references: int,

@@ -1,18 +1,20 @@
 """How alike the order of aligned words is, for alignments made elsewhere."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
-from app.engine import Engine
 from app.errors import InputError
 from app.metrics.definition import LONGEST_QUADRATIC
 from app.metrics.word_order.given_alignments import aligned_orders, read_links
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.limits import Limits, check_count
 from app.operations.operation import Body, Operation, with_example
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["WordOrderAnswer", "WordOrderRequest", "operation"]
 
@@ -58,7 +60,7 @@ def _check(request: WordOrderRequest, limits: Limits) -> None:
             raise InputError("segment-too-long", f"at most {LONGEST_QUADRATIC} words a segment", ("segments", number))
 
 
-def _answer(engine: Engine, request: WordOrderRequest) -> WordOrderAnswer:
+def _answer(engine: "Engine", request: WordOrderRequest) -> WordOrderAnswer:
     segments = request.segments
     links = [
         read_links(segment.alignment, segment.hypothesis_words, ("segments", number, "alignment"))

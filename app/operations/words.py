@@ -12,7 +12,6 @@ from app.features import Need
 from app.operations.about_models import WordTaggerSummary, rounded, word_tagger_summary
 from app.operations.fields import (
     EXAMPLE_PAIR,
-    ModelId,
     PairRequest,
     Segment,
     check_pairs,
@@ -23,6 +22,7 @@ from app.operations.fields import (
     segments_of_chunk,
 )
 from app.operations.limits import Limits
+from app.operations.names import ModelId
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.text.pieces import places_of_words
 

@@ -11,8 +11,8 @@ from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
 from app.jobs import Executor, ProcessExecutor, WebhookSender
-from app.operations import OPERATIONS, Operation
-from app.operations.operation import Body
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access, Caller
 from app.settings import Settings
