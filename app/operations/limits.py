@@ -1,0 +1,47 @@
+"""How much one request may hold, and the checks that hold it to that."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.errors import InputError
+from app.settings import Settings
+from app.text.checking import check_segments
+
+__all__ = ["Limits", "check_count", "check_lists"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most `segments` about which something is asked, `scored` segments over all systems and references, `systems` beside
+    each other, and `characters` in one segment.
+    """
+
+    segments: int
+    scored: int
+    systems: int
+    characters: int
+
+    @classmethod
+    def of_calls(cls, settings: Settings) -> "Limits":
+        """Those of a call, which somebody waits for."""
+        return cls(settings.max_segments, settings.max_score_segments, settings.max_systems, settings.max_segment_characters)
+
+    @classmethod
+    def of_jobs(cls, settings: Settings) -> "Limits":
+        """Those of a job."""
+        return cls(settings.max_job_segments, settings.max_job_segments, settings.max_systems, settings.max_segment_characters)
+
+
+def check_count(count: int, limit: int, where: Sequence[str | int]) -> None:
+    """InputError when there are more segments than `limit`."""
+    if count > limit:
+        raise InputError("too-many-segments", f"{count} segments; at most {limit} are accepted here", tuple(where))
+
+
+def check_lists(kind: str, lists: Mapping[str, Sequence[str]], limits: Limits) -> int:
+    """Number of segments in named lists, each checked."""
+    check_count(len(lists), limits.systems, (kind,))
+    check_segments(list(lists), limits.characters, (kind,))
+    for place, segments in enumerate(lists.values()):
+        check_segments(segments, limits.characters, (kind, place))
+    return sum(map(len, lists.values()))

@@ -1,0 +1,194 @@
+"""What an operation is: a request, a typed answer, how it is answered at once, and the steps of a job where it can run long.
+
+Routes, jobs, commands and the client are made from this. A job's input is cut into chunks when it is planned; everything that
+could change between two runs (the model chosen) is fixed then. Chunks are worked on one by one, and `finish` sums up what they
+gave; a worker may be killed between any two of these steps, or in the middle of one, and another repeats only that.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Generic, NotRequired, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypedDict
+
+from app.engine import Engine
+from app.features import Need
+from app.operations.limits import Limits
+from app.predictors.training.journal import Journal
+from app.registry.artifacts import ArtifactStore
+
+__all__ = [
+    "Body",
+    "Context",
+    "FeedbackSource",
+    "Json",
+    "Operation",
+    "Output",
+    "Plan",
+    "Planning",
+    "Steps",
+    "Together",
+    "cut",
+    "with_example",
+]
+
+Json = dict[str, Any]
+
+
+class Body(BaseModel):
+    """A request: unknown fields are refused, types are not guessed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def with_example(example: Json) -> ConfigDict:
+    """What every body has, and an example of this one, which a test sends to a server."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [example]})
+
+
+RequestT = TypeVar("RequestT", bound=Body)
+AnswerT = TypeVar("AnswerT")
+AnswerOf = TypeVar("AnswerOf", covariant=True)
+
+
+class Output(TypedDict):
+    """What a chunk gives: `rows` go into the result, what is carried only into `finish`."""
+
+    rows: list[Json]
+    carry: NotRequired[Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A job ready to be queued: small `params`, chunks with their number of rows (read once), and the files it came in by role."""
+
+    kind: str
+    params: Json
+    chunks: Iterable[tuple[int, Json]]
+    files: Mapping[str, BinaryIO] = field(default_factory=dict)
+
+
+class FeedbackSource(Protocol):
+    """Where planning finds what users said of translations."""
+
+    def judgements(self, pair: str, label: str) -> Iterable[tuple[float, bool, Mapping[str, Any]]]:
+        """Of every judgement, the oldest first: its value, whether it is held back from training, its texts and what came beside."""
+
+
+@dataclass(frozen=True)
+class Planning:
+    """What planning may use. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself."""
+
+    engine: Engine
+    limits: Limits
+    chunk_rows: int
+    feedback: FeedbackSource | None = None
+
+
+class Context(Journal, Protocol):
+    """What the steps of a job may use beside its chunks.
+
+    `report` says what is being done and which share of this step is done; `recall` is the checkpoint: the next recorded array of
+    this step, or what `compute` gives, which is then recorded. Both raise where the job was cancelled or its worker must stop,
+    so a step that calls one of them every few seconds ends as quickly.
+    """
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine."""
+
+    @property
+    def params(self) -> Json:
+        """What was fixed when the job was planned."""
+
+    @property
+    def job(self) -> str:
+        """The job's id, a part of the names of what it makes; empty where a command runs the steps by itself."""
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """Where finished models go."""
+
+    def publish(self, name: str, value: Any) -> None:
+        """Let others see a part of the answer before the end, as the learning curve of a training; JSON."""
+
+    def published(self, name: str) -> Any:
+        """What was published last under a name, also by a worker that was killed; None where nothing was."""
+
+
+@dataclass(frozen=True)
+class Steps(Generic[RequestT]):
+    """An operation as a job.
+
+    `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows`
+    of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary. `amend` changes
+    a row of the result by the summary. Where `stream` is there, rows do not need each other, and input of any length is read
+    from files while the job is stored: it fixes the parameters from a request without segments and what comes beside the texts.
+    """
+
+    split: Callable[[Planning, RequestT], Plan]
+    work: Callable[[Context, Json], Output]
+    finish: Callable[[Context, Iterable[Output]], Any]
+    rows: str = "segments"
+    rows_in_summary: bool = False
+    amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
+    stream: Callable[[Engine, RequestT, frozenset[Need]], Json] | None = None
+
+
+@dataclass(frozen=True)
+class Together(Generic[RequestT, AnswerOf]):
+    """How requests that wait at the same moment are answered as one: those of one `key`; None is answered alone."""
+
+    key: Callable[[RequestT], Hashable | None]
+    size: Callable[[RequestT], int]
+    answer: Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]
+
+
+@dataclass(frozen=True)
+class Operation(Generic[RequestT, AnswerT]):
+    """One verb. Its name is the kind of its jobs, the end of its path and the name of its method in the client.
+
+    `check` refuses what is too large or cannot be, before anything is computed; `answer_type` is what `answer` returns, for
+    OpenAPI and the client. An operation that is not `called` is asked for as a job only.
+    """
+
+    name: str
+    summary: str
+    request: type[RequestT]
+    answer_type: Any
+    check: Callable[[RequestT, Limits], None]
+    answer: Callable[[Engine, RequestT], AnswerT]
+    tag: str = "quality"
+    called: bool = True
+    together: Together[RequestT, AnswerT] | None = None
+    steps: Steps[RequestT] | None = None
+
+    @property
+    def path(self) -> str:
+        """Its address."""
+        return f"/v1/{self.name}"
+
+
+def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:
+    """Lists of one length (or named lists of them), one entry per segment, in chunks of at most `rows`; None is left out."""
+    given = {name: value for name, value in columns.items() if value is not None}
+    total = len(next(_lists(given), ()))
+    return [
+        (min(rows, total - begin), {name: _part(value, begin, begin + rows) for name, value in given.items()})
+        for begin in range(0, total, rows)
+    ]
+
+
+def _lists(columns: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    for value in columns.values():
+        if isinstance(value, dict):
+            yield from value.values()
+        else:
+            yield value
+
+
+def _part(value: Any, begin: int, end: int) -> Any:
+    if isinstance(value, dict):
+        return {name: part[begin:end] for name, part in value.items()}
+    return value[begin:end]
