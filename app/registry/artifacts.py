@@ -1,0 +1,153 @@
+"""Where models are kept: a finished artifact appears under its name at once, or not at all."""
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol
+
+from app.errors import InputError
+
+__all__ = ["ArtifactStore", "LocalArtifacts"]
+
+Write = Callable[[Path], None]
+LONGEST_NAME: Final = 200
+UNFINISHED: Final = ".new"
+# Seconds after which what somebody began to write was given up.
+GIVEN_UP: Final = 24 * 3600.0
+# Nanoseconds in which a folder may change twice without its time of change saying so.
+TICK: Final = 20_000_000
+
+
+class ArtifactStore(Protocol):
+    """Artifacts by name: folders (predictors, word taggers) or single files (trained metrics). What is saved does not change."""
+
+    def save(self, name: str, write: Write, replace: bool = False) -> None:
+        """Let `write` fill an empty folder, then show it under `name`; InputError where the name is taken and not replaced."""
+
+    def save_file(self, name: str, write: Write, replace: bool = False) -> None:
+        """The same with one file, which `write` makes at the path that it is given."""
+
+    def folder(self, name: str) -> Path:
+        """Where the folder (or file) of that name can be read; InputError where it cannot be a name."""
+
+    def names(self) -> list[str]:
+        """Names of all that is finished, sorted."""
+
+    def stamp(self) -> object:
+        """A value that is another one after anything was saved or removed; cheap."""
+
+
+class LocalArtifacts:
+    """Artifacts in a folder of a disk that all processes share."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def save(self, name: str, write: Write, replace: bool = False) -> None:
+        """See `ArtifactStore`; on disk when this returns."""
+
+        def fill(folder: Path) -> None:
+            folder.mkdir()
+            write(folder)
+
+        self.save_file(name, fill, replace)
+
+    def save_file(self, name: str, write: Write, replace: bool = False) -> None:
+        """See `ArtifactStore`; on disk when this returns."""
+        target = self.folder(name)
+        if target.exists() and not replace:
+            raise _taken(name)
+        self._root.mkdir(parents=True, exist_ok=True)
+        self._sweep()
+        unfinished = self._aside()
+        try:
+            write(unfinished)
+            _sync(unfinished)
+            self._publish(unfinished, target, replace)
+        finally:
+            _remove(unfinished)
+        _sync_one(self._root)
+
+    def _publish(self, unfinished: Path, target: Path, replace: bool) -> None:
+        old = self._aside()
+        if replace and target.exists():
+            # A folder cannot be renamed onto one that has something in it.
+            target.rename(old)
+        elif target.exists():
+            raise _taken(target.name)
+        try:
+            unfinished.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+            # Somebody else was first.
+            raise _taken(target.name) from None
+        finally:
+            _remove(old)
+
+    def _aside(self) -> Path:
+        return self._root / f".{secrets.token_hex(8)}{UNFINISHED}"
+
+    def _sweep(self) -> None:
+        """Remove what processes left that were killed while they wrote."""
+        for path in self._root.glob(f".*{UNFINISHED}"):
+            try:
+                old = time.time() - path.stat().st_mtime > GIVEN_UP
+            except OSError:
+                continue
+            if old:
+                _remove(path)
+
+    def folder(self, name: str) -> Path:
+        """See `ArtifactStore`."""
+        if name.startswith(".") or not name.isprintable() or set(name) & {"/", "\\"} or not 0 < len(name.encode()) <= LONGEST_NAME:
+            detail = (
+                f"a name is 1 to {LONGEST_NAME} bytes, does not begin with a full stop, and has no slash and no control character"
+            )
+            raise InputError("invalid-request", detail, ("name",))
+        return self._root / name
+
+    def names(self) -> list[str]:
+        """See `ArtifactStore`."""
+        try:
+            return sorted(path.name for path in self._root.iterdir() if not path.name.startswith("."))
+        except FileNotFoundError:
+            return []
+
+    def stamp(self) -> object:
+        """See `ArtifactStore`."""
+        try:
+            changed = self._root.stat().st_mtime_ns
+        except FileNotFoundError:
+            return None
+        return changed if time.time_ns() - changed > TICK else object()
+
+
+def _taken(name: str) -> InputError:
+    return InputError("invalid-request", f"{name} exists already; give another name", ("name",))
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Bring a file, or a folder and all in it, to the disk."""
+    if path.is_dir():
+        for inside in path.iterdir():
+            _sync(inside)
+    _sync_one(path)
+
+
+def _sync_one(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
