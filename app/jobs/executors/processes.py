@@ -1,4 +1,4 @@
-"""Keeping the worker processes alive, and stopping them in order."""
+"""Workers as processes of this machine: kept alive, and stopped in order."""
 
 import logging
 import os
@@ -7,91 +7,122 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
 
+from app.jobs.lease import GRACE_SECONDS
+from app.jobs.presence import departed_workers
 from app.settings import ROOT, Settings
-from app.store.jobs import JobStore, worker_name
+from app.store.queue import JobQueue
 
-__all__ = ["Supervisor"]
+__all__ = ["ProcessExecutor", "worker_environment"]
 
 log = logging.getLogger("assay")
-LOOK_SECONDS = 0.5
+LOOK_SECONDS: Final = 0.5
 # A worker that dies at once is started again, but not in a frenzy.
-PAUSE_SECONDS = 2.0
+PAUSE_SECONDS: Final = 2.0
+# A worker ends itself when its step does not listen to a cancellation; one that cannot do even that is killed.
+KILL_SECONDS: Final = GRACE_SECONDS + 2.0
 
 
-class Supervisor:
-    """Starts `settings.workers` worker processes and replaces those that end."""
+@dataclass
+class _Started:
+    """A worker's id and process; `kill_at` where it should have cancelled its job by then."""
 
-    def __init__(self, settings: Settings, store: JobStore) -> None:
+    id: str
+    process: subprocess.Popen[bytes]
+    kill_at: float | None = None
+
+
+class ProcessExecutor:
+    """Starts `settings.workers` processes of a `module`, by default Assay's worker, and replaces those that end."""
+
+    def __init__(self, settings: Settings, queue: JobQueue, module: str = "app.jobs.worker_process") -> None:
         self._settings = settings
-        self._store = store
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._queue = queue
+        self._module = module
+        self._workers: list[_Started] = []
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="executor", daemon=True)
 
     def start(self) -> None:
-        """Free the jobs of dead workers and start new ones."""
-        self.free_orphans()
-        for _ in range(self._settings.workers):
-            self._processes.append(self._spawn())
+        """Free the jobs of workers that are gone, and start new ones; returns before they are ready."""
+        for worker in departed_workers(self._settings.workers_dir):
+            log.info("taking over what worker %s had, which is gone", worker)
+            self._queue.release_workers([worker])
+        self._workers = [self._spawn() for _ in range(self._settings.workers)]
         self._thread.start()
-
-    def free_orphans(self) -> None:
-        """Expire leases of processes of this machine that no longer exist."""
-        here = worker_name(0).rpartition(":")[0]
-        dead = []
-        for owner in self._store.owners():
-            host, _, pid = owner.rpartition(":")
-            if host == here and not _alive(int(pid)):
-                dead.append(owner)
-        if dead:
-            log.info("taking over the jobs of %d workers that are gone", len(dead))
-            self._store.release_owned_by(dead)
 
     def alive(self) -> int:
         """Number of worker processes that run."""
-        return sum(process.poll() is None for process in self._processes)
+        return sum(worker.process.poll() is None for worker in self._workers)
 
     def stop(self) -> None:
-        """Ask every worker to finish its chunk and wait for it; kill what takes too long."""
+        """Ask every worker to end its step and wait for it; kill what takes too long."""
         self._stopping.set()
-        for process in self._processes:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
+        if self._thread.is_alive():
+            self._thread.join(PAUSE_SECONDS)
+        for worker in self._workers:
+            worker.process.send_signal(signal.SIGTERM)
         deadline = time.monotonic() + self._settings.drain_seconds
-        for process in self._processes:
+        for worker in self._workers:
             try:
-                process.wait(max(0.1, deadline - time.monotonic()))
+                worker.process.wait(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                log.warning("worker %d did not stop in time", process.pid)
-                process.kill()
-                process.wait()
+                log.warning("worker %d did not stop in time", worker.process.pid)
+                self._kill(worker)
 
     def _watch(self) -> None:
         while not self._stopping.wait(LOOK_SECONDS):
-            for place, process in enumerate(self._processes):
-                if process.poll() is not None and not self._stopping.is_set():
-                    log.warning("worker %d ended with %s; starting another", process.pid, process.returncode)
-                    self._store.release_owned_by([worker_name(process.pid)])
-                    self._stopping.wait(PAUSE_SECONDS)
-                    if not self._stopping.is_set():
-                        self._processes[place] = self._spawn()
+            try:
+                self._look()
+            except Exception:
+                log.exception("the workers could not be looked after")
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        environment = dict(os.environ)
-        for name in type(self._settings).model_fields:
-            environment[f"ASSAY_{name.upper()}"] = str(getattr(self._settings, name))
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), environment.get("PYTHONPATH", "")]))
-        return subprocess.Popen(
-            [sys.executable, "-m", "app.jobs.worker", str(os.getpid())], env=environment, start_new_session=True
-        )
+    def _look(self) -> None:
+        for place, worker in enumerate(self._workers):
+            if worker.process.poll() is None:
+                continue
+            log.warning("worker %d ended with %s; starting another", worker.process.pid, worker.process.returncode)
+            self._queue.release_workers([worker.id])
+            if self._stopping.wait(PAUSE_SECONDS):
+                return
+            self._workers[place] = self._spawn()
+        self._kill_the_deaf()
+
+    def _kill_the_deaf(self) -> None:
+        now = time.monotonic()
+        cancelling = self._queue.cancelling([worker.id for worker in self._workers])
+        for worker in self._workers:
+            if worker.id not in cancelling:
+                worker.kill_at = None
+            elif worker.kill_at is None:
+                worker.kill_at = now + KILL_SECONDS
+            elif now >= worker.kill_at:
+                log.warning("worker %d did not cancel its job in time", worker.process.pid)
+                self._kill(worker)
+
+    def _kill(self, worker: _Started) -> None:
+        worker.process.kill()
+        worker.process.wait()
+        self._queue.release_workers([worker.id])
+
+    def _spawn(self) -> _Started:
+        id = uuid4().hex
+        command = [sys.executable, "-m", self._module, str(os.getpid()), id]
+        environment = worker_environment(self._settings, os.environ)
+        return _Started(id, subprocess.Popen(command, env=environment, start_new_session=True))
 
 
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def worker_environment(settings: Settings, inherited: Mapping[str, str]) -> dict[str, str]:
+    """The environment in which `Settings()` is `settings` again and this package can be imported."""
+    environment = dict(inherited)
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        environment.pop(f"ASSAY_{name.upper()}", None)
+        if value is not None:
+            environment[f"ASSAY_{name.upper()}"] = str(value)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), environment.get("PYTHONPATH", "")]))
+    return environment
