@@ -7,9 +7,10 @@ import time
 from app.engine import Engine
 from app.engine.batching import QualityBatcher
 from app.errors import InputError
-from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
+from app.jobs import Executor, ProcessExecutor, WebhookSender
 from app.resources.tagging_process import TaggingProcess
 from app.settings import Settings
+from app.store import FeedbackStore, JobQueue, JobStore, job_answer, open_database
 
 __all__ = ["Service"]
 
@@ -24,7 +25,7 @@ class Service:
         self._engine: Engine | None = None
         self._store: JobStore | None = None
         self._feedback: FeedbackStore | None = None
-        self.supervisor: Supervisor | None = None
+        self.executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
         self.batcher = QualityBatcher(2 if settings.tagging_process else 1)
@@ -42,12 +43,12 @@ class Service:
             settings = self.settings
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
-            store = JobStore(database, settings.lease_seconds)
+            store = JobStore(database)
             self._store, self._feedback = store, FeedbackStore(database)
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
-                self.supervisor = Supervisor(settings, store)
-                self.supervisor.start()
+                self.executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
+                self.executor.start()
                 if settings.webhook_hosts and settings.webhook_secret:
                     self._webhooks = WebhookSender(database, settings.webhook_secret, lambda job: job_answer(store.get(job)))
                     self._webhooks.start()
@@ -67,8 +68,8 @@ class Service:
     def stop(self) -> None:
         """Let workers finish their chunks and end."""
         self.stopping.set()
-        if self.supervisor is not None:
-            self.supervisor.stop()
+        if self.executor is not None:
+            self.executor.stop()
         if self._webhooks is not None:
             self._webhooks.stop()
         self.batcher.stop()

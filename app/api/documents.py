@@ -17,7 +17,7 @@ from app.api.streamed_jobs import STREAMED
 from app.api.uploads import JobForm, file_name, open_files
 from app.documents import FILE_FORMATS, SegmentFile, Unit, is_table_line, read_file
 from app.errors import InputError
-from app.jobs import JobPlan, plan_job
+from app.jobs.kinds import JobPlan, plan_job
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings

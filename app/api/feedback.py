@@ -13,11 +13,11 @@ from app.api.quality_schemas import LogProbs, Segment
 from app.api.schemas import Body, Label, Language, ModelId, with_example
 from app.api.training_requests import check_labels
 from app.errors import InputError
-from app.jobs import FeedbackItem
 from app.predictors import Model
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.service import Service
+from app.store import FeedbackItem
 from app.text import LanguagePair
 from app.text.checking import check_segments
 

@@ -12,7 +12,7 @@ from app.api.score import requested_significance
 from app.api.scoring_schemas import ScoreRequest
 from app.api.training_requests import LabelledSegment, TrainRequest, training_columns, training_params
 from app.errors import InputError
-from app.jobs import JobPlan, plan_job
+from app.jobs.kinds import JobPlan, plan_job
 from app.metrics import drop_empty
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES
 from app.predictors.labels import label_named

@@ -23,9 +23,11 @@ from app.api.schemas import JobAnswer, JobList, JobRequest
 from app.api.streamed_jobs import STREAMED, plan_files
 from app.api.uploads import JobForm, form_content, open_form
 from app.errors import InputError
-from app.jobs import FORMATS, JobView, Origin, annotated_file, check_webhook, job_answer, result_stream
+from app.jobs import FORMATS, check_webhook, result_stream
+from app.jobs.annotation import annotated_file
+from app.jobs.former_operations import OPERATIONS
 from app.service import Service
-from app.store.jobs import FINAL_STATES
+from app.store import FINAL_STATES, JobView, Origin, job_answer
 
 __all__ = ["jobs_router"]
 
@@ -98,7 +100,7 @@ def _origin(owner: str | None, webhook: str | None, key: str | None, digest: str
         raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
     if webhook is not None:
         check_webhook(webhook, service.settings.webhook_hosts if service.settings.webhook_secret else "")
-    return Origin(owner, key, digest, webhook)
+    return Origin(owner or "", key, digest, webhook)
 
 
 def jobs_router(max_upload_bytes: int) -> APIRouter:
@@ -189,7 +191,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
             content, name, media = annotated_file(service.store, job)
             headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}", "ETag": tag}
             return Response(content, 200, headers, media)
-        pieces = result_stream(job.kind, job.summary, service.store.outputs(id), format)
+        pieces = result_stream(OPERATIONS[job.kind], job.summary, service.store.outputs(id), format)
         name = f"assay-{job.kind}-{job.id[:8]}.{format}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "ETag": tag}
         return StreamingResponse((piece.encode("utf-8", "replace") for piece in pieces), 200, headers, FORMATS[format])

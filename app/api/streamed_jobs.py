@@ -12,7 +12,7 @@ from app.api.checking import check_count
 from app.api.quality_schemas import FeaturesRequest, QualityRequest
 from app.api.uploads import JobForm, file_name
 from app.errors import InputError
-from app.jobs import JobPlan, plan_stream
+from app.jobs.kinds import JobPlan, plan_stream
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings

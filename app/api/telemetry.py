@@ -36,7 +36,7 @@ class Telemetry:
         if not service.ready:
             return
         self.models.set(len(service.engine.models))
-        self.workers.set(service.supervisor.alive() if service.supervisor else 0)
+        self.workers.set(service.executor.alive() if service.executor else 0)
         for name in service.engine.drift.watched():
             model = service.engine.models.get(name)
             if model is not None:

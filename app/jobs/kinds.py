@@ -5,9 +5,9 @@ summary. Everything that could change between two runs (the model chosen) is fix
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.model_answers import evaluation_answer, explanation_answer
+from app.operations.operation import Plan as JobPlan
 from app.planning.totals import document_answer
 from app.predictors import evaluate_uncertainty
 from app.predictors.active_learning import select_segments
@@ -38,16 +39,6 @@ from app.text.side_information import SideInformation
 __all__ = ["KINDS", "JobPlan", "Kind", "plan_job", "plan_stream"]
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class JobPlan:
-    """A job ready to be queued: small `params`, chunks with their number of rows, read once, and the files it came in."""
-
-    kind: str
-    params: Json
-    chunks: Iterable[tuple[int, Json]]
-    files: Mapping[str, BinaryIO] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def main() -> None:
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
-    from app.operations import OPERATIONS
+    from app.jobs.former_operations import OPERATIONS
 
     settings = Settings()
     hold_presence(settings.workers_dir, id)
