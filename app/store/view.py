@@ -4,18 +4,19 @@ import json
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from app.store.tables import JobRow
 
-__all__ = ["JobView", "Origin", "job_answer", "view_of"]
+__all__ = ["FINAL_STATES", "NOBODY", "JobView", "Origin", "job_answer", "view_of"]
 
+FINAL_STATES: Final = ("succeeded", "failed", "cancelled")
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class JobView:
-    """A job as it was at one moment."""
+    """A job as it was at one moment. `step` is what is being done inside a chunk or at the end, `step_share` (0 to 1) how far."""
 
     id: str
     kind: str
@@ -30,7 +31,9 @@ class JobView:
     summary: Json | None
     rate: float | None
     cancel_requested: bool
-    owner: str | None = None
+    owner: str = ""
+    step: str | None = None
+    step_share: float | None = None
 
     @property
     def eta(self) -> float | None:
@@ -46,31 +49,36 @@ def view_of(row: JobRow) -> JobView:
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
     return JobView(
-        row.id,
-        row.kind,
-        row.state,
-        json.loads(row.params),
-        row.done,
-        row.total,
-        row.created,
-        row.started,
-        row.finished,
-        json.loads(row.error) if row.error else None,
-        json.loads(row.summary) if row.summary else None,
-        rate,
-        bool(row.cancel_requested),
-        row.owner,
+        id=row.id,
+        kind=row.kind,
+        state=row.state,
+        params=json.loads(row.params),
+        done=row.done,
+        total=row.total,
+        created=row.created,
+        started=row.started,
+        finished=row.finished,
+        error=json.loads(row.error) if row.error else None,
+        summary=json.loads(row.summary) if row.summary else None,
+        rate=rate,
+        cancel_requested=bool(row.cancel_requested),
+        owner=row.owner,
+        step=row.step,
+        step_share=row.step_share,
     )
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Who asks for a job: a name for people, a key under which the same request makes no second job, an address to be told."""
+    """Who asks for a job, a key under which the owner's same request makes no second job, and an address to be told."""
 
-    owner: str | None = None
+    owner: str = ""
     key: str | None = None
     digest: str | None = None
     webhook: str | None = None
+
+
+NOBODY: Final = Origin()
 
 
 def job_answer(job: JobView) -> Json:
@@ -79,11 +87,12 @@ def job_answer(job: JobView) -> Json:
         "id": job.id,
         "kind": job.kind,
         "state": job.state,
-        "owner": job.owner,
+        "owner": job.owner or None,
         "done": job.done,
         "total": job.total,
         "rate": None if job.rate is None else round(job.rate, 1),
         "eta": None if job.eta is None else round(job.eta, 1),
+        "progress": None if job.step is None else {"step": job.step, "share": job.step_share},
         "created": _time(job.created),
         "started": _time(job.started),
         "finished": _time(job.finished),
