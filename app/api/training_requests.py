@@ -11,10 +11,10 @@ from app.engine import Engine
 from app.errors import InputError
 from app.features import SENT, Need, exact_set, sent_needs
 from app.predictors import Model
-from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.labels import Label as LabelKind
 from app.predictors.labels import label_named
 from app.predictors.learners import ADAPTED, parse_learner
+from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.settings import Settings
 from app.store.feedback import FeedbackStore
 from app.text import LanguagePair

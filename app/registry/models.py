@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.errors import InputError
 from app.features import CATALOGUE, SENT, Need, PairResources, exact_set, is_loaded, required
-from app.predictors.artifact import Model, load_model
+from app.predictors import Model, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger
 from app.registry.promotions import Promotions
