@@ -19,11 +19,11 @@ from app.metrics import METRICS
 from app.planning.bands import DEFAULT_BANDS
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
-from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
-from app.predictors.gaussian.tasks import TASK_SHARING
-from app.predictors.gaussian.warping import WARPS
 from app.predictors.learners import LEARNERS
+from app.predictors.learners.gp.kernels import KINDS as GAUSSIAN_KINDS
+from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.training.selection import METHODS
+from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
 from app.shell.program import program
 
@@ -86,9 +86,9 @@ def test_every_problem_is_documented() -> None:
 
 def test_every_learner_option_and_label_is_documented() -> None:
     text = documented("predictors.md")
-    for name, learner in LEARNERS.items():
-        assert f"| `{name}` | {learner.description}" in text, name
-        assert all(f"`{option}`" in text for option in learner.options), name
+    for learner in LEARNERS:
+        assert f"| `{learner.name}` | {learner.description}" in text, learner.name
+        assert all(f"`{option}`" in text for option in learner.options), learner.name
     for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS):
         assert f"`{name}`" in text, name
 

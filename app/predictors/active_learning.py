@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.predictors.artifact import Model
+from app.predictors.model import Model
 
 __all__ = ["DEFAULT_STRATEGY", "STRATEGIES", "density", "information_density", "select_segments"]
 

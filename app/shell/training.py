@@ -14,9 +14,9 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.metrics.learnt.training import OBJECTIVES
 from app.predictors import Model, save_model
-from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.journal import ProgressJournal
 from app.predictors.learners import LEARNER_NAMES, parse_learner
+from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.multi_task import Task, train_together
 from app.registry.artifacts import LocalArtifacts

@@ -7,23 +7,18 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.gaussian.kernels import KINDS, Kernel, Term
+from app.predictors.learners.gp.kernels import KINDS, Kernel, Term
+from app.predictors.regressor import Regressor
+from app.predictors.triangle import symmetric, upper_triangle
 
-__all__ = ["GaussianProcess", "symmetric"]
+__all__ = ["GaussianProcess"]
 
 # Rows predicted at once: bounds the covariances to a few tens of megabytes.
 ROWS: Final = 512
 
 
-def symmetric(upper: Float64s, size: int) -> Float64s:
-    """The symmetric matrix with this upper triangle, row after row."""
-    out = np.zeros((size, size))
-    out[np.triu_indices(size)] = upper
-    return np.asarray(out + np.triu(out, 1).T)
-
-
 @dataclass(frozen=True)
-class GaussianProcess:
+class GaussianProcess(Regressor):
     """``mean = k*ᵀ w``, ``variance = k(x*, x*) - k*ᵀ W k* + σ²`` with ``k* = k(x*, Z)``.
 
     Z (m, k) are the training rows of an exact process or the inducing inputs of a sparse one (Rasmussen and Williams 2006,
@@ -65,7 +60,7 @@ class GaussianProcess:
             **kernel,
             "inducing": np.asarray(short if (short == self.inducing).all() else self.inducing),
             "weights": self.weights,
-            "precision": self.precision[np.triu_indices(len(self.weights))],
+            "precision": upper_triangle(self.precision),
             "noise": np.array([self.noise_variance]),
         }
 

@@ -15,12 +15,12 @@ from scipy.optimize import OptimizeResult, minimize
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.predictors.gaussian.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
-from app.predictors.gaussian.kernels import Kernel
-from app.predictors.gaussian.process import GaussianProcess
-from app.predictors.gaussian.tasks import TaskCovariance
-from app.predictors.gaussian.warping import TanhWarp
 from app.predictors.journal import SILENT, Journal
+from app.predictors.learners.gp.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
+from app.predictors.learners.gp.kernels import Kernel
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.learners.gp.tasks import TaskCovariance
+from app.predictors.warping import TanhWarp
 
 __all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
 

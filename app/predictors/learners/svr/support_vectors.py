@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.gaussian.kernels import squared_distances
+from app.predictors.learners.gp.kernels import squared_distances
+from app.predictors.regressor import Regressor
 
 __all__ = ["SupportVectors"]
 
@@ -17,7 +18,7 @@ ROWS: Final = 512
 
 
 @dataclass(frozen=True)
-class SupportVectors:
+class SupportVectors(Regressor):
     """ε-support-vector regression with an RBF kernel: ``mean = Σ a_i exp(-γ |x - s_i|²) + b``.
 
     Support vectors are exact single-precision numbers (training saw them rounded). The variance is

@@ -1,21 +1,21 @@
 """Training of support vector regression: the grid of the seeds, a thinned one, or successive halving over random points."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy.stats import pearsonr
 
 from app.arrays import Float64s, Int64s
 from app.predictors.journal import SILENT, Journal, Share, recall_named
+from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
-from app.predictors.support_vectors import SupportVectors
-from app.predictors.training.data import Found, Standardised
 
-__all__ = ["train_support_vectors"]
+__all__ = ["train"]
 
 Point = tuple[float, float, float]
 # Within the seeds' ranges (Specia et al. 2013: C 1-10, gamma 0.0001-0.1, epsilon 0.1-0.2), thinned, and C below 1.
@@ -29,7 +29,7 @@ RANDOM_POINTS: Final = 54
 FEWEST_ROWS: Final = 250
 
 
-def train_support_vectors(data: Standardised, options: Mapping[str, Any], seed: int, journal: Journal) -> tuple[Regressor, Found]:
+def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
     """The point with the highest correlation on held-out rows, refitted on all training rows."""
     linear = options["kernel"] == "linear"
     rng = np.random.default_rng(seed)
@@ -47,9 +47,9 @@ def train_support_vectors(data: Standardised, options: Mapping[str, Any], seed: 
         grid = _grid(options["search"], linear)
         best = grid[int(np.argmax(_scores(score(SEARCH_ROWS), grid, Share(journal, 0.0, 0.9))))]
     c, gamma, epsilon = best
-    found: Found = {"C": float(c), "epsilon": float(epsilon)}
+    hyper_parameters: HyperParameters = {"C": float(c), "epsilon": float(epsilon)}
     journal.report("learning from all rows", 0.9)
-    return fit(np.arange(len(data.y)), best, journal), found if linear else {**found, "gamma": float(gamma)}
+    return fit(np.arange(len(data.y)), best, journal), hyper_parameters if linear else {**hyper_parameters, "gamma": float(gamma)}
 
 
 def _grid(search: str, linear: bool) -> Sequence[Point]:
@@ -82,8 +82,8 @@ def _halving(score: Callable[[int], Callable[[Point], float]], points: list[Poin
     size = FEWEST_ROWS
     while len(points) > 1:
         values = _scores(score(min(size, rows)), points, journal)
-        kept = np.argsort(-np.array(values), kind="stable")[: max(1, len(points) // 3)]
-        points, size = [points[i] for i in kept], size * 2
+        best = np.argsort(-np.array(values), kind="stable")[: max(1, len(points) // 3)]
+        points, size = [points[i] for i in best], size * 2
     return points[0]
 
 

@@ -1,19 +1,19 @@
 """Serving of a predictor that corrects another one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.gaussian.process import GaussianProcess
+from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 
-__all__ = ["Adapted"]
+__all__ = ["Adapted", "serve"]
 
 
 @dataclass(frozen=True)
-class Adapted:
+class Adapted(Regressor):
     """``mean = base + shift + correction``, the correction a Gaussian process over what the base left unexplained; its variance."""
 
     base_learner: str
@@ -38,14 +38,21 @@ class Adapted:
         """Means alone."""
         return np.asarray(self.correction.means(x) + self.shift + self.base.means(x))
 
+    def relevance(self) -> Float64s | None:
+        """That of the base."""
+        return self.base.relevance()
 
-def stored_parts(arrays: Mapping[str, Float64s]) -> tuple[str, dict[str, Float64s], GaussianProcess, float]:
-    """The base's learner and arrays, the correction and the shift; ValueError where they are not there."""
+
+def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[str, Float64s]], Regressor]) -> Adapted:
+    """Read what `arrays` stores, the base by its learner's name; ValueError where there is not one base."""
     names = {name.split(".")[1] for name in arrays if name.startswith("base.")}
     if len(names) != 1:
         raise ValueError("one base is needed")
     learner = names.pop()
-    prefix = f"base.{learner}."
-    base = {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
-    correction = {name.removeprefix("correction."): value for name, value in arrays.items() if name.startswith("correction.")}
-    return learner, base, GaussianProcess.from_arrays(correction), float(arrays["shift"][0])
+    base = regressor_of(learner, _under(arrays, f"base.{learner}."))
+    correction = GaussianProcess.from_arrays(_under(arrays, "correction."))
+    return Adapted(learner, base, float(arrays["shift"][0]), correction)
+
+
+def _under(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -175,7 +175,7 @@ class TanhWarp:
 
 
 @dataclass(frozen=True)
-class Warped:
+class Warped(Regressor):
     """A learner of warped labels: mean and variance of the label under its Gaussian, by Gauss-Hermite sums."""
 
     inner: Regressor
@@ -193,9 +193,9 @@ class Warped:
         spread = (labels - expected[:, None]) ** 2 @ NODE_WEIGHTS
         return expected, np.maximum(spread, 1e-12)
 
-    def means(self, x: Float64s) -> Float64s:
-        """Means alone."""
-        return self.predict(x)[0]
+    def relevance(self) -> Float64s | None:
+        """That of the learner of warped labels."""
+        return self.inner.relevance()
 
 
 def stored_warp(arrays: Mapping[str, Float64s]) -> Warp | None:

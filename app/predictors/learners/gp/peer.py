@@ -7,9 +7,9 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.predictors.gaussian.evidence import Evidence, Prior, Rows
-from app.predictors.gaussian.fitting import Fitted, Settings, draw_inputs
-from app.predictors.gaussian.kernels import Kernel, Term
+from app.predictors.learners.gp.evidence import Evidence, Prior, Rows
+from app.predictors.learners.gp.fitting import Fitted, Settings, draw_inputs
+from app.predictors.learners.gp.kernels import Kernel, Term
 
 __all__ = ["fit_with_gpy"]
 

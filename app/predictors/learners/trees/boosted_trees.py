@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s
+from app.predictors.regressor import Regressor
 
 __all__ = ["BoostedTrees"]
 
@@ -14,7 +15,7 @@ LEAF = -1
 
 
 @dataclass(frozen=True)
-class BoostedTrees:
+class BoostedTrees(Regressor):
     """``mean = b + Σ leaf values`` of histogram gradient boosting (Friedman 2001; Ke et al. 2017).
 
     Nodes of all trees one after the other; `roots` (trees,) says where each begins. At node i a row whose

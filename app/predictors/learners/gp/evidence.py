@@ -12,8 +12,8 @@ from scipy.linalg import LinAlgError, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from app.arrays import Float64s, Int64s
-from app.predictors.gaussian.kernels import Kernel
-from app.predictors.gaussian.tasks import TaskCovariance, block_sums
+from app.predictors.learners.gp.kernels import Kernel
+from app.predictors.learners.gp.tasks import TaskCovariance, block_sums
 
 __all__ = ["Evidence", "Prior", "Rows", "exact_evidence", "sparse_evidence"]
 
