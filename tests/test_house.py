@@ -19,6 +19,7 @@ from app.metrics import METRICS
 from app.planning.bands import DEFAULT_BANDS
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
+from app.predictors.gaussian.gpy_kernels import GPY_KERNELS
 from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.gaussian.warping import WARPS
@@ -89,7 +90,7 @@ def test_every_learner_option_and_label_is_documented() -> None:
     for name, learner in LEARNERS.items():
         assert f"| `{name}` | {learner.description}" in text, name
         assert all(f"`{option}`" in text for option in learner.options), name
-    for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS):
+    for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS, *GPY_KERNELS):
         assert f"`{name}`" in text, name
 
 
