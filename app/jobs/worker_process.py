@@ -31,6 +31,7 @@ def main() -> None:
     from app.jobs.former_operations import OPERATIONS
 
     settings = Settings()
+    use_sentencepiece(settings.sentencepiece_model)
     hold_presence(settings.workers_dir, id)
     begun = time.monotonic()
     queue = JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)

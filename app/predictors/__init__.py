@@ -1,7 +1,7 @@
 """Feature values into quality with uncertainty: training, artifacts, serving and evaluation.
 
-Gaussian processes are our own; the other learners are scikit-learn's, exported to arrays. numpy (and a compiled kernel for trees)
-serves all of them.
+Gaussian processes are our own, the other learners scikit-learn's; both become arrays that numpy serves. What GPy alone has is
+trained, and where it is a kernel also served, through GPy.
 """
 
 from app.predictors.artifact import load_model, load_models, save_model

@@ -11,6 +11,7 @@ from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
 from app.jobs import Executor, ProcessExecutor, WebhookSender
+from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
@@ -53,6 +54,7 @@ class Service:
         try:
             begun = time.monotonic()
             settings = self.settings
+            use_sentencepiece(settings.sentencepiece_model)
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
             jobs = JobStore(database, settings.lease_seconds)

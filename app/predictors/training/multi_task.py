@@ -98,7 +98,7 @@ def _hyper_parameters(fitted: Fitted, place: int, tasks: Sequence[Task], setting
         "rank": settings.rank,
         "task_covariance": [] if shared is None else shared.matrix().tolist(),
         "noise_variance": process.noise_variance,
-        "length_scales": process.kernel.terms[0].lengths.tolist(),
+        "length_scales": process.kernel.hyper_parameters()["length_scales"],
         "log_marginal_likelihood_bound": fitted.value,
         "seed": seed,
     }

@@ -14,7 +14,7 @@ from app.predictors.learners.trees.training import train_trees
 __all__ = ["train"]
 
 PROCESS_OPTIONS: Final[Options] = {
-    "kernel": "rbf", "ard": True, "inducing": 200, "learn": False, "warp": "none", "optimiser": "own",
+    "kernel": "rbf", "ard": True, "inducing": 200, "learn": False, "warp": "none", "optimiser": "own", "likelihood": "gaussian",
 }  # fmt: skip
 # Names as in cards, in the order of the parts.
 SHARES: Final = {"process_share": 0.4, "trees_share": 0.4, "line_share": 0.2}

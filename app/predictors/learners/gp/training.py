@@ -7,11 +7,12 @@ from app.predictors.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.peer import fit_with_gpy, needs_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 from app.predictors.warping import TanhWarp, Warped
 
-__all__ = ["train", "train_process"]
+__all__ = ["by_gpy", "train", "train_process"]
 
 
 def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
@@ -27,8 +28,8 @@ def train_process(
     settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
     rows = Rows.single(data.x, data.y)
     warp = None
-    if options["optimiser"] == "gpy":
-        process, value = _recalled_from_gpy(rows, settings, seed, journal)
+    if by_gpy(options):
+        process, value = _recalled_from_gpy(rows, settings, seed, options["likelihood"], journal)
     else:
         fitted = fit_process(rows, settings, seed, journal=journal)
         process, value, warp = fitted.process(), fitted.value, fitted.warp
@@ -37,25 +38,25 @@ def train_process(
         "inducing_inputs": len(process.inducing) if settings.inducing else 0,
         "noise_variance": process.noise_variance,
         "log_marginal_likelihood" + ("_bound" if settings.inducing else ""): value,
-        "optimiser": options["optimiser"],
+        "optimiser": "gpy" if by_gpy(options) else "own",
         "seed": seed,
+        **process.kernel.hyper_parameters(),
     }
-    for place, term in enumerate(process.kernel.terms):
-        prefix = "" if len(process.kernel.terms) == 1 else f"{place + 1}_{term.kind}_"
-        hyper_parameters[f"{prefix}signal_variance"] = term.variance
-        hyper_parameters[f"{prefix}length_scales"] = term.lengths.tolist()
-        if term.kind == "rq":
-            hyper_parameters[f"{prefix}power"] = term.power
+    if options["likelihood"] != "gaussian":
+        hyper_parameters["likelihood"] = options["likelihood"]
     return process, warp, hyper_parameters
 
 
-def _recalled_from_gpy(rows: Rows, settings: Settings, seed: int, journal: Journal) -> tuple[GaussianProcess, float]:
+def by_gpy(options: Options) -> bool:
+    """Whether GPy trains: where it is asked to, and where the kernel or the likelihood is its own."""
+    return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
+
+
+def _recalled_from_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal) -> tuple[GaussianProcess, float]:
     """GPy's optimum and its log marginal likelihood (or bound), as one record: what GPy does on the way is its own."""
 
     def fit() -> dict[str, Float64s]:
-        from app.predictors.learners.gp.peer import fit_with_gpy
-
-        fitted = fit_with_gpy(rows, settings, seed)
+        fitted = fit_with_gpy(rows, settings, seed, likelihood)
         return {**fitted.process().arrays(), "value": np.array(fitted.value)}
 
     journal.report("optimising by GPy", 0.0)
