@@ -200,7 +200,6 @@ def read_systems(file: Lines) -> Table:
         if row == [""] and width > 1:
             raise _empty_line(number, file.name)
         if len(row) != width:
-            detail = f"line {number} of {file.name} has {len(row)} columns, the first has {width}"
-            raise InputError("invalid-table", detail, (file.name, number))
+            raise InputError("invalid-table", f"line {number} has {len(row)} columns, the first has {width}", (file.name,))
     names = ["system"] if width == 1 else [f"system{k + 1}" for k in range(width)]
     return Table({name: [row[k] for row in rows] for k, name in enumerate(names)})
