@@ -81,11 +81,10 @@ class Worker:
             self._fail(job, "internal-error", "see the log of the worker")
 
     def _fail(self, job: JobView, code: str, detail: str) -> None:
-        self._queue.fail(job.id, self._id, {"type": f"/problems/{code}", "title": PROBLEMS[code].title, "detail": detail})
+        self._queue.fail(job.id, self._id, {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail})
 
     def _summary(self, job: JobView, lease: Lease) -> Any:
         steps = self._steps(job.kind)
-        self._tools.engine.registry.refresh()
         while (chunk := self._queue.next_chunk(job.id)) is not None:
             number, content = chunk
             output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))

@@ -12,6 +12,8 @@ from app.engine import Engine
 from app.jobs.context import Tools
 from app.jobs.presence import hold_presence
 from app.jobs.worker import Worker
+from app.metrics import use_sentencepiece
+from app.operations.catalogue import OPERATIONS
 from app.registry.artifacts import LocalArtifacts
 from app.settings import Settings
 from app.store.database import open_database
@@ -28,8 +30,6 @@ def main() -> None:
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
-    from app.jobs.former_operations import OPERATIONS
-
     settings = Settings()
     use_sentencepiece(settings.sentencepiece_model)
     hold_presence(settings.workers_dir, id)

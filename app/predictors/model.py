@@ -7,12 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features import CATALOGUE, Need
+from app.features import CATALOGUE, NEEDS, Need
 from app.predictors.distribution import Distribution
 from app.predictors.explanation import shapley_values
 from app.predictors.labels import Label, label_named
 from app.predictors.prediction import Prediction
 from app.predictors.regressor import Regressor
+from app.text.side_information import TOKEN_LOG_PROBS
 
 __all__ = ["Card", "Model", "standardise"]
 
@@ -117,14 +118,14 @@ class Model:
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        """What its features need, in the order of `Need`, as far as these features are in the catalogue."""
+        """What its features need, in the order of `NEEDS`, as far as these features are in the catalogue."""
         needs = {need for name in self.card.features if name in CATALOGUE for need in CATALOGUE[name].needs}
-        return tuple(need for need in Need if need in needs)
+        return tuple(need for need in NEEDS if need in needs)
 
     @property
     def needs_log_probs(self) -> bool:
         """Whether every segment must come with the log-probabilities of its tokens."""
-        return Need.TOKEN_LOG_PROBS in self.needs
+        return TOKEN_LOG_PROBS in self.needs
 
 
 def _clip(values: Float64s, bound: tuple[float | None, float | None]) -> Float64s:

@@ -3,7 +3,6 @@
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
@@ -11,10 +10,11 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
+from app.operations.feedback import FeedbackCount, FeedbackItem
 from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow
 
-__all__ = ["FeedbackCount", "FeedbackItem", "FeedbackStore", "is_held_back"]
+__all__ = ["FeedbackStore", "is_held_back"]
 
 Json = dict[str, Any]
 # One source in this many is never trained on.
@@ -26,28 +26,6 @@ def is_held_back(source: str) -> bool:
     """Whether what is said of this source is kept from training: by the source's hash, so that repetitions stay together."""
     digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % HELD_BACK == 0
-
-
-@dataclass(frozen=True)
-class FeedbackItem:
-    """One judgement: `value` of `label`; `content` holds source, translation, post_edit and side information where sent."""
-
-    pair: str
-    label: str
-    value: float
-    model: str | None
-    origin: str
-    content: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class FeedbackCount:
-    """How much there is of one pair and label: in all, and of that held back from training."""
-
-    pair: str
-    label: str
-    segments: int
-    held_back: int
 
 
 class FeedbackStore:

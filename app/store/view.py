@@ -4,14 +4,52 @@ import json
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from app.store.tables import JobRow
 
-__all__ = ["FINAL_STATES", "NOBODY", "JobView", "Origin", "job_answer", "view_of"]
+__all__ = ["FINAL_STATES", "NOBODY", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
 
 FINAL_STATES: Final = ("succeeded", "failed", "cancelled")
 Json = dict[str, Any]
+JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+
+
+class JobProgress(TypedDict):
+    """What is being done inside a chunk or at the end, and which share of it is done."""
+
+    step: str
+    share: float | None
+
+
+class JobAnswer(TypedDict):
+    """A job and how far it is; times are of the whole world's clock (ISO 8601, UTC)."""
+
+    id: str
+    kind: str
+    state: JobState
+    owner: str | None
+    done: int
+    total: int
+    rate: Annotated[float | None, Field(description="Segments per second")]
+    eta: Annotated[float | None, Field(description="Seconds to the end, estimated")]
+    progress: JobProgress | None
+    created: str
+    started: str | None
+    finished: str | None
+    error: Json | None
+    summary: Json | None
+    params: Json
+
+
+class JobList(TypedDict):
+    """Jobs, the newest first."""
+
+    jobs: list[JobAnswer]
+    next: Annotated[str | None, Field(description="What to send as `after` for the next page; null on the last")]
 
 
 @dataclass(frozen=True)
@@ -20,7 +58,7 @@ class JobView:
 
     id: str
     kind: str
-    state: str
+    state: JobState
     params: Json
     done: int
     total: int
@@ -51,7 +89,7 @@ def view_of(row: JobRow) -> JobView:
     return JobView(
         id=row.id,
         kind=row.kind,
-        state=row.state,
+        state=cast(JobState, row.state),
         params=json.loads(row.params),
         done=row.done,
         total=row.total,
@@ -81,8 +119,8 @@ class Origin:
 NOBODY: Final = Origin()
 
 
-def job_answer(job: JobView) -> Json:
-    """A job as JSON; times are of the whole world's clock (ISO 8601, UTC)."""
+def job_answer(job: JobView) -> JobAnswer:
+    """A job as it is answered."""
     return {
         "id": job.id,
         "kind": job.kind,
@@ -93,7 +131,7 @@ def job_answer(job: JobView) -> Json:
         "rate": None if job.rate is None else round(job.rate, 1),
         "eta": None if job.eta is None else round(job.eta, 1),
         "progress": None if job.step is None else {"step": job.step, "share": job.step_share},
-        "created": _time(job.created),
+        "created": _when(job.created),
         "started": _time(job.started),
         "finished": _time(job.finished),
         "error": job.error,
@@ -103,4 +141,8 @@ def job_answer(job: JobView) -> Json:
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return None if seconds is None else _when(seconds)
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -69,15 +69,6 @@ def train_model(
         return calibrated_model(card, regressor, scaling, train, held_out)
 
 
-def _versions() -> dict[str, str]:
-    """Of the packages that can have a part in a training, those that are installed."""
-    versions = {}
-    for package in SOFTWARE:
-        with suppress(PackageNotFoundError):
-            versions[package] = version(package)
-    return versions
-
-
 def _learn(
     data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: Options, seed: int, journal: Journal
 ) -> tuple[Regressor, HyperParameters]:

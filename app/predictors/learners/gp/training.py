@@ -52,7 +52,9 @@ def by_gpy(options: Options) -> bool:
     return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
 
 
-def _recalled_from_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal) -> tuple[GaussianProcess, float]:
+def _recalled_from_gpy(
+    rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal
+) -> tuple[GaussianProcess, float]:
     """GPy's optimum and its log marginal likelihood (or bound), as one record: what GPy does on the way is its own."""
 
     def fit() -> dict[str, Float64s]:
