@@ -27,8 +27,8 @@ def main() -> None:
         dev = folder / str(pair) / "dev.tsv.gz"
         lines = {name: read_column(str(folder / str(pair) / f"dev.nmt.{name}.gz")) for name in ("logprobs", "tokens")}
         log_probs = [[float(x) for x in line.split()] for line in lines["logprobs"]]
-        tokens = SideInformation(tokens=tuple(tuple(line.split()) for line in lines["tokens"]))
-        sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), log_probs, tokens)
+        tokens = SideInformation(tokens=[line.split() for line in lines["tokens"]], token_log_probs=log_probs)
+        sent = Segments(pair, read_column(f"{dev}:source"), read_column(f"{dev}:translation"), tokens)
         for label, column in COLUMNS.items():
             gold = [float(x) for x in read_column(f"{dev}:{column}")]
             found = [

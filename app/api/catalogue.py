@@ -36,7 +36,7 @@ def features_catalogue() -> Response:
             "level": f.level.value,
             "family": f.family.value,
             "source": f.source,
-            "needs": [need.value for need in f.needs],
+            "needs": [str(need) for need in f.needs],
         }
         for f in CATALOGUE.values()
     ]
@@ -45,8 +45,8 @@ def features_catalogue() -> Response:
             "name": s.name,
             "description": s.description,
             "features": [f.id for f in s.features],
-            "needs": [need.value for need in s.needs],
-            "requires": sorted(need.value for need in s.requires),
+            "needs": [str(need) for need in s.needs],
+            "requires": sorted(str(need) for need in s.requires),
         }
         for s in feature_sets().values()
     ]

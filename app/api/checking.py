@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from app.api.quality_schemas import Candidates, Segment
-from app.api.side_information import check_side_information
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.settings import Settings
 from app.text import LanguagePair
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
+from app.text.side_information import check_side_information
 
 __all__ = ["check_candidates", "check_count", "check_lists", "check_pairs"]
 
@@ -26,12 +26,7 @@ def check_pairs(pair: LanguagePair, segments: Sequence[Segment], settings: Setti
     sources, translations = [s.source for s in segments], [s.translation for s in segments]
     check_segments(sources, longest, ("segments",), "source")
     check_segments(translations, longest, ("segments",), "translation")
-    side_information = check_side_information(segments, longest)
-    log_probs = [s.token_log_probs for s in segments]
-    if all(row is None for row in log_probs):
-        return Segments(pair, sources, translations, None, side_information)
-    check_log_probs(log_probs, ("segments",), longest)
-    return Segments(pair, sources, translations, [row for row in log_probs if row is not None], side_information)
+    return Segments(pair, sources, translations, check_side_information(segments, longest))
 
 
 def check_candidates(segments: Sequence[Candidates], settings: Settings, limit: int) -> tuple[list[str], list[dict[str, str]]]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, FiniteFloat, model_validator
 from app.api.access import ServiceHere
 from app.api.checking import check_pairs
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.quality_schemas import LogProbs, Segment
+from app.api.quality_schemas import Segment
 from app.api.schemas import Body, Label, Language, ModelId, with_example
 from app.api.training_requests import check_labels
 from app.errors import InputError
@@ -20,6 +20,7 @@ from app.predictors.labels import label_named
 from app.service import Service
 from app.text import LanguagePair
 from app.text.checking import check_segments
+from app.text.side_information import KINDS, LogProbs
 
 __all__ = ["router"]
 
@@ -77,12 +78,7 @@ class FeedbackRequest(Body):
         """The judgements as a list."""
         if self.segments is not None:
             return self.segments
-        return [
-            JudgedSegment(
-                source=self.source or "", translation=self.translation or "", post_edit=self.post_edit, score=self.score,
-                token_log_probs=self.token_log_probs, tokens=self.tokens,
-            )
-        ]  # fmt: skip
+        return [JudgedSegment.model_validate(self.model_dump(include=set(JudgedSegment.model_fields), exclude_none=True))]
 
 
 class AcceptedJudgement(BaseModel):
@@ -189,7 +185,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    sent = {name: getattr(row, name) for name in ("source", "translation", "post_edit", "token_log_probs", "tokens")}
+    kinds = [kind.request_field for kind in KINDS if kind.with_feedback]
+    sent = {name: getattr(row, name) for name in ("source", "translation", "post_edit", *kinds)}
     return {name: value for name, value in sent.items() if value is not None}
 
 

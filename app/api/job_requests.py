@@ -66,8 +66,6 @@ def _pair_columns(body: Any, settings: Settings) -> Json:
     pair = LanguagePair(body.source_language, body.target_language)
     sent = check_pairs(pair, body.segments, settings, settings.max_job_segments)
     columns: Json = {"sources": list(sent.sources), "translations": list(sent.translations)}
-    if sent.token_log_probs is not None:
-        columns["token_log_probs"] = [list(row) for row in sent.token_log_probs]
     return {**columns, **sent.side_information.as_json()}
 
 

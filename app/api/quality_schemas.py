@@ -1,17 +1,17 @@
 """The bodies of requests about segments, and their answers: features, quality, ranking."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, Field, FiniteFloat, field_validator
+from pydantic import BaseModel, Field, FiniteFloat, create_model, field_validator
 
 from app.api.schemas import Body, Label, Language, ModelId, SystemName, with_example
 from app.planning.bands import Band, check_bands
+from app.text.side_information import segment_fields
 
 __all__ = [
     "Candidates",
     "FeaturesAnswer",
     "FeaturesRequest",
-    "LogProbs",
     "QualityAnswerBody",
     "QualityOptions",
     "QualityRequest",
@@ -21,38 +21,24 @@ __all__ = [
     "WordQualityAnswer",
 ]
 
-LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
 BOTH = {"source_language": "ro", "target_language": "en"}
 PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
-SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
 
 
-class ListEntry(Body):
-    """One hypothesis of an n-best list."""
-
-    text: str
-    score: FiniteFloat
-    features: Annotated[
-        dict[SystemName, Annotated[list[FiniteFloat], Field(max_length=100)]], Field(max_length=100, default_factory=dict)
-    ]
-
-
-class Segment(Body):
+class TextPair(Body):
     """One pair of source and translation."""
 
     source: str
     translation: str
-    token_log_probs: LogProbs | None = None
-    tokens: Annotated[list[str], Field(description="The MT system's own tokens, with @@ or ▁, for word-level quality")] | None = (
-        None
-    )
-    token_entropies: Annotated[list[FiniteFloat], Field(description="Nats, one per token of the MT system")] | None = None
-    passes: Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")] | None = None
-    samples: Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")] | None = None
-    n_best: Annotated[list[ListEntry], Field(max_length=1000, description="The decoder's n-best list, best first")] | None = None
-    search: Annotated[dict[SearchName, FiniteFloat], Field(description="Counts of the decoder's search")] | None = None
-    pseudo_references: Annotated[list[str], Field(max_length=64, description="Translations by other systems")] | None = None
-    back_translation: Annotated[str, Field(description="The translation, translated back")] | None = None
+
+
+if TYPE_CHECKING:
+
+    class Segment(TextPair):
+        """One pair of source and translation, with fields for every kind of side information."""
+
+else:
+    Segment = create_model("Segment", __base__=TextPair, __doc__=TextPair.__doc__, **segment_fields())
 
 
 class FeaturesRequest(Body):

@@ -16,7 +16,8 @@ from app.jobs import JobPlan, plan_stream
 from app.resources.guessing import guess_pair
 from app.service import Service
 from app.settings import Settings
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
+from app.text.side_information import kinds_beside, read_side_information
 from app.text.tables import table_header
 
 __all__ = ["STREAMED", "plan_files"]
@@ -24,7 +25,7 @@ __all__ = ["STREAMED", "plan_files"]
 Json = dict[str, Any]
 Row = tuple[str, ...]
 # Files that may lie beside the texts, and the column that each becomes.
-BESIDE: Final = {"log_probs": "token_log_probs", "tokens": "tokens"}
+BESIDE: Final = {name: kind.name for name, kind in kinds_beside().items()}
 # Kinds whose rows do not need each other; the others are small enough to be read whole.
 STREAMED: Final[Mapping[str, type[BaseModel]]] = {"features": FeaturesRequest, "quality": QualityRequest}
 # A character has at most four bytes, a number of a log-probability a dozen.
@@ -87,12 +88,7 @@ def _chunks(rows: Iterator[Row], beside: Sequence[str], settings: Settings) -> I
         check_segments(sources, longest, ("segments",), "source", begin)
         check_segments(translations, longest, ("segments",), "translation", begin)
         content: Json = {"sources": sources, "translations": translations}
-        for name, cells in zip(beside, more, strict=True):
-            if name == "tokens":
-                content[name] = [cell.split() for cell in cells]
-                continue
-            content[name] = [_numbers(cell, begin + k) for k, cell in enumerate(cells)]
-            check_log_probs(content[name], ("segments",), longest, begin)
+        content |= read_side_information(dict(zip(beside, more, strict=True)), longest, begin).as_json()
         yield len(part), content
         begin += len(part)
 
@@ -163,10 +159,3 @@ def _unequal(cells: Mapping[str, str | None], rest: Iterator[tuple[str | None, .
             counts[name] += cell is not None
     short, long = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
     return InputError("unequal-lengths", f"{short} has {counts[short]} lines but {long} has {counts[long]}", (short,))
-
-
-def _numbers(cell: str, row: int) -> list[float]:
-    try:
-        return [float(part) for part in cell.split()]
-    except ValueError:
-        raise InputError("invalid-table", "token_log_probs must be numbers", ("segments", row, "token_log_probs")) from None

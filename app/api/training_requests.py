@@ -9,7 +9,7 @@ from app.api.quality_schemas import Segment
 from app.api.schemas import Body, Label, Language, ModelId
 from app.engine import Engine
 from app.errors import InputError
-from app.features import SENT, Need, exact_set, sent_needs
+from app.features import exact_set
 from app.predictors import Model
 from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.labels import Label as LabelKind
@@ -18,6 +18,7 @@ from app.predictors.learners import ADAPTED, parse_learner
 from app.settings import Settings
 from app.store.feedback import FeedbackStore
 from app.text import LanguagePair
+from app.text.side_information import KINDS, Kind, kinds_in
 
 __all__ = ["LabelledSegment", "TrainRequest", "check_labels", "training_columns", "training_params"]
 
@@ -25,8 +26,6 @@ Json = dict[str, Any]
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN = 1000
 MOST_TASKS = 20
-# Columns of side information, by the need that each meets.
-EVIDENCE_COLUMNS = {Need.TOKEN_LOG_PROBS: "token_log_probs", Need.TOKENS: "tokens"}
 
 
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
@@ -86,7 +85,7 @@ def training_params(body: TrainRequest, engine: Engine, columns: Json) -> Json:
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
         params["method"] = "retrain"
         params["learner"] = body.learner or "gp"
-        params["feature_set"] = body.feature_set or engine.default_feature_set(sent_needs(columns), len(columns["sources"]))
+        params["feature_set"] = body.feature_set or engine.default_feature_set(kinds_in(columns), len(columns["sources"]))
         parse_learner(params["learner"])
         return params
     base = base_model(body, engine)
@@ -169,9 +168,10 @@ def _tasks(body: TrainRequest) -> list[str]:
 def _evidence_of(body: TrainRequest, engine: Engine, sent: Json) -> list[str]:
     """The columns that every row must have: what the base's features need, or what the sent segments have."""
     if body.base is None:
-        return [name for name in EVIDENCE_COLUMNS.values() if name in sent]
+        return [kind.name for kind in KINDS if kind.with_feedback and kind.name in sent]
     needs = exact_set("base", base_model(body, engine).card.features).needs
-    unknown = [need for need in needs if need in SENT and need not in EVIDENCE_COLUMNS]
+    kinds = [need for need in needs if isinstance(need, Kind)]
+    unknown = [kind for kind in kinds if not kind.with_feedback]
     if unknown:
-        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0].value}", ("feedback",))
-    return [EVIDENCE_COLUMNS[need] for need in needs if need in EVIDENCE_COLUMNS]
+        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0]}", ("feedback",))
+    return [kind.name for kind in kinds]

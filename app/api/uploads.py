@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -12,6 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
 from app.errors import InputError
+from app.text.side_information import Place, Read, kinds_beside
 from app.text.tables import decode_text, read_table, split_lines
 
 __all__ = ["JobForm", "file_name", "form_content", "open_files", "open_form"]
@@ -121,11 +122,11 @@ def _lines(raw: bytes, name: str) -> list[str]:
 
 def _segments(files: dict[str, bytes], kind: str) -> list[dict[str, Any]]:
     """Rows of `file`, or of `source` and `translation` side by side."""
-    beside = {name: files.pop(name) for name in ("log_probs", "tokens") if name in files}
+    beside = {name: files.pop(name) for name in kinds_beside() if name in files}
     if set(files) == {"file"}:
         table = read_table(files["file"], "file")
         columns = {name: list(table[name]) for name in ("source", "translation")}
-        for name in ("label", "token_log_probs", "tokens"):
+        for name in ("label", *(kind.name for kind in kinds_beside().values())):
             if name in table.columns:
                 columns[name] = list(table[name])
     elif set(files) == {"source", "translation"}:
@@ -133,31 +134,23 @@ def _segments(files: dict[str, bytes], kind: str) -> list[dict[str, Any]]:
     else:
         raise InputError("invalid-job", "send either file (a table), or source and translation (lines of text)")
     for name, raw in beside.items():
-        columns["token_log_probs" if name == "log_probs" else name] = _lines(raw, name)
+        columns[kinds_beside()[name].name] = _lines(raw, name)
     size = len(columns["source"])
     for name, values in columns.items():
         if len(values) != size:
             raise InputError("unequal-lengths", f"{name} has {len(values)} lines but source has {size}", (name,))
-    read: dict[str, Callable[[str, str, int], Any]] = {"label": _number, "token_log_probs": _numbers, "tokens": _words}
+    read: dict[str, Read] = {"label": _number, **{kind.name: kind.read for kind in kinds_beside().values() if kind.read}}
     return [
-        {name: read[name](values[i], name, i) if name in read else values[i] for name, values in columns.items()}
+        {name: read[name](values[i], ("segments", i, name)) if name in read else values[i] for name, values in columns.items()}
         for i in range(size)
     ]
 
 
-def _number(cell: str, name: str, row: int) -> float:
+def _number(cell: str, place: Place) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise InputError("invalid-table", f"{name} must be a number", ("segments", row, name)) from None
-
-
-def _words(cell: str, name: str, row: int) -> list[str]:
-    return cell.split()
-
-
-def _numbers(cell: str, name: str, row: int) -> list[float]:
-    return [_number(part, name, row) for part in cell.split()]
+        raise InputError("invalid-table", f"{place[-1]} must be a number", place) from None
 
 
 def _named_lists(files: dict[str, bytes]) -> dict[str, dict[str, list[str]]]:

@@ -15,14 +15,15 @@ from app.features import (
     FeatureSet,
     Need,
     PairResources,
+    Resource,
     View,
     exact_set,
     feature_set,
     features_of_view,
     refusal,
+    split_available,
 )
 from app.features.black_box.grammar import begin_tagging
-from app.features.extraction import split_available
 from app.features.warnings import segment_warnings
 from app.metrics import (
     Metric,
@@ -46,13 +47,13 @@ from app.registry.models import ModelRegistry
 from app.resources.loading import Resources, open_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
-from app.text.side_information import Hypothesis, SideInformation
+from app.text.side_information import TOKEN_LOG_PROBS, SideInformation
 from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
 # What no feature can be computed of without tags.
-TAGGING = frozenset({Need.SOURCE_TAGGER, Need.TARGET_TAGGER, Need.WORD_TAGGER, Need.NMT_WORD_TAGGER})
+TAGGING = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
 WARM_METRICS = (
     "bleu",
     "bleu|tok:intl",
@@ -70,12 +71,12 @@ WARM_METRICS = (
 # About five rows per feature.
 ROWS_FOR_MANY_FEATURES = 500
 WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
-WARM_EVIDENCE = SideInformation(
+WARM_SIDE_INFORMATION = SideInformation(
     tokens=(("a", "b", "c", "."),),
     token_entropies=((0.1,),),
     passes=(((-0.1,), (-0.2,)),),
     samples=(("a b", "a c"),),
-    n_best=((Hypothesis("a b", -1.0), Hypothesis("a c", -2.0)),),
+    n_best=[[{"text": "a b", "score": -1.0}, {"text": "a c", "score": -2.0}]],
     search=({},),
     pseudo_references=(("a b",),),
     back_translations=("a b",),
@@ -118,11 +119,11 @@ class Engine:
     def warm_up(self, pairs: Sequence[LanguagePair] | None = None) -> None:
         """Run each compiled kernel once, with the resources of all pairs unless some are named."""
         for pair in self.resources.pairs if pairs is None else pairs:
-            for segments in (Segments(pair, ["a b c ."], ["a b c ."], [[-0.5, -0.1]], WARM_EVIDENCE), Segments(pair, [], [])):
-                for name in WARM_SETS if len(segments) else ("quest-baseline-17",):
-                    self.features(segments, name)
+            for name in WARM_SETS:
+                self.features(_warm_segments(pair, [-0.5, -0.1]), name)
+            self.features(Segments(pair, [], []), "quest-baseline-17")
             if any(self.registry.judges(pair)):
-                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], [[-0.5] * 5], WARM_EVIDENCE))
+                self.word_tags(_warm_segments(pair, [-0.5] * 5))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self.trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, metric in trained if not metric.needs_tags)))
@@ -193,7 +194,6 @@ class Engine:
             tokeniser_for(segments.pair.target),
             segments.sources,
             segments.translations,
-            segments.token_log_probs,
             segments.side_information,
         )
 
@@ -309,9 +309,13 @@ class Engine:
     def default_feature_set(self, given: frozenset[Need], rows: int) -> str:
         """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""
         name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
-        if Need.TOKEN_LOG_PROBS not in given:
+        if TOKEN_LOG_PROBS not in given:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
+
+
+def _warm_segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
+    return Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
 
 
 def _model_values(model: Model, view: View) -> Float64s:

@@ -6,31 +6,35 @@ from typing import Any
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features import Need, sent_needs
+from app.features import Need
 from app.features.warnings import SegmentWarning
 from app.planning.bands import Band
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
 from app.text import LanguagePair, TokenColumn
-from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
 
 __all__ = ["Options", "QualityAnswer", "Segments", "WordAnswer"]
 
 
 @dataclass(frozen=True)
 class Segments:
-    """n segment pairs as they were sent; log-probabilities and each other evidence for all of them or for none."""
+    """n segment pairs as they were sent; each kind of side information for all of them or for none."""
 
     pair: LanguagePair
     sources: Sequence[str]
     translations: Sequence[str]
-    token_log_probs: Sequence[Sequence[float]] | None = None
     side_information: SideInformation = NO_SIDE_INFORMATION
 
     @property
     def sent(self) -> frozenset[Need]:
         """What came beside the two texts."""
-        return sent_needs({"token_log_probs": self.token_log_probs, **self.side_information.columns()})
+        return self.side_information.kinds
+
+    @property
+    def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:
+        """The natural-log probability of each token of the MT system for each segment, the end of sentence last."""
+        return self.side_information.get(TOKEN_LOG_PROBS)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -41,17 +45,11 @@ class Segments:
         first = parts[0]
         if any(len(part.sources) != len(part.translations) for part in parts):
             raise InputError("unequal-lengths", "each source needs one translation")
-        log_probs = None if first.token_log_probs is None else [row for part in parts for row in part.token_log_probs or ()]
-        columns = {
-            name: tuple(row for part in parts for row in getattr(part.side_information, name))
-            for name in first.side_information.columns()
-        }
         return cls(
             first.pair,
             [text for part in parts for text in part.sources],
             [text for part in parts for text in part.translations],
-            log_probs,
-            SideInformation(**columns) if columns else NO_SIDE_INFORMATION,
+            SideInformation.joined([part.side_information for part in parts]),
         )
 
 

@@ -5,15 +5,15 @@ batch; sets are data (sets.toml).
 """
 
 from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
-from app.features.declaration import Family, Feature, FeatureGroup, Level, Need
-from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view
-from app.features.requirements import SENT, PairResources, is_loaded, missing, refusal, required, sent_needs
+from app.features.declaration import NEEDS, Family, Feature, FeatureGroup, Level, Need, Resource
+from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view, split_available
+from app.features.requirements import PairResources, missing, refusal, required
 from app.features.view import View
 
 __all__ = [
     "CATALOGUE",
     "GROUPS",
-    "SENT",
+    "NEEDS",
     "Family",
     "Feature",
     "FeatureGroup",
@@ -23,15 +23,15 @@ __all__ = [
     "Level",
     "Need",
     "PairResources",
+    "Resource",
     "View",
     "exact_set",
     "extract_features",
     "feature_set",
     "feature_sets",
     "features_of_view",
-    "is_loaded",
     "missing",
     "refusal",
     "required",
-    "sent_needs",
+    "split_available",
 ]

@@ -15,9 +15,9 @@ from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
-from app.features.declaration import Feature, FeatureGroup, Level, Need
+from app.features.declaration import NEEDS, Feature, FeatureGroup, Level, Need, need_called
 from app.features.document import DOCUMENT, declare_means
-from app.features.glass_box.n_best import N_BEST
+from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
 
@@ -30,7 +30,7 @@ BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     GRAMMAR,
     RETRIEVAL,
     COMPARISONS,
-    N_BEST,
+    LISTS,
     TOKEN_PROBABILITIES,
     WORD_SUMMARIES,
     DOCUMENT,
@@ -75,9 +75,9 @@ class FeatureSet:
 
     @property
     def needs(self) -> tuple[Need, ...]:
-        """Everything that some feature needs, in the order of `Need`."""
+        """Everything that some feature needs, in the order of `NEEDS`."""
         wanted = {need for feature in self.features for need in feature.needs}
-        return tuple(need for need in Need if need in wanted)
+        return tuple(need for need in NEEDS if need in wanted)
 
 
 def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
@@ -109,7 +109,7 @@ def feature_sets() -> Mapping[str, FeatureSet]:
             name,
             entry["description"],
             tuple(CATALOGUE[i] for i in dict.fromkeys(_ids(name, declared))),
-            frozenset(Need(need) for need in _required(name, declared)),
+            frozenset(need_called(need) for need in _required(name, declared)),
         )
         for name, entry in declared.items()
     }

@@ -3,20 +3,21 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
+from app.text.side_information import KINDS, Kind
 
 if TYPE_CHECKING:
     from app.features.view import View
 
-__all__ = ["Column", "Family", "Feature", "FeatureGroup", "Level", "Need"]
+__all__ = ["NEEDS", "Column", "Family", "Feature", "FeatureGroup", "Level", "Need", "Resource", "need_called"]
 
 
-class Need(StrEnum):
-    """What must be there for a feature to be computed: loaded for the language pair, or sent with the segments."""
+class Resource(StrEnum):
+    """What must be loaded for the language pair for a feature to be computed."""
 
     SOURCE_LANGUAGE_MODEL = "source language model"
     TARGET_LANGUAGE_MODEL = "target language model"
@@ -31,15 +32,19 @@ class Need(StrEnum):
     CORPUS_INDEX = "index of training segments"
     WORD_TAGGER = "word tagger"
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
-    TOKENS = "tokens of the MT system"
-    TOKEN_LOG_PROBS = "token log-probabilities"  # noqa: S105
-    TOKEN_ENTROPIES = "token entropies"  # noqa: S105
-    PASSES = "log-probabilities of several passes"
-    SAMPLES = "several translations by the same system"
-    N_BEST = "n-best list"
-    SEARCH = "decoder search statistics"
-    PSEUDO_REFERENCES = "pseudo-references"
-    BACK_TRANSLATION = "back-translation"
+
+
+Need = Resource | Kind[Any]
+"""What must be there for a feature to be computed: loaded for the language pair, or given with the segments."""
+NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
+
+
+def need_called(words: str) -> Need:
+    """The need that these words say; ValueError where none does."""
+    for need in NEEDS:
+        if str(need) == words:
+            return need
+    raise ValueError(words)
 
 
 class Family(StrEnum):

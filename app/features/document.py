@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.corpus_statistics import LARGEST_EXPONENT, source_scores, target_scores
 from app.features.black_box.grammar import source_annotation, target_annotation
-from app.features.declaration import Column, Family, Feature, FeatureGroup, Level, Need
+from app.features.declaration import Column, Family, Feature, FeatureGroup, Level, Need, Resource
 from app.features.lexical_links import target_links
 from app.features.view import View
 from app.resources.language_models import SentenceScores
@@ -90,8 +90,8 @@ def declare_means(features: Iterable[Feature]) -> None:
 
 add = DOCUMENT.add
 F, A, K = Family.FLUENCY, Family.ADEQUACY, Family.COMPLEXITY
-SOURCE_LM, TARGET_LM = Need.SOURCE_LANGUAGE_MODEL, Need.TARGET_LANGUAGE_MODEL
-SOURCE_TAGGER, TARGET_TAGGER = Need.SOURCE_TAGGER, Need.TARGET_TAGGER
+SOURCE_LM, TARGET_LM = Resource.SOURCE_LANGUAGE_MODEL, Resource.TARGET_LANGUAGE_MODEL
+SOURCE_TAGGER, TARGET_TAGGER = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER
 Number = Callable[[View], float]
 
 
@@ -118,7 +118,7 @@ _declare("source_unknown", "Share of the document's source tokens that the langu
 _declare("target_unknown", "Share of the translation's tokens in the document that the language model does not know", F,
          lambda v: _over(float(v.once(target_scores).unknown.sum()), _tokens(v.target)), TARGET_LM)
 _declare("consistency", "How constantly repeated source words of the document are translated: mean share of the commonest link", A,
-         _consistency, Need.LEXICAL_TABLE)
+         _consistency, Resource.LEXICAL_TABLE)
 for kind, tags in (("content", CONTENT), ("noun", NOUNS)):
     words = {"content": "content words", "noun": "nouns"}[kind]
     _declare(f"source_{kind}_repetition", f"Occurrences per distinct word among the source's {words}", K,

@@ -8,10 +8,11 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
-from app.features.declaration import Feature, Level, Need
-from app.features.requirements import SENT, PairResources, missing, refusal
+from app.features.declaration import NEEDS, Feature, Level, Need
+from app.features.requirements import PairResources, missing, refusal
 from app.features.view import View
 from app.text.batch import SegmentBatch
+from app.text.side_information import Kind
 
 __all__ = ["FeatureMatrix", "LeftOut", "extract_features", "features_of_view", "split_available"]
 
@@ -26,7 +27,7 @@ class LeftOut:
     @property
     def reason(self) -> str:
         """Why, in words."""
-        return f"{self.missing} {'not sent' if self.missing in SENT else 'not loaded'}"
+        return f"{self.missing} {'not sent' if isinstance(self.missing, Kind) else 'not loaded'}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def split_available(
     wanted: FeatureSet, resources: PairResources, given: Container[Need]
 ) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
     """The features that can be computed, and those that cannot; InputError where the set requires what was not given."""
-    lacking = missing([need for need in Need if need in wanted.requires], resources, given)
+    lacking = missing([need for need in NEEDS if need in wanted.requires], resources, given)
     if lacking is not None:
         raise refusal(lacking)
     lacks = [(feature, missing(feature.needs, resources, given)) for feature in wanted.features]
@@ -68,7 +69,7 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
     kept, left_out = split_available(wanted, view.resources, view.given)
     if left_out and (strict or not kept):
         raise InputError(
-            "missing-evidence" if left_out[0].missing in SENT else "missing-resource",
+            "missing-evidence" if isinstance(left_out[0].missing, Kind) else "missing-resource",
             f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",
         )
     levels = {feature.level for feature in kept}

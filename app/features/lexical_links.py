@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
-from app.features.declaration import Need
+from app.features.declaration import Resource
 from app.features.requirements import required
 from app.features.view import View
 from app.resources.lexical_table import LexicalTable
@@ -50,12 +50,12 @@ def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) 
 
 def target_links(view: View) -> LexicalLinks:
     """The translation's words explained by the source's."""
-    return find_links(required(view.resources.lexical_table, Need.LEXICAL_TABLE), view.source, view.target)
+    return find_links(required(view.resources.lexical_table, Resource.LEXICAL_TABLE), view.source, view.target)
 
 
 def source_links(view: View) -> LexicalLinks:
     """The source's words explained by the translation's."""
-    return find_links(required(view.resources.reverse_table, Need.REVERSE_LEXICAL_TABLE), view.target, view.source)
+    return find_links(required(view.resources.reverse_table, Resource.REVERSE_LEXICAL_TABLE), view.target, view.source)
 
 
 @njit(cache=True, inline="always")

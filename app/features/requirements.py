@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features.declaration import Need
+from app.features.declaration import Need, Resource
 from app.resources.corpus_index import CorpusIndex
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import Tagger
-from app.text.batch import SegmentBatch
 from app.text.languages import LanguagePair
+from app.text.side_information import Kind
 
 if TYPE_CHECKING:
     from app.features.view import View
 
-__all__ = ["SENT", "JudgedWords", "PairResources", "WordJudge", "is_loaded", "missing", "refusal", "required", "sent_needs"]
+__all__ = ["JudgedWords", "PairResources", "WordJudge", "missing", "refusal", "required"]
 
 T = TypeVar("T")
 
@@ -86,69 +86,40 @@ class PairResources:
         )
 
 
-LOADED: Final[Mapping[Need, Callable[[PairResources], object]]] = {
-    Need.SOURCE_LANGUAGE_MODEL: lambda known: known.source_model,
-    Need.TARGET_LANGUAGE_MODEL: lambda known: known.target_model,
-    Need.SOURCE_NGRAM_COUNTS: lambda known: known.source_counts,
-    Need.LEXICAL_TABLE: lambda known: known.lexical_table,
-    Need.REVERSE_LEXICAL_TABLE: lambda known: known.reverse_table,
-    Need.SOURCE_TAGGER: lambda known: known.source_tagger,
-    Need.TARGET_TAGGER: lambda known: known.target_tagger,
-    Need.SOURCE_PARSER: lambda known: known.source_tagger if known.source_tagger and known.source_tagger.parses else None,
-    Need.TARGET_PARSER: lambda known: known.target_tagger if known.target_tagger and known.target_tagger.parses else None,
-    Need.TARGET_TAG_MODEL: lambda known: known.target_tag_model,
-    Need.CORPUS_INDEX: lambda known: known.corpus_index,
-    Need.WORD_TAGGER: lambda known: known.word_tagger,
-    Need.NMT_WORD_TAGGER: lambda known: known.nmt_word_tagger,
+def _parser(tagger: Tagger | None) -> Tagger | None:
+    return tagger if tagger is not None and tagger.parses else None
+
+
+LOADED: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
+    Resource.SOURCE_LANGUAGE_MODEL: lambda resources: resources.source_model,
+    Resource.TARGET_LANGUAGE_MODEL: lambda resources: resources.target_model,
+    Resource.SOURCE_NGRAM_COUNTS: lambda resources: resources.source_counts,
+    Resource.LEXICAL_TABLE: lambda resources: resources.lexical_table,
+    Resource.REVERSE_LEXICAL_TABLE: lambda resources: resources.reverse_table,
+    Resource.SOURCE_TAGGER: lambda resources: resources.source_tagger,
+    Resource.TARGET_TAGGER: lambda resources: resources.target_tagger,
+    Resource.SOURCE_PARSER: lambda resources: _parser(resources.source_tagger),
+    Resource.TARGET_PARSER: lambda resources: _parser(resources.target_tagger),
+    Resource.TARGET_TAG_MODEL: lambda resources: resources.target_tag_model,
+    Resource.CORPUS_INDEX: lambda resources: resources.corpus_index,
+    Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
+    Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
 }
-SENT: Final[Mapping[Need, Callable[[SegmentBatch], object]]] = {
-    Need.TOKEN_LOG_PROBS: lambda batch: batch.token_log_probs,
-    Need.TOKENS: lambda batch: batch.side_information.tokens,
-    Need.TOKEN_ENTROPIES: lambda batch: batch.side_information.token_entropies,
-    Need.PASSES: lambda batch: batch.side_information.passes,
-    Need.SAMPLES: lambda batch: batch.side_information.samples,
-    Need.N_BEST: lambda batch: batch.side_information.n_best,
-    Need.SEARCH: lambda batch: batch.side_information.search,
-    Need.PSEUDO_REFERENCES: lambda batch: batch.side_information.pseudo_references,
-    Need.BACK_TRANSLATION: lambda batch: batch.side_information.back_translations,
-}
-
-
-# Names of the columns of side information.
-COLUMNS: Final = {
-    "token_log_probs": Need.TOKEN_LOG_PROBS,
-    "tokens": Need.TOKENS,
-    "token_entropies": Need.TOKEN_ENTROPIES,
-    "passes": Need.PASSES,
-    "samples": Need.SAMPLES,
-    "n_best": Need.N_BEST,
-    "search": Need.SEARCH,
-    "pseudo_references": Need.PSEUDO_REFERENCES,
-    "back_translations": Need.BACK_TRANSLATION,
-}
-
-
-def sent_needs(columns: Mapping[str, object]) -> frozenset[Need]:
-    """What is there among columns that were sent; others are ignored."""
-    return frozenset(need for name, need in COLUMNS.items() if columns.get(name) is not None)
-
-
-def is_loaded(need: Need, resources: PairResources) -> bool:
-    """Whether a resource is there."""
-    return LOADED[need](resources) is not None
 
 
 def missing(needs: Iterable[Need], resources: PairResources, given: Container[Need]) -> Need | None:
     """The first of `needs` that is neither loaded for the pair nor given with the segments; None where nothing is missing."""
-    return next((need for need in needs if not (need in given if need in SENT else is_loaded(need, resources))), None)
+    return next((need for need in needs if not _is_there(need, resources, given)), None)
+
+
+def _is_there(need: Need, resources: PairResources, given: Container[Need]) -> bool:
+    return need in given if isinstance(need, Kind) else LOADED[need](resources) is not None
 
 
 def refusal(need: Need) -> InputError:
     """The error that says what is missing."""
-    if need is Need.TOKEN_LOG_PROBS:
-        return InputError("log-prob-mismatch", "this feature set needs token_log_probs for every segment")
-    if need in SENT:
-        return InputError("missing-evidence", f"this feature set needs {need} with every segment")
+    if isinstance(need, Kind):
+        return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
     return InputError("missing-resource", f"the {need} is not loaded")
 
 

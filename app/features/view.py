@@ -6,13 +6,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.features.declaration import Need
-from app.features.requirements import SENT, PairResources
+from app.features.requirements import PairResources, required
 from app.text.batch import SegmentBatch, TokenColumn
+from app.text.side_information import Kind
 
 __all__ = ["View", "also_in", "part", "ratio"]
 
 T = TypeVar("T")
+Column = TypeVar("Column")
 
 
 class View:
@@ -24,9 +25,13 @@ class View:
         self._done: dict[Callable[..., Any], Any] = {}
 
     @property
-    def given(self) -> frozenset[Need]:
+    def given(self) -> frozenset[Kind[Any]]:
         """What came with the segments."""
-        return frozenset(need for need, value in SENT.items() if value(self.batch) is not None)
+        return self.batch.side_information.kinds
+
+    def beside(self, kind: Kind[Column]) -> Column:
+        """The side information of a kind; InputError where the segments came without."""
+        return required(self.batch.side_information.get(kind), kind)
 
     @property
     def source(self) -> TokenColumn:

@@ -24,7 +24,7 @@ from app.answers import (
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.errors import InputError
-from app.features import CATALOGUE, Level, exact_set, feature_set, sent_needs
+from app.features import CATALOGUE, Level, exact_set, feature_set
 from app.jobs.training import finish_training, train_chunk
 from app.metrics import Significance, segment_statistics
 from app.model_answers import evaluation_answer, explanation_answer
@@ -33,7 +33,7 @@ from app.predictors import evaluate_uncertainty
 from app.predictors.active_learning import select_segments
 from app.ranking import rank_systems
 from app.text import LanguagePair
-from app.text.side_information import SideInformation
+from app.text.side_information import SideInformation, kinds_in
 
 __all__ = ["KINDS", "JobPlan", "Kind", "plan_job", "plan_stream"]
 
@@ -100,15 +100,14 @@ def _pair(params: Json) -> LanguagePair:
 
 
 def _sent(params: Json, part: Mapping[str, Any]) -> Segments:
-    side_information = SideInformation.from_json(part)
-    return Segments(_pair(params), part["sources"], part["translations"], part.get("token_log_probs"), side_information)
+    return Segments(_pair(params), part["sources"], part["translations"], SideInformation.from_json(part))
 
 
 def _fix_model(engine: Engine, params: Json, columns: Mapping[str, Sequence[Any]]) -> Json:
     if params.get("level") == "word":
-        tagger = engine.word_tagger_for(_pair(params), params.get("model"), sent_needs(columns))
+        tagger = engine.word_tagger_for(_pair(params), params.get("model"), kinds_in(columns))
         return {**params, **word_tagger_summary(tagger)}
-    model = engine.model_for(_pair(params), params.get("model"), params.get("label"), sent_needs(columns))
+    model = engine.model_for(_pair(params), params.get("model"), params.get("label"), kinds_in(columns))
     return {**params, **model_summary(model)}
 
 
@@ -149,7 +148,7 @@ def _fix_features(engine: Engine, params: Json, columns: Mapping[str, Sequence[A
     wanted = feature_set(params["feature_set"]) if asked is None else exact_set("asked", asked)
     if wanted.level is not Level.SENTENCE:
         raise InputError("invalid-job", "a job works on parts of a document; use POST /v1/features", ("params", "feature_set"))
-    kept = {feature.id for feature in engine.check_feature_set(_pair(params), wanted, sent_needs(columns))}
+    kept = {feature.id for feature in engine.check_feature_set(_pair(params), wanted, kinds_in(columns))}
     ids = [feature.id for feature in wanted.features]
     if params.get("base") and len(kept) < len(ids):
         missing = next(name for name in ids if name not in kept)

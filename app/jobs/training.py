@@ -41,7 +41,7 @@ SIGNIFICANT: Final = 0.05
 def train_chunk(engine: Engine, params: Json, part: Json) -> Json:
     """Features and labels of some segments."""
     pair = LanguagePair(params["source_language"], params["target_language"])
-    sent = Segments(pair, part["sources"], part["translations"], part.get("token_log_probs"), SideInformation.from_json(part))
+    sent = Segments(pair, part["sources"], part["translations"], SideInformation.from_json(part))
     matrix = engine.features(sent, exact_set("asked", params["features"]))
     # What the model was trained on, without keeping the text.
     digest = hashlib.sha256(json.dumps(part, sort_keys=True).encode("ascii")).hexdigest()

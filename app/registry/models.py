@@ -17,6 +17,7 @@ from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger
 from app.registry.promotions import Promotion, Promotions
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
+from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 
@@ -92,7 +93,7 @@ class ModelRegistry:
     def _find_judges(self, pair: LanguagePair) -> Judges:
         best: dict[bool, WordTagger] = {}
         for tagger in self._taggers_of(pair):
-            nmt = Need.TOKENS in tagger.needs
+            nmt = TOKENS in tagger.needs
             if nmt not in best or _mcc(tagger) >= _mcc(best[nmt]):
                 best[nmt] = tagger
         return best.get(False), best.get(True)
@@ -111,7 +112,7 @@ class ModelRegistry:
         if label is not None and model.card.label != label:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
         lacking = self.missing(model, resources, given)
-        if lacking is Need.TOKEN_LOG_PROBS:
+        if lacking is TOKEN_LOG_PROBS:
             raise InputError(
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )

@@ -98,7 +98,7 @@ def _feature_rows(set_name: str | None) -> list[dict[str, Any]]:
             "name": each.name,
             "level": each.level.value,
             "family": each.family.value,
-            "needs": ", ".join(each.needs) or "-",
+            "needs": ", ".join(map(str, each.needs)) or "-",
             "description": each.description,
             "source": each.source,
         }
@@ -108,7 +108,12 @@ def _feature_rows(set_name: str | None) -> list[dict[str, Any]]:
 
 def _set_rows() -> list[dict[str, Any]]:
     return [
-        {"name": each.name, "features": len(each.features), "needs": ", ".join(each.needs) or "-", "description": each.description}
+        {
+            "name": each.name,
+            "features": len(each.features),
+            "needs": ", ".join(map(str, each.needs)) or "-",
+            "description": each.description,
+        }
         for each in feature_sets().values()
     ]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from app.documents import file_format, read_file
 from app.errors import InputError
-from app.text.checking import check_log_probs, check_segments
+from app.text.checking import check_segments
 from app.text.tables import Table, decode_text, read_bytes, read_table, split_lines
 
-__all__ = ["named_lists", "parse_log_probs", "read_any_table", "read_lines", "read_numbers", "read_pairs", "read_systems"]
+__all__ = ["named_lists", "read_any_table", "read_lines", "read_numbers", "read_pairs", "read_systems"]
 
 
 def _bytes(path: str) -> bytes:
@@ -126,18 +126,6 @@ def _read_document(raw: bytes, name: str) -> Table:
         return read_table(raw, name)
     units = read_file(raw, name).units
     return Table({"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]})
-
-
-def parse_log_probs(lines: Sequence[str], longest: int) -> list[list[float]]:
-    """Numbers of each line."""
-    rows: list[list[float]] = []
-    for number, line in enumerate(lines):
-        try:
-            rows.append([float(cell) for cell in line.split()])
-        except ValueError:
-            raise InputError("log-prob-mismatch", "a line of log-probabilities holds something else", (number,)) from None
-    check_log_probs(rows, ("token_log_probs",), longest)
-    return rows
 
 
 def named_lists(specs: Sequence[str], longest: int) -> dict[str, list[str]]:

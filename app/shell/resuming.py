@@ -41,16 +41,12 @@ def resumed_features(engine: Engine, sent: Segments, set_name: str, folder: Path
 
 def _part(sent: Segments, begin: int) -> Segments:
     rows = slice(begin, begin + ROWS)
-    side_information = type(sent.side_information)(
-        **{name: values[rows] for name, values in sent.side_information.columns().items()}
-    )
-    log_probs = None if sent.token_log_probs is None else sent.token_log_probs[rows]
-    return Segments(sent.pair, sent.sources[rows], sent.translations[rows], log_probs, side_information)
+    return Segments(sent.pair, sent.sources[rows], sent.translations[rows], sent.side_information.rows(rows))
 
 
 def _digest(sent: Segments, features: list[str]) -> str:
     digest = hashlib.sha256(repr((str(sent.pair), features)).encode())
-    for column in (sent.sources, sent.translations, sent.token_log_probs or (), *sent.side_information.columns().values()):
+    for column in (sent.sources, sent.translations, *sent.side_information.as_json().values()):
         for value in column:
             digest.update(repr(value).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

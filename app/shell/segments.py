@@ -1,17 +1,18 @@
 """Segment pairs that commands are given, with whatever comes beside them, as segments and as the body of a request."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.shell.inputs import parse_log_probs, read_lines
+from app.shell.inputs import read_lines
 from app.shell.session import settings_here
 from app.text import LanguagePair
-from app.text.n_best import read_n_best
-from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.moses_n_best import read_n_best
+from app.text.n_best import NBestLists
+from app.text.side_information import KINDS, read_side_information
 from app.text.tables import Table
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "with_side_information",
 ]
 
+Rows = TypeVar("Rows", list[str], NBestLists)
+FIELDS = {kind.name: kind.request_field for kind in KINDS}
 PAIR_FILES = "A table with source and translation columns (- is stdin), another document (XLIFF, TMX, PO ...), or two text files."
 Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
 Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
@@ -40,13 +43,8 @@ BackTranslations = Annotated[str | None, typer.Option(help="The translations, tr
 
 def segments_of(pair: str, table: Table) -> Segments:
     """The pairs of a table, with log-probabilities and tokens of the MT system where it has them."""
-    log_probs = None
-    if "token_log_probs" in table.columns:
-        log_probs = parse_log_probs(table["token_log_probs"], settings_here().max_segment_characters)
-    side_information = NO_SIDE_INFORMATION
-    if "tokens" in table.columns:
-        side_information = SideInformation(tokens=tuple(tuple(line.split()) for line in table["tokens"]))
-    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], log_probs, side_information)
+    side_information = read_side_information(table.columns, settings_here().max_segment_characters)
+    return Segments(LanguagePair.parse(pair), table["source"], table["translation"], side_information)
 
 
 def with_side_information(
@@ -55,18 +53,15 @@ def with_side_information(
     """The same segments with what lies in further files, each as long as they are."""
     longest = settings_here().max_segment_characters
     lists = [_as_long(read_lines(path, longest), sent, path) for path in pseudo_references or ()]
-    side_information = replace(
-        sent.side_information,
-        n_best=tuple(_as_long(read_n_best(read_lines(n_best, 10**6)), sent, n_best)) if n_best else None,
-        pseudo_references=tuple(zip(*lists, strict=True)) if lists else None,
-        back_translations=tuple(_as_long(read_lines(back_translations, longest), sent, back_translations))
-        if back_translations
-        else None,
+    side_information = sent.side_information.extended(
+        n_best=_as_long(read_n_best(read_lines(n_best, 10**6)), sent, n_best) if n_best else None,
+        pseudo_references=list(zip(*lists, strict=True)) if lists else None,
+        back_translations=_as_long(read_lines(back_translations, longest), sent, back_translations) if back_translations else None,
     )
     return replace(sent, side_information=side_information)
 
 
-def _as_long(rows: list[Any], sent: Segments, path: str) -> list[Any]:
+def _as_long(rows: Rows, sent: Segments, path: str) -> Rows:
     if len(rows) != len(sent):
         raise InputError("unequal-lengths", f"{path} has {len(rows)} segments for {len(sent)}")
     return rows
@@ -75,12 +70,8 @@ def _as_long(rows: list[Any], sent: Segments, path: str) -> list[Any]:
 def request_body(sent: Segments, **fields: object) -> dict[str, Any]:
     """The body of a request about these segments."""
     segments: list[dict[str, Any]] = [{"source": s, "translation": t} for s, t in zip(sent.sources, sent.translations, strict=True)]
-    columns = sent.side_information.as_json()
-    columns["back_translation"] = columns.pop("back_translations", None)
-    if sent.token_log_probs is not None:
-        columns["token_log_probs"] = [list(values) for values in sent.token_log_probs]
-    for name, values in columns.items():
-        for row, value in zip(segments, values or (), strict=False):
-            row[name] = value
+    for name, values in sent.side_information.as_json().items():
+        for row, value in zip(segments, values, strict=True):
+            row[FIELDS[name]] = value
     languages = {"source_language": sent.pair.source, "target_language": sent.pair.target}
     return languages | {k: v for k, v in fields.items() if v is not None} | {"segments": segments}

@@ -12,7 +12,7 @@ from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
-from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
 from app.text.tokenisation import Tokeniser, tokeniser_for
 from app.text.word_kernel import number_words
 
@@ -118,15 +118,13 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
 class SegmentBatch:
     """n pairs of source and translation, tokenised and lower-cased, in the order they were sent.
 
-    `token_log_probs`, where given, holds the natural-log probability of each token of the MT
-    system for each segment, the end of sentence last. `texts` are sources and translations as they were sent; a batch
-    made of tokens has none, and its tokens stand for them, as written where `cased` has them.
+    `texts` are sources and translations as they were sent; a batch made of tokens has none, and its tokens stand for them, as
+    written where `cased` has them.
     """
 
     pair: LanguagePair
     source: TokenColumn
     translation: TokenColumn
-    token_log_probs: tuple[tuple[float, ...], ...] | None = None
     side_information: SideInformation = NO_SIDE_INFORMATION
     texts: tuple[Sequence[str], Sequence[str]] | None = None
     cased: tuple[TokenColumn, TokenColumn] | None = None
@@ -135,8 +133,8 @@ class SegmentBatch:
         return len(self.source)
 
     def select(self, rows: Int64s) -> "SegmentBatch":
-        """The batch of some of its segments; of the side information, the MT system's tokens come along."""
-        places, log_probs, tokens = rows.tolist(), self.token_log_probs, self.side_information.tokens
+        """The batch of some of its segments."""
+        places = rows.tolist()
 
         def part(column: TokenColumn) -> TokenColumn:
             return pack_tokens([column.tokens(i) for i in places])
@@ -145,11 +143,15 @@ class SegmentBatch:
             self.pair,
             part(self.source),
             part(self.translation),
-            None if log_probs is None else tuple(log_probs[i] for i in places),
-            NO_SIDE_INFORMATION if tokens is None else SideInformation(tokens=tuple(tokens[i] for i in places)),
+            self.side_information.rows(rows),
             None if self.texts is None else ([self.texts[0][i] for i in places], [self.texts[1][i] for i in places]),
             None if self.cased is None else (part(self.cased[0]), part(self.cased[1])),
         )
+
+    @property
+    def token_log_probs(self) -> tuple[tuple[float, ...], ...] | None:
+        """The natural-log probability of each token of the MT system for each segment, the end of sentence last."""
+        return self.side_information.get(TOKEN_LOG_PROBS)
 
     @cached_property
     def cased_source(self) -> TokenColumn:
@@ -172,7 +174,6 @@ class SegmentBatch:
         translation: Tokeniser,
         sources: Sequence[str],
         translations: Sequence[str],
-        token_log_probs: Sequence[Sequence[float]] | None = None,
         side_information: SideInformation = NO_SIDE_INFORMATION,
     ) -> "SegmentBatch":
         """Tokenise `sources` and `translations` (equal in number) into a batch."""
@@ -185,7 +186,6 @@ class SegmentBatch:
             LanguagePair(source.language, translation.language),
             pack_lines([" ".join(source(text)) for text in sources]),
             pack_lines([" ".join(translation(text)) for text in translations]),
-            None if token_log_probs is None else tuple(tuple(row) for row in token_log_probs),
             side_information,
             (sources, translations),
         )

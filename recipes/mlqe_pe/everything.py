@@ -27,6 +27,7 @@ from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
+from app.text.side_information import SideInformation
 from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for
 from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
@@ -180,7 +181,7 @@ def _batch(split: _Split) -> SegmentBatch:
         tokeniser_for(pair.target),
         split.column("source"),
         split.column("translation"),
-        split.log_probs(),
+        SideInformation(token_log_probs=split.log_probs()),
     )
 
 

@@ -17,13 +17,13 @@ from app.predictors.word_tags.training import TaggedPart, train_chain
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
-from app.text.side_information import SideInformation
+from app.text.side_information import TOKEN_LOG_PROBS, TOKENS, SideInformation
 from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
 
 __all__ = ["TaggedText", "build_word_tagger", "cross_fit_summaries", "read_tagged_text", "summaries", "word_tagger_name"]
 
 SEED: Final = 12345
-GLASS_BOX: Final = frozenset({Need.TOKENS, Need.TOKEN_LOG_PROBS})
+GLASS_BOX: Final = frozenset[Need]({TOKENS, TOKEN_LOG_PROBS})
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,10 @@ def read_tagged_text(folder: Path, pair: LanguagePair, split: str) -> TaggedText
         pair,
         pack_lines([text.lower() for text in source_texts]),
         pack_lines([text.lower() for text in spaced]),
-        tuple(tuple(float(cell) for cell in line.split()) for line in log_probs),
-        SideInformation(tokens=tuple(tuple(line.split(" ")) for line in tokens)),
+        SideInformation(
+            tokens=[line.split(" ") for line in tokens],
+            token_log_probs=[[float(cell) for cell in line.split()] for line in log_probs],
+        ),
         cased=(pack_lines(source_texts), pack_lines(spaced)),
     )
     words = np.array([tag for _, row, _ in rows for tag in row], np.int8)

@@ -6,6 +6,7 @@ import numpy as np
 
 from app.features import extract_features, feature_set
 from app.text import LanguagePair, SegmentBatch, pack_tokens
+from app.text.side_information import SideInformation
 from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 
 
@@ -17,7 +18,7 @@ def test_equal_sources_are_in_one_fold() -> None:
 
 def test_words_of_the_fold_alone_are_unseen(tmp_path: Path) -> None:
     tokens = pack_tokens([["common", f"only{i}"] for i in range(12)])
-    batch = SegmentBatch(LanguagePair("en", "de"), tokens, tokens, ((-0.1,),) * 12)
+    batch = SegmentBatch(LanguagePair("en", "de"), tokens, tokens, SideInformation(token_log_probs=((-0.1,),) * 12))
     corpus = TrainingCorpus(batch, tokens, np.array([0, 1] * 6))
     known = fold_resources([corpus], 0, tmp_path, {})[corpus.pair]
     assert list(corpus.rows(0)) == [0, 2, 4, 6, 8, 10]

@@ -9,10 +9,10 @@ import pytest
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.features import CATALOGUE, Level, Need, PairResources, View, exact_set, extract_features, feature_sets
+from app.features import CATALOGUE, NEEDS, Level, PairResources, View, exact_set, extract_features, feature_sets
 from app.features.quest_files import read_quest_features
 from app.text import LanguagePair, SegmentBatch, pack_lines
-from app.text.side_information import Hypothesis, SideInformation
+from app.text.side_information import SideInformation
 
 ROWS = 150
 
@@ -83,11 +83,12 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
     source, target, edited = ([row[header.index(name)] for row in rows] for name in ("source", "translation", "post_edit"))
     side_information = SideInformation(
         tokens=tokens,
+        token_log_probs=log_probs,
         token_entropies=tuple(tuple(-value for value in row) for row in log_probs),
         passes=tuple((tuple(row), tuple(1.1 * value for value in row)) for row in log_probs),
         samples=tuple(zip(target, edited, strict=True)),
         n_best=tuple(
-            (Hypothesis(t, -1.0 - k, decoded(k)), Hypothesis(e, -9.0), Hypothesis(e, -9.5))
+            [{"text": t, "score": -1.0 - k, "features": decoded(k)}, {"text": e, "score": -9.0}, {"text": e, "score": -9.5}]
             for k, (t, e) in enumerate(zip(target, edited, strict=True))
         ),
         search=tuple(
@@ -100,7 +101,7 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         pseudo_references=tuple((text,) for text in edited),
         back_translations=tuple(source[1:] + source[:1]),
     )  # fmt: skip
-    return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, log_probs, side_information)),
+    return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, side_information)),
                 engine.pair_resources(LanguagePair.parse(pair)))  # fmt: skip
 
 
@@ -132,7 +133,7 @@ def test_every_feature_has_values_on_real_data_of_two_pairs(shared: Path, engine
 
 
 def test_every_need_is_of_some_feature_and_every_set_says_what_it_requires() -> None:
-    assert {need for feature in CATALOGUE.values() for need in feature.needs} == set(Need)
+    assert {need for feature in CATALOGUE.values() for need in feature.needs} == set(NEEDS)
     for each in feature_sets().values():
         assert each.requires <= set(each.needs), each.name
         assert len({feature.id for feature in each.features}) == len(each.features)

@@ -10,13 +10,14 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import CATALOGUE, feature_set, feature_sets
 from app.text import LanguagePair
+from app.text.side_information import SideInformation
 
 BOTH = "quest-baseline-17+nmt-glassbox-10"
 RO = LanguagePair("ro", "en")
 
 
 def values(engine: Engine, source: str, translation: str, name: str = "quest-baseline-17") -> dict[str, float]:
-    matrix = engine.features(Segments(RO, [source], [translation], [[-0.5, -1.5]]), name)
+    matrix = engine.features(Segments(RO, [source], [translation], SideInformation(token_log_probs=[[-0.5, -1.5]])), name)
     return {feature.id: float(value) for feature, value in zip(matrix.features, matrix.values[0], strict=True)}
 
 
@@ -45,7 +46,7 @@ def test_an_empty_pair_is_all_zero_but_for_the_language_models(engine: Engine) -
 def test_glass_box_statistics_are_numpys(engine: Engine) -> None:
     rng = np.random.default_rng(5)
     rows = [(-rng.exponential(1, n)).tolist() for n in (1, 2, 7, 40)]
-    matrix = engine.features(Segments(RO, ["a"] * 4, ["b"] * 4, rows), "nmt-glassbox-10")
+    matrix = engine.features(Segments(RO, ["a"] * 4, ["b"] * 4, SideInformation(token_log_probs=rows)), "nmt-glassbox-10")
     for row, found in zip(rows, matrix.values, strict=True):
         x = np.array(row)
         expected = [
@@ -63,13 +64,13 @@ def test_a_batch_is_its_segments_one_by_one(engine: Engine) -> None:
 
 
 def test_no_segments_give_no_rows(engine: Engine) -> None:
-    assert engine.features(Segments(RO, [], [], []), BOTH).values.shape == (0, 27)
+    assert engine.features(Segments(RO, [], [], SideInformation(token_log_probs=[])), BOTH).values.shape == (0, 27)
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.lists(st.floats(-50, 0), min_size=1, max_size=20))
 def test_features_of_anything_are_finite(engine: Engine, source: str, translation: str, log_probs: list[float]) -> None:
-    matrix = engine.features(Segments(RO, [source], [translation], [log_probs]), BOTH)
+    matrix = engine.features(Segments(RO, [source], [translation], SideInformation(token_log_probs=[log_probs])), BOTH)
     assert np.isfinite(matrix.values).all()
 
 

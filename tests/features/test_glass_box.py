@@ -10,12 +10,11 @@ from sacrebleu.metrics import CHRF
 
 from app.engine import Engine
 from app.engine.segments import Segments
-from app.errors import InputError
 from app.features import PairResources, exact_set, extract_features, feature_set
 from app.features.glass_box.n_best import centre_candidates
 from app.text import LanguagePair, SegmentBatch, pack_lines
-from app.text.n_best import read_n_best
-from app.text.side_information import Hypothesis, SideInformation
+from app.text.moses_n_best import read_n_best
+from app.text.side_information import N_BEST, SideInformation
 
 PAIR = LanguagePair("de", "en")
 
@@ -26,13 +25,13 @@ def one(translation: str, side_information: SideInformation, *ids: str) -> list[
 
 
 LIST = SideInformation(
-    n_best=(
-        (
-            Hypothesis("a b", math.log(0.5), {"d": (-1.0, -2.0), "tm": (3.0,), "w": (-2.0,), "lm": (-4.0, -5.0)}),
-            Hypothesis("a c", math.log(0.25), {"d": (-9.0,)}),
-            Hypothesis("a b c", math.log(0.25), {}),
-        ),
-    )
+    n_best=[
+        [
+            {"text": "a b", "score": math.log(0.5), "features": {"d": [-1, -2], "tm": [3], "w": [-2], "lm": [-4, -5]}},
+            {"text": "a c", "score": math.log(0.25), "features": {"d": [-9]}},
+            {"text": "a b c", "score": math.log(0.25)},
+        ]
+    ]
 )
 
 
@@ -84,7 +83,7 @@ def test_entropies_passes_and_samples() -> None:
 
 
 def test_an_empty_list_and_an_empty_translation_are_defined() -> None:
-    ids = [feature.id for feature in feature_set("glassbox-smt").features if "n-best list" in feature.needs]
+    ids = [feature.id for feature in feature_set("glassbox-smt").features if N_BEST in feature.needs]
     assert one("a", SideInformation(n_best=((),)), *ids) == [0.0] * len(ids)
     assert np.isfinite(one("", LIST, *ids)).all()
 
@@ -92,22 +91,13 @@ def test_an_empty_list_and_an_empty_translation_are_defined() -> None:
 def test_a_real_list_of_moses(shared: Path, engine: Engine) -> None:
     with gzip.open(shared / "data" / "moses-mert" / "run7.nbest.gz", "rt", encoding="utf-8") as file:
         lists = read_n_best(file.read().split("\n")[:-1])
-    assert [len(row) for row in lists] == [200] * 5
+    assert lists.lengths.tolist() == [200] * 5
     sources = (shared / "data" / "moses-mert" / "input").read_text("utf-8").split("\n")[: len(lists)]
-    sent = Segments(
-        LanguagePair("ro", "en"), sources, [row[0].text for row in lists], side_information=SideInformation(n_best=tuple(lists))
-    )
+    sent = Segments(LanguagePair("ro", "en"), sources, [lists.texts[row.start] for row in lists], SideInformation(n_best=lists))
     matrix = engine.features(sent, "glassbox-smt")
     found = {feature.id: matrix.values[:, k] for k, feature in enumerate(matrix.features)}
-    assert found["2001"].tolist() == [row[0].score for row in lists]
-    assert found["2014"].tolist() == [row[0].features["d"][0] for row in lists]
+    assert found["2001"].tolist() == lists.scores[lists.offsets[:-1]].tolist()
+    assert found["2014"].tolist() == lists.features[lists.offsets[:-1], lists.names.index("d")].tolist()
     assert (found["2047"] >= 1 / 200).all()
     assert (found["2003"] <= 200).all()
     assert np.isfinite(matrix.values).all()
-
-
-@pytest.mark.parametrize("line", ["0 ||| a", "x ||| a ||| d: 1 ||| 2", "0 ||| a ||| d: x ||| 2", "1 ||| a ||| ||| 1", ""])
-def test_what_is_no_list_is_refused_with_its_line(line: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_n_best(["0 ||| a ||| d: 1 ||| 2", "5 ||| a ||| ||| 1"] if line.startswith("1") else [line])
-    assert caught.value.where

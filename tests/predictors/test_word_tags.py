@@ -159,8 +159,10 @@ def test_the_engine_prefers_what_was_sent(engine: Engine) -> None:
     pair = LanguagePair("ro", "en")
     plain = engine.word_tags(Segments(pair, ["Casa este mare."], ["The house is big."]))
     assert plain.tagger.card.id == "ro-en-words"
-    side_information = SideInformation(tokens=(("The", "house", "is", "bi@@", "g."),))
-    sent = Segments(pair, ["Casa este mare."], ["The house is big."], [[-0.1, -0.1, -0.1, -3.0, -0.1, -0.1]], side_information)
+    side_information = SideInformation(
+        tokens=(("The", "house", "is", "bi@@", "g."),), token_log_probs=[[-0.1, -0.1, -0.1, -3.0, -0.1, -0.1]]
+    )
+    sent = Segments(pair, ["Casa este mare."], ["The house is big."], side_information)
     glass = engine.word_tags(sent)
     assert glass.tagger.card.id == "ro-en-words-nmt"
     assert len(glass.tags.words) == 5

@@ -11,6 +11,7 @@ from scipy.stats import pearsonr
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.text import LanguagePair
+from app.text.side_information import SideInformation
 
 TARGETS = {"ro-en": 0.70, "ru-en": 0.60, "ne-en": 0.57, "et-en": 0.55, "si-en": 0.49, "en-zh": 0.30, "en-de": 0.24}
 
@@ -22,7 +23,7 @@ def dev(shared: Path, pair: str) -> tuple[Segments, dict[str, np.ndarray]]:
     with gzip.open(folder / "dev.nmt.logprobs.gz", "rt") as file:
         log_probs = [[float(cell) for cell in line.split()] for line in file]
     column = {name: [row[k] for row in rows] for k, name in enumerate(header)}
-    sent = Segments(LanguagePair.parse(pair), column["source"], column["translation"], log_probs)
+    sent = Segments(LanguagePair.parse(pair), column["source"], column["translation"], SideInformation(token_log_probs=log_probs))
     return sent, {"da": np.array(column["da_z"], float), "hter": np.array(column["hter"], float)}
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup, Resource
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.features.view import View, also_in, ratio
 from app.text.batch import TokenColumn
@@ -14,7 +14,7 @@ from app.text.batch import TokenColumn
 __all__ = ["ADEQUACY"]
 
 ADEQUACY: Final = FeatureGroup("Lexical adequacy, names and figures", "Assay")
-LEXICON, REVERSE = Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
+LEXICON, REVERSE = Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 BLATZ: Final = "Blatz et al. 2004, IBM model 1 scores"
 # What a word is given that nothing explains.
 FLOOR: Final = 1e-4

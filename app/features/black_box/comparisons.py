@@ -6,18 +6,17 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
-from app.features.requirements import required
 from app.features.view import View, part
 from app.metrics import metric_named
 from app.text.batch import TokenColumn, pack_tokens
+from app.text.side_information import BACK_TRANSLATIONS, PSEUDO_REFERENCES
 from app.text.tokenisation import tokeniser_for
 
 __all__ = ["COMPARISONS", "metric_scores", "precision_against"]
 
 COMPARISONS: Final = FeatureGroup("Pseudo-references and back-translation", "Soricut and Echihabi 2010; Shah et al. 2013")
-PSEUDO, BACK = Need.PSEUDO_REFERENCES, Need.BACK_TRANSLATION
 # Name of ours, metric, in words.
 METRICS: Final = (
     ("chrf", "chrf", "chrF"),
@@ -48,7 +47,7 @@ def precision_against(column: TokenColumn, rows: Int64s, other: TokenColumn) -> 
 
 def _flat(view: View) -> tuple[list[str], Int64s]:
     """All pseudo-references one after the other, and the segment of each."""
-    lists = required(view.batch.side_information.pseudo_references, PSEUDO)
+    lists = view.beside(PSEUDO_REFERENCES)
     return [text for row in lists for text in row], np.repeat(np.arange(len(lists)), [len(row) for row in lists])
 
 
@@ -93,22 +92,26 @@ def _against_pseudo_references(metric: str) -> Callable[[View], Float64s]:
 
 
 def _against_back_translation(metric: str) -> Callable[[View], Float64s]:
-    return lambda view: metric_scores(metric, required(view.batch.side_information.back_translations, BACK), _source_texts(view))
+    def column(view: View) -> Float64s:
+        texts = view.beside(BACK_TRANSLATIONS)
+        return metric_scores(metric, texts, _source_texts(view))
+
+    return column
 
 
 add = COMPARISONS.add
 # fmt: off
 add("pr.precision", "pseudo_reference_precision",
     "Geometric mean of smoothed 1- to 4-gram precisions against the pseudo-references, mean over them", Family.ADEQUACY,
-    part(_precision, 0), PSEUDO)
+    part(_precision, 0), PSEUDO_REFERENCES)
 add("pr.best_precision", "pseudo_reference_best_precision", "The same, against the nearest pseudo-reference", Family.ADEQUACY,
-    part(_precision, 1), PSEUDO)
+    part(_precision, 1), PSEUDO_REFERENCES)
 for name, metric, title in METRICS:
     block = _against_pseudo_references(metric)
     add(f"pr.{name}", f"pseudo_reference_{name}", f"{title} against the pseudo-references, mean over them", Family.ADEQUACY,
-        part(block, 0), PSEUDO)
+        part(block, 0), PSEUDO_REFERENCES)
     add(f"pr.best_{name}", f"pseudo_reference_best_{name}", f"{title} against the pseudo-references, the best", Family.ADEQUACY,
-        part(block, 1), PSEUDO)
+        part(block, 1), PSEUDO_REFERENCES)
     add(f"bt.{name}", f"back_translation_{name}", f"{title} of the back-translation against the source", Family.ADEQUACY,
-        _against_back_translation(metric), BACK)
+        _against_back_translation(metric), BACK_TRANSLATIONS)
 # fmt: on

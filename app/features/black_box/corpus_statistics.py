@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup, Need, Resource
 from app.features.kernels import segment_sums
 from app.features.requirements import required
 from app.features.view import View, part, ratio
@@ -17,8 +17,8 @@ __all__ = ["CORPUS_STATISTICS", "source_scores", "target_scores"]
 
 CORPUS_STATISTICS: Final = FeatureGroup("Language models, frequencies, translations per word", "Specia et al. 2013, QuEst")
 COMPLEXITY, FLUENCY = Family.COMPLEXITY, Family.FLUENCY
-SOURCE_LM, TARGET_LM = Need.SOURCE_LANGUAGE_MODEL, Need.TARGET_LANGUAGE_MODEL
-COUNTS, LEXICON = Need.SOURCE_NGRAM_COUNTS, Need.LEXICAL_TABLE
+SOURCE_LM, TARGET_LM = Resource.SOURCE_LANGUAGE_MODEL, Resource.TARGET_LANGUAGE_MODEL
+COUNTS, LEXICON = Resource.SOURCE_NGRAM_COUNTS, Resource.LEXICAL_TABLE
 WMT12: Final = "Callison-Burch et al. 2012, WMT12 quality estimation, participants' features"
 THRESHOLDS: Final = (0.01, 0.05, 0.1, 0.2, 0.5)
 # 10 to this power is the largest perplexity that is told from a larger one.

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int8s
 from app.features.black_box.corpus_statistics import perplexity
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup, Resource
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import LexicalLinks, target_links
 from app.features.requirements import required
@@ -19,8 +19,8 @@ __all__ = ["GRAMMAR", "begin_tagging", "source_annotation", "source_tags", "targ
 
 GRAMMAR: Final = FeatureGroup("Parts of speech and dependencies", "Specia et al. 2013, QuEst")
 COMPLEXITY, FLUENCY, ADEQUACY = Family.COMPLEXITY, Family.FLUENCY, Family.ADEQUACY
-SOURCE, TARGET, TAG_MODEL = Need.SOURCE_TAGGER, Need.TARGET_TAGGER, Need.TARGET_TAG_MODEL
-SOURCE_TREE, TARGET_TREE, LEXICON = Need.SOURCE_PARSER, Need.TARGET_PARSER, Need.LEXICAL_TABLE
+SOURCE, TARGET, TAG_MODEL = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.TARGET_TAG_MODEL
+SOURCE_TREE, TARGET_TREE, LEXICON = Resource.SOURCE_PARSER, Resource.TARGET_PARSER, Resource.LEXICAL_TABLE
 CLASSES: Final = {
     "content words": ("NOUN", "PROPN", "VERB", "ADJ", "ADV"),
     "nouns": ("NOUN", "PROPN"),

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup, Resource
 from app.features.kernels import Attribute, segment_sums, word_attributes
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
 from app.features.requirements import required
@@ -16,7 +16,7 @@ from app.text.batch import TokenColumn
 __all__ = ["RETRIEVAL"]
 
 RETRIEVAL: Final = FeatureGroup("Nearest training segments and readability", "Biçici 2013; Shah et al. 2013, QuEst's IR features")
-INDEX: Final = Need.CORPUS_INDEX
+INDEX: Final = Resource.CORPUS_INDEX
 MOST: Final = 5
 # LIX calls a word long that has more letters than this (Björnsson 1968).
 LONG: Final = 6

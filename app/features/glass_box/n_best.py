@@ -1,26 +1,27 @@
 """The Moses-style n-best list of each source, and the decoder's counts (ids are QuEst's)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need
-from app.features.requirements import required
+from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
-from app.text.batch import pack_tokens
-from app.text.side_information import Hypothesis
+from app.text.batch import pack_lines
+from app.text.ragged import offsets_of, ragged_rows
+from app.text.side_information import N_BEST, SEARCH
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["N_BEST", "TokenisedList", "centre_candidates", "posterior_weights", "tokenised_lists"]
+__all__ = ["LISTS", "TokenisedList", "centre_candidates", "posterior_weights", "tokenised_lists"]
 
-N_BEST: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
-LIST, SEARCH = Need.N_BEST, Need.SEARCH
+LISTS: Final = FeatureGroup("N-best list and search of a statistical system", "Specia et al. 2013, QuEst")
 ORDERS: Final = (1, 2, 3)
+# What stands before the first word, as the number of a word.
+BEGINNING: Final = -1
 # The centre is looked for among this many of the best, fewer where they are long: all pairs of them are compared, and a comparison
 # takes the product of their lengths.
 CENTRE_OF: Final = 100
@@ -40,20 +41,22 @@ SEARCH_COUNTS: Final = (
 
 @dataclass(frozen=True)
 class TokenisedList:
-    """One segment: its tokens and those of its hypotheses, and the hypotheses' scores."""
+    """One segment: its tokens and those of its hypotheses, as numbers of words, and the hypotheses' scores."""
 
-    tokens: list[str]
-    hypotheses: list[list[str]]
+    tokens: list[int]
+    hypotheses: list[list[int]]
     scores: Float64s
 
 
 def tokenised_lists(view: View) -> list[TokenisedList]:
     """The translations and their lists, in tokens."""
-    tokenise = tokeniser_for(view.batch.pair.target)
-    lists = required(view.batch.side_information.n_best, LIST)
+    tokenise, lists = tokeniser_for(view.batch.pair.target), view.beside(N_BEST)
+    own = [" ".join(view.target.tokens(i)) for i in range(len(view))]
+    column = pack_lines([*own, *(" ".join(tokenise(text)) for text in lists.texts)])
+    rows = [part.tolist() for part in np.split(column.ids, column.offsets[1:-1])]
     return [
-        TokenisedList(view.target.tokens(i), [tokenise(h.text) for h in row], np.array([h.score for h in row], np.float64))
-        for i, row in enumerate(lists)
+        TokenisedList(rows[i], rows[len(own) + h.start : len(own) + h.stop], lists.scores[h.start : h.stop])
+        for i, h in enumerate(lists)
     ]
 
 
@@ -70,8 +73,8 @@ def posterior_weights(each: TokenisedList) -> Float64s:
     return np.asarray(scaled / scaled.sum())
 
 
-def _ngrams(tokens: Sequence[str], order: int) -> list[tuple[str, ...]]:
-    padded = ["<s>"] * (order - 1) + list(tokens)
+def _ngrams(tokens: Sequence[int], order: int) -> list[tuple[int, ...]]:
+    padded = [BEGINNING] * (order - 1) + list(tokens)
     return [tuple(padded[k : k + order]) for k in range(len(tokens))]
 
 
@@ -87,7 +90,7 @@ def _list_models(view: View) -> Float64s:
         size = len({token for tokens in each.hypotheses for token in tokens}) + 1
         for order in ORDERS:
             counts = Counter(ngram for tokens in each.hypotheses for ngram in _ngrams(tokens, order))
-            contexts = Counter[tuple[str, ...]]()
+            contexts = Counter[tuple[int, ...]]()
             for ngram, count in counts.items():
                 contexts[ngram[:-1]] += count
             total = sum(np.log10((counts[g] + 1) / (contexts[g[:-1]] + size)) for g in _ngrams(each.tokens, order))
@@ -108,7 +111,7 @@ def _statistics(view: View) -> Float64s:
 def _statistics_of(each: TokenisedList, source_tokens: int) -> list[float]:
     own, weights = _own_place(each), posterior_weights(each)
     words = Counter(token for tokens in each.hypotheses for token in tokens)
-    weighted: defaultdict[str, float] = defaultdict(float)
+    weighted: defaultdict[int, float] = defaultdict(float)
     for tokens, weight in zip(each.hypotheses, weights.tolist(), strict=True):
         for token in tokens:
             weighted[token] += weight
@@ -169,9 +172,10 @@ def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
     """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
     some = each.hypotheses[: centre_candidates(max(map(len, [*each.hypotheses[:CENTRE_OF], each.tokens])))]
     m = len(some)
-    column = pack_tokens([*some, each.tokens])
+    rows = [*some, each.tokens]
+    ids = np.array([token for tokens in rows for token in tokens], np.int64)
     left, right = np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m)
-    errors = _errors(column.ids.astype(np.int64), column.offsets, left, right).reshape(m, m + 1)
+    errors = _errors(ids, offsets_of([len(tokens) for tokens in rows]), left, right).reshape(m, m + 1)
     centre = int(np.argmin(errors[:, :m].sum(0)))
     own = float(errors[centre, m])
     distances = errors[centre, :m]
@@ -181,58 +185,66 @@ def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
 def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s:
     sides = []
     for rows in (left, right):
-        lengths = np.diff(offsets)[rows]
-        begins = np.concatenate([[0], np.cumsum(lengths)])
-        within = np.arange(begins[-1]) - np.repeat(begins[:-1], lengths)
-        sides += [ids[np.repeat(offsets[:-1][rows], lengths) + within], begins]
+        places, begins = ragged_rows(offsets, rows)
+        sides += [ids[places], begins]
     errors: Int64s = count_word_errors(*sides)
     return errors
 
 
-def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
-    """Component `k` (all summed where None) of a decoder feature of the translation, 0 where the list has none."""
+def _own_features(view: View) -> Float64s:
+    """Decoder features of the translation, NaN where there is none; (n, names)."""
+    lists = view.beside(N_BEST)
+    own = lists.offsets[:-1] + [_own_place(each) for each in view.once(tokenised_lists)]
+    out = np.full((len(lists), len(lists.names)), np.nan)
+    out[lists.lengths > 0] = lists.features[own[lists.lengths > 0]]
+    return out
 
-    def value(hypotheses: Sequence[Hypothesis], own: int) -> float:
-        found: Mapping[str, tuple[float, ...]] = hypotheses[own].features if hypotheses else {}
-        scores = next((found[name] for name in names if name in found), ())
-        if k is None:
-            return float(sum(scores))
-        return scores[k] if k < len(scores) else 0.0
+
+def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
+    """Component `k` (all summed where None) of the first of these features that the translation has, 0 where it has none."""
 
     def column(view: View) -> Float64s:
-        lists, tokenised = required(view.batch.side_information.n_best, LIST), view.once(tokenised_lists)
-        own = [_own_place(each) for each in tokenised]
-        return np.array([value(row, place) for row, place in zip(lists, own, strict=True)], np.float64)
+        own, lists = view.once(_own_features), view.beside(N_BEST)
+        out, done = np.zeros(len(own)), np.zeros(len(own), np.bool_)
+        for name in names:
+            block = own[:, lists.columns(name)]
+            has = ~np.isnan(block).all(1) & ~done
+            components = np.nan_to_num(block.T) if k is None else np.nan_to_num(block.T[k : k + 1])
+            # One after the other, as sums of few numbers are.
+            for component in components:
+                out[has] += component[has]
+            done |= has
+        return out
 
     return column
 
 
 def _search(key: str) -> Callable[[View], Float64s]:
-    return lambda view: np.array([row.get(key, 0.0) for row in required(view.batch.side_information.search, SEARCH)], np.float64)
+    return lambda view: np.array([row.get(key, 0.0) for row in view.beside(SEARCH)], np.float64)
 
 
 def _search_share(key: str) -> Callable[[View], Float64s]:
     return lambda view: ratio(_search(key)(view), _search("nodes")(view))
 
 
-add = N_BEST.add
+add = LISTS.add
 # fmt: off
 for k, (feature_id, text) in enumerate(STATISTICS):
-    add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), LIST)
+    add(feature_id, f"n_best_{feature_id.removeprefix('nbest.')}", text, Family.CONFIDENCE, part(_statistics, k), N_BEST)
 for order in ORDERS:
     for k, what in enumerate(("log10 probability", "log10 probability per word", "perplexity")):
         add(str(2004 + 3 * (order - 1) + k), f"n_best_lm_{order}_{k}",
             f"{what[0].upper()}{what[1:]} of the translation under a {order}-gram model of its own list", Family.CONFIDENCE,
-            part(_list_models, 3 * (order - 1) + k), LIST)
+            part(_list_models, 3 * (order - 1) + k), N_BEST)
 for k in range(7):
     add(str(2014 + k), f"reordering_score_{k + 1}", f"Reordering score {k + 1} of the decoder", Family.CONFIDENCE,
-        _decoder_score(REORDERING, k), LIST)
+        _decoder_score(REORDERING, k), N_BEST)
 for k in range(5):
     add(str(2021 + k), f"phrase_score_{k + 1}", f"Phrase score {k + 1} of the decoder", Family.CONFIDENCE,
-        _decoder_score(PHRASES, k), LIST)
-add("2026", "word_penalty", "Word penalty of the decoder", Family.CONFIDENCE, _decoder_score(WORD_PENALTY, 0), LIST)
+        _decoder_score(PHRASES, k), N_BEST)
+add("2026", "word_penalty", "Word penalty of the decoder", Family.CONFIDENCE, _decoder_score(WORD_PENALTY, 0), N_BEST)
 add("nbest.lm", "decoder_lm", "Sum of the decoder's language-model scores", Family.CONFIDENCE,
-    _decoder_score(LANGUAGE_MODEL, None), LIST)
+    _decoder_score(LANGUAGE_MODEL, None), N_BEST)
 for number, (feature_id, key, text) in enumerate(SEARCH_COUNTS):
     add(feature_id, f"search_{key}", f"Number of {text}", Family.CONFIDENCE, _search(key), SEARCH)
     if number:

@@ -3,7 +3,6 @@
 Log-probabilities are natural logs, one per token of the system, end of sentence last.
 """
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
@@ -12,17 +11,15 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features.black_box.comparisons import metric_scores
-from app.features.declaration import Family, FeatureGroup, Need
-from app.features.requirements import required
+from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part
+from app.text.side_information import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
 
 __all__ = ["TOKEN_PROBABILITIES"]
 
 TOKEN_PROBABILITIES: Final = FeatureGroup(
     "Token probabilities of a neural system", "Fomicheva et al. 2020, Unsupervised quality estimation for NMT"
 )
-LOG_PROBS, ENTROPIES = Need.TOKEN_LOG_PROBS, Need.TOKEN_ENTROPIES
-PASSES, SAMPLES = Need.PASSES, Need.SAMPLES
 STATISTICS: Final = (
     ("mean", "Mean token log-probability"),
     ("sum", "Sum of token log-probabilities"),
@@ -37,7 +34,7 @@ STATISTICS: Final = (
 )
 
 
-def _flatten(rows: Sequence[Sequence[float]], field: str) -> tuple[Float64s, Int64s, Int64s]:
+def _flatten(rows: tuple[tuple[float, ...], ...], field: str) -> tuple[Float64s, Int64s, Int64s]:
     """All numbers, where each segment's begin, and how many each has; InputError where one has none."""
     lengths = np.array([len(row) for row in rows], np.int64)
     if (lengths == 0).any():
@@ -49,7 +46,7 @@ def _flatten(rows: Sequence[Sequence[float]], field: str) -> tuple[Float64s, Int
 
 def _log_prob_statistics(view: View) -> Float64s:
     """Columns in the order of STATISTICS; (n, 10)."""
-    flat, begins, lengths = _flatten(required(view.batch.token_log_probs, LOG_PROBS), "token_log_probs")
+    flat, begins, lengths = _flatten(view.beside(TOKEN_LOG_PROBS), "token_log_probs")
     n = len(lengths)
     total = np.add.reduceat(flat, begins)
     mean = total / lengths
@@ -85,7 +82,7 @@ def _percentile(ordered: Float64s, begins: Int64s, lengths: Int64s, share: float
 
 def _entropy_statistics(view: View) -> Float64s:
     """Mean, largest, standard deviation; (n, 3)."""
-    flat, begins, lengths = _flatten(required(view.batch.side_information.token_entropies, ENTROPIES), "token_entropies")
+    flat, begins, lengths = _flatten(view.beside(TOKEN_ENTROPIES), "token_entropies")
     mean = np.add.reduceat(flat, begins) / lengths
     segment = np.repeat(np.arange(len(lengths)), lengths)
     return np.stack([mean, np.maximum.reduceat(flat, begins), _spread(flat, mean, segment, lengths)], axis=1)
@@ -94,7 +91,8 @@ def _entropy_statistics(view: View) -> Float64s:
 def _pass_statistics(view: View) -> Float64s:
     """Mean over passes of the mean log-probability, its variance, and 1 less their quotient; (n, 3)."""
     out = np.zeros((len(view), 3))
-    for i, passes in enumerate(required(view.batch.side_information.passes, PASSES)):
+    rows = view.beside(PASSES)
+    for i, passes in enumerate(rows):
         means = np.array([np.mean(each) for each in passes if len(each)])
         if not len(means):
             continue
@@ -111,7 +109,7 @@ MOST_PAIRS: Final = 45
 
 def _sample_statistics(view: View) -> Float64s:
     """Mean chrF between all pairs of samples, and between the translation and each; (n, 2), 0 where there are too few."""
-    lists = required(view.batch.side_information.samples, SAMPLES)
+    lists = view.beside(SAMPLES)
     texts = view.batch.texts[1] if view.batch.texts else [" ".join(view.target.tokens(i)) for i in range(len(view))]
     out = np.zeros((len(view), 2))
     pairs = [(i, a, b) for i, row in enumerate(lists) for a, b in list(combinations(row, 2))[:MOST_PAIRS]]
@@ -127,11 +125,11 @@ def _sample_statistics(view: View) -> Float64s:
 add = TOKEN_PROBABILITIES.add
 # fmt: off
 for k, (name, text) in enumerate(STATISTICS):
-    add(f"nmt.{name}", f"nmt_{name}", text, Family.CONFIDENCE, part(_log_prob_statistics, k), LOG_PROBS)
+    add(f"nmt.{name}", f"nmt_{name}", text, Family.CONFIDENCE, part(_log_prob_statistics, k), TOKEN_LOG_PROBS)
 for k, (name, text) in enumerate((
     ("mean", "Mean token entropy"), ("max", "Largest token entropy"), ("std", "Standard deviation of token entropies"),
 )):
-    add(f"nmt.entropy_{name}", f"nmt_entropy_{name}", text, Family.CONFIDENCE, part(_entropy_statistics, k), ENTROPIES)
+    add(f"nmt.entropy_{name}", f"nmt_entropy_{name}", text, Family.CONFIDENCE, part(_entropy_statistics, k), TOKEN_ENTROPIES)
 add("nmt.passes_mean", "nmt_passes_mean", "Mean token log-probability, mean over several passes (D-TP)", Family.CONFIDENCE,
     part(_pass_statistics, 0), PASSES)
 add("nmt.passes_variance", "nmt_passes_variance", "Variance of the mean token log-probability over several passes (D-Var)",

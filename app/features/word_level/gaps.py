@@ -6,18 +6,18 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.grammar import target_tags
-from app.features.declaration import Column, Family, FeatureGroup, Level, Need
+from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
 from app.features.lexical_links import source_links, target_links
 from app.features.requirements import required
 from app.features.view import View
 from app.features.word_level.words import EDGE, both, own_keys, piece_statistics
 from app.text.batch import TokenColumn
+from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["GAPS", "gap_offsets"]
 
 GAPS: Final = FeatureGroup("Gaps between words", "Logacheva et al. 2016; Assay", Level.WORD)
-TARGET_LM, LEXICON, REVERSE = Need.TARGET_LANGUAGE_MODEL, Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
-PIECES, LOG_PROBS = Need.TOKENS, Need.TOKEN_LOG_PROBS
+TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 # Source words between two links are counted up to this.
 MOST: Final = 4
 # Of 4,000 segments of four language pairs, 69 in 100 end with a trigram that the model knows.
@@ -129,7 +129,7 @@ add("gap.always", "gap_always", "The same for every gap", F, lambda v: np.full(l
 add("gap.left", "gap_left", "The word before the gap", F, _left)
 add("gap.right", "gap_right", "The word after the gap", F, _right)
 add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: both(_left(v), _right(v)))
-add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Need.TARGET_TAGGER)
+add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Resource.TARGET_TAGGER)
 add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F, _log_prob, TARGET_LM)
 add("gap.orders", "gap_orders", "Orders of the n-grams that the language model knows on both sides of the gap", F, _orders,
     TARGET_LM)
@@ -139,8 +139,8 @@ add("gap.unexplained", "gap_unexplained", "Source words without a link next to t
 add("gap.source", "gap_source", "The source word after that of the word before the gap", A, _source_between, LEXICON)
 add("gap.length_ratio", "gap_length_ratio", "Tokens of the translation per source token", A,
     lambda v: np.repeat(v.target.lengths / np.maximum(v.source.lengths, 1), v.target.lengths + 1))
-add("gap.nmt_left", "gap_nmt_left", "Lowest log-probability of the pieces of the word before the gap", C, _piece(0), PIECES,
-    LOG_PROBS)
+add("gap.nmt_left", "gap_nmt_left", "Lowest log-probability of the pieces of the word before the gap", C, _piece(0), TOKENS,
+    TOKEN_LOG_PROBS)
 add("gap.nmt_right", "gap_nmt_right", "Lowest log-probability of the pieces of the word after the gap", C, _piece(1),
-    PIECES, LOG_PROBS)
+    TOKENS, TOKEN_LOG_PROBS)
 # fmt: on

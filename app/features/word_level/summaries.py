@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need
+from app.features.declaration import Family, FeatureGroup, Need, Resource
 from app.features.requirements import WordJudge, required
 from app.features.view import View, part, ratio
+from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["WORD_SUMMARIES"]
 
@@ -71,11 +72,11 @@ def _highest(values: Float64s, offsets: Int64s) -> Float64s:
 
 
 def _by_texts(view: View) -> Float64s:
-    return _summaries(required(view.resources.word_tagger, Need.WORD_TAGGER), view)
+    return _summaries(required(view.resources.word_tagger, Resource.WORD_TAGGER), view)
 
 
 def _by_tokens(view: View) -> Float64s:
-    return _summaries(required(view.resources.nmt_word_tagger, Need.NMT_WORD_TAGGER), view)
+    return _summaries(required(view.resources.nmt_word_tagger, Resource.NMT_WORD_TAGGER), view)
 
 
 def _declare(prefix: str, block: Callable[[View], Float64s], seen: str, *needs: Need) -> None:
@@ -84,5 +85,5 @@ def _declare(prefix: str, block: Callable[[View], Float64s], seen: str, *needs: 
         WORD_SUMMARIES.add(f"{prefix}.{name}", f"{prefix}_{name}", said, Family.ADEQUACY, part(block, k), *needs)
 
 
-_declare("bad", _by_texts, "the texts", Need.WORD_TAGGER)
-_declare("bad_nmt", _by_tokens, "the system's tokens too", Need.NMT_WORD_TAGGER, Need.TOKENS, Need.TOKEN_LOG_PROBS)
+_declare("bad", _by_texts, "the texts", Resource.WORD_TAGGER)
+_declare("bad_nmt", _by_tokens, "the system's tokens too", Resource.NMT_WORD_TAGGER, TOKENS, TOKEN_LOG_PROBS)

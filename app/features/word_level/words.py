@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.corpus_statistics import target_scores
 from app.features.black_box.grammar import source_tags, target_tags
-from app.features.declaration import Column, Family, FeatureGroup, Level, Need
+from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
 from app.features.glass_box.n_best import posterior_weights, tokenised_lists
 from app.features.kernels import Attribute, word_attributes
 from app.features.lexical_links import source_links, target_links
@@ -20,15 +20,15 @@ from app.resources.language_models import WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
+from app.text.side_information import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics"]
 
 WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
 EDGE: Final = np.uint64(1)
 NOTHING: Final = np.uint64(2)
-TARGET_LM, LEXICON, REVERSE = Need.TARGET_LANGUAGE_MODEL, Need.LEXICAL_TABLE, Need.REVERSE_LEXICAL_TABLE
-SOURCE_TAGGER, TARGET_TAGGER = Need.SOURCE_TAGGER, Need.TARGET_TAGGER
-PIECES, LOG_PROBS = Need.TOKENS, Need.TOKEN_LOG_PROBS
+TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
+SOURCE_TAGGER, TARGET_TAGGER = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER
 SUFFIX: Final = 3
 
 
@@ -144,8 +144,8 @@ def piece_statistics(view: View) -> Float64s:
 
     Zeros in a segment whose pieces are not the characters of its words.
     """
-    pieces = required(view.batch.side_information.tokens, PIECES)
-    log_probs = required(view.batch.token_log_probs, LOG_PROBS)
+    pieces = view.beside(TOKENS)
+    log_probs = view.beside(TOKEN_LOG_PROBS)
     out = np.zeros((len(view.target.ids), 3))
     for i, (row, values) in enumerate(zip(pieces, log_probs, strict=True)):
         owners = words_of_pieces(row, view.target.tokens(i))
@@ -259,14 +259,14 @@ add("word.tag_link", "word_tag_link", "Parts of speech of the word and of the li
 for by, where in ((0, "the word's"), (-1, "the word before's"), (1, "the word after's")):
     name = {0: "own", -1: "before", 1: "after"}[by]
     add(f"word.nmt_{name}_lowest", f"word_nmt_{name}_lowest", f"Lowest log-probability of {where} pieces", C, _piece(0, by),
-        PIECES, LOG_PROBS)
+        TOKENS, TOKEN_LOG_PROBS)
     add(f"word.nmt_{name}_mean", f"word_nmt_{name}_mean", f"Mean log-probability of {where} pieces", C, _piece(1, by),
-        PIECES, LOG_PROBS)
+        TOKENS, TOKEN_LOG_PROBS)
 add("word.n_best_share", "word_n_best_share", "Share of the n-best list's hypotheses that hold the word", C, part(_posteriors, 0),
-    Need.N_BEST)
+    N_BEST)
 add("word.n_best_posterior", "word_n_best_posterior", "Posterior weight of the n-best list's hypotheses that hold the word", C,
-    part(_posteriors, 1), Need.N_BEST)
-add("word.nmt_pieces", "word_nmt_pieces", "Number of the word's pieces", C, _piece(2, 0), PIECES, LOG_PROBS)
+    part(_posteriors, 1), N_BEST)
+add("word.nmt_pieces", "word_nmt_pieces", "Number of the word's pieces", C, _piece(2, 0), TOKENS, TOKEN_LOG_PROBS)
 add("word.nmt_sentence", "word_nmt_sentence", "Mean over the translation of the words' lowest log-probabilities", C,
-    _segment_mean(lambda v: v.once(piece_statistics)[:, 0]), PIECES, LOG_PROBS)
+    _segment_mean(lambda v: v.once(piece_statistics)[:, 0]), TOKENS, TOKEN_LOG_PROBS)
 # fmt: on

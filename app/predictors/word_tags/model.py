@@ -12,7 +12,7 @@ from safetensors.numpy import load, save
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
-from app.features import Feature, Need, View
+from app.features import NEEDS, Feature, Need, View
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.word_tags.buckets import columns_of, feature_buckets
@@ -83,7 +83,7 @@ class WordTagger:
     def needs(self) -> tuple[Need, ...]:
         """What its features need."""
         wanted = {need for chain in (self.words, self.gaps) for feature in chain.features for need in feature.needs}
-        return tuple(need for need in Need if need in wanted)
+        return tuple(need for need in NEEDS if need in wanted)
 
     def tag(self, view: View) -> WordTags:
         """Tag every word and gap of the translations."""

@@ -1,0 +1,50 @@
+"""Any number of texts in one UTF-8 buffer: a string is made only of the text that somebody asks for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import overload
+
+import numpy as np
+
+from app.arrays import Int64s, UInt8s
+from app.text.ragged import ragged_rows
+
+__all__ = ["PackedTexts"]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTexts(Sequence[str]):
+    """Text i is ``data[offsets[i]:offsets[i + 1]]``; half a surrogate pair, which a test or JSON may hold, comes back as it was."""
+
+    data: UInt8s
+    offsets: Int64s
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "PackedTexts":
+        """Texts one after the other."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), np.fromiter(accumulate(map(len, encoded), initial=0), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self[k] for k in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        begin, end = self.offsets[at % len(self)], self.offsets[at % len(self) + 1]
+        return self.data[begin:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[k] for k in range(len(self)))
+
+    def rows(self, rows: Int64s) -> "PackedTexts":
+        """Some of the texts, in the order asked for."""
+        places, offsets = ragged_rows(self.offsets, rows)
+        return PackedTexts(self.data[places], offsets)

@@ -1,0 +1,69 @@
+"""What a kind of side information is: declared once, with what requests, tables, features and feedback ask of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from app.arrays import Int64s
+
+__all__ = ["Kind", "Place", "Read", "frozen", "join_rows", "select_rows", "thawed"]
+
+Column = TypeVar("Column")
+Place = tuple[str | int, ...]
+Read = Callable[[str, Place], Any]
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, at every depth."""
+    return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+def thawed(column: Any) -> list[Any]:
+    """Tuples as lists, at every depth."""
+    return [thawed(value) if isinstance(value, tuple) else value for value in column]
+
+
+def select_rows(column: Any, rows: Int64s) -> Any:
+    """Some segments' values."""
+    return tuple(column[row] for row in rows.tolist())
+
+
+def join_rows(columns: Sequence[Any]) -> Any:
+    """The values of several batches, one after the other."""
+    return tuple(value for column in columns for value in column)
+
+
+@dataclass(frozen=True, eq=False)
+class Kind(Generic[Column]):
+    """One kind: a column with a value for every segment.
+
+    `name` is the column's; `need` says in words what features need. `annotation` is the pydantic type of one segment's value and
+    `field` that field's name where it differs. ``check(column, longest, first)`` raises what is wrong with a value, texts and rows
+    of numbers being no longer than `longest`, and counts rows from `first`. `code` is the code for a value that lacks, `absent` the
+    text where a feature set has nothing (a general one where empty). ``read(cell, place)`` makes a value of a table's cell or a
+    line; a file of such lines that lies beside the texts is called `file`. What feedback keeps for training is `with_feedback`.
+    The rest says how a column is made of values, cut, joined and written.
+    """
+
+    name: str
+    need: str
+    annotation: Any
+    check: Callable[[Column, int, int], None]
+    field: str = ""
+    code: str = "missing-evidence"
+    absent: str = ""
+    read: Read | None = None
+    file: str = ""
+    with_feedback: bool = False
+    column: Callable[[Sequence[Any]], Column] = frozen
+    select: Callable[[Column, Int64s], Column] = select_rows
+    join: Callable[[Sequence[Column]], Column] = join_rows
+    as_json: Callable[[Column], list[Any]] = thawed
+
+    def __str__(self) -> str:
+        return self.need
+
+    @property
+    def request_field(self) -> str:
+        """The field of a request's segment."""
+        return self.field or self.name

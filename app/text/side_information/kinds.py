@@ -1,0 +1,172 @@
+"""The kinds of side information. One declaration here is all that a new kind needs."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, FiniteFloat
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.text.checking import check_log_probs, check_segments
+from app.text.n_best import NBestLists
+from app.text.side_information.kind import Kind, Place
+
+__all__ = [
+    "BACK_TRANSLATIONS",
+    "KINDS",
+    "N_BEST",
+    "PASSES",
+    "PSEUDO_REFERENCES",
+    "SAMPLES",
+    "SEARCH",
+    "TOKENS",
+    "TOKEN_ENTROPIES",
+    "TOKEN_LOG_PROBS",
+    "ListEntry",
+    "LogProbs",
+]
+
+Numbers = tuple[tuple[float, ...], ...]
+Texts = tuple[tuple[str, ...], ...]
+LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
+SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
+FeatureName = Annotated[str, Field(min_length=1, max_length=100)]
+Components = Annotated[list[FiniteFloat], Field(max_length=100)]
+
+
+class ListEntry(TypedDict):
+    """One hypothesis of an n-best list."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)  # type: ignore[misc]
+
+    text: str
+    score: FiniteFloat
+    features: NotRequired[Annotated[dict[FeatureName, Components], Field(max_length=100)]]
+
+
+def _numbers(cell: str, place: Place) -> list[float]:
+    try:
+        return [float(part) for part in cell.split()]
+    except ValueError:
+        raise InputError("invalid-table", f"{place[-1]} must be numbers", place) from None
+
+
+def _words(cell: str, place: Place) -> list[str]:
+    return cell.split()
+
+
+def _check_log_probs(rows: Numbers, longest: int, first: int) -> None:
+    check_log_probs(rows, ("segments",), longest, first)
+
+
+def _check_entropies(rows: Numbers, longest: int, first: int) -> None:
+    for row, values in enumerate(rows, first):
+        if not 0 < len(values) <= longest or min(values) < 0:
+            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0"
+            raise InputError("missing-evidence", detail, ("segments", row, "token_entropies"))
+
+
+def _check_passes(rows: tuple[Numbers, ...], longest: int, first: int) -> None:
+    for row, passes in enumerate(rows, first):
+        check_log_probs(passes, ("segments", row, "passes"), longest)
+
+
+def _check_texts(field: str, rows: Texts, longest: int, first: int) -> None:
+    for row, texts in enumerate(rows, first):
+        check_segments(texts, longest, ("segments", row, field))
+
+
+def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
+    for row, hypotheses in enumerate(lists, first):
+        check_segments((lists.texts[h] for h in hypotheses), longest, ("segments", row, "n_best"), "text")
+
+
+def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: int) -> None:
+    for row, counts in enumerate(rows, first):
+        if any(value < 0 for value in counts.values()):
+            raise InputError("missing-evidence", "counts are not below 0", ("segments", row, "search"))
+
+
+def _lists(rows: Sequence[Any]) -> NBestLists:
+    return rows if isinstance(rows, NBestLists) else NBestLists.from_json(rows)
+
+
+TOKENS: Final[Kind[Texts]] = Kind(
+    "tokens",
+    "tokens of the MT system",
+    Annotated[list[str], Field(description="The MT system's own tokens, with @@ or ▁, for word-level quality")],
+    partial(_check_texts, "tokens"),
+    read=_words,
+    file="tokens",
+    with_feedback=True,
+)
+TOKEN_LOG_PROBS: Final[Kind[Numbers]] = Kind(
+    "token_log_probs",
+    "token log-probabilities",
+    LogProbs,
+    _check_log_probs,
+    code="log-prob-mismatch",
+    absent="this feature set needs token_log_probs for every segment",
+    read=_numbers,
+    file="log_probs",
+    with_feedback=True,
+)
+TOKEN_ENTROPIES: Final[Kind[Numbers]] = Kind(
+    "token_entropies",
+    "token entropies",
+    Annotated[list[FiniteFloat], Field(description="Nats, one per token of the MT system")],
+    _check_entropies,
+)
+PASSES: Final[Kind[tuple[Numbers, ...]]] = Kind(
+    "passes",
+    "log-probabilities of several passes",
+    Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")],
+    _check_passes,
+)
+SAMPLES: Final[Kind[Texts]] = Kind(
+    "samples",
+    "several translations by the same system",
+    Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")],
+    partial(_check_texts, "samples"),
+)
+N_BEST: Final[Kind[NBestLists]] = Kind(
+    "n_best",
+    "n-best list",
+    Annotated[list[ListEntry], Field(max_length=1000, description="The decoder's n-best list, best first")],
+    _check_lists,
+    column=_lists,
+    select=NBestLists.rows,
+    join=NBestLists.joined,
+    as_json=NBestLists.as_json,
+)
+SEARCH: Final[Kind[tuple[Mapping[str, float], ...]]] = Kind(
+    "search",
+    "decoder search statistics",
+    Annotated[dict[SearchName, FiniteFloat], Field(description="Counts of the decoder's search")],
+    _check_counts,
+)
+PSEUDO_REFERENCES: Final[Kind[Texts]] = Kind(
+    "pseudo_references",
+    "pseudo-references",
+    Annotated[list[str], Field(max_length=64, description="Translations by other systems")],
+    partial(_check_texts, "pseudo_references"),
+)
+BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(
+    "back_translations",
+    "back-translation",
+    Annotated[str, Field(description="The translation, translated back")],
+    lambda rows, longest, first: check_segments(rows, longest, ("segments",), "back_translation", first),
+    field="back_translation",
+)
+KINDS: Final[tuple[Kind[Any], ...]] = (
+    TOKENS,
+    TOKEN_LOG_PROBS,
+    TOKEN_ENTROPIES,
+    PASSES,
+    SAMPLES,
+    N_BEST,
+    SEARCH,
+    PSEUDO_REFERENCES,
+    BACK_TRANSLATIONS,
+)
