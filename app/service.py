@@ -14,6 +14,7 @@ from app.engine.batching import Batcher
 from app.engine.segments import Options, QualityAnswer, Segments
 from app.errors import InputError
 from app.jobs import FeedbackStore, JobStore, Supervisor, WebhookSender, job_answer, open_database
+from app.metrics import use_sentencepiece
 from app.resources.tagging_process import TaggingProcess
 from app.settings import Settings
 
@@ -59,6 +60,7 @@ class Service:
         try:
             begun = time.monotonic()
             settings = self.settings
+            use_sentencepiece(settings.sentencepiece_model)
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
             store = JobStore(database, settings.lease_seconds)

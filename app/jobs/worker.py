@@ -12,6 +12,7 @@ from types import FrameType
 from app.engine import Engine
 from app.errors import PROBLEMS, InputError
 from app.jobs.kinds import KINDS
+from app.metrics import use_sentencepiece
 from app.settings import Settings
 from app.store.database import open_database
 from app.store.jobs import JobStore, LeaseLostError, worker_name
@@ -115,6 +116,7 @@ def main() -> None:
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
     settings = Settings()
+    use_sentencepiece(settings.sentencepiece_model)
     store = JobStore(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
     begun = time.monotonic()
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)

@@ -1,7 +1,7 @@
 """Feature values into quality with uncertainty: training, artifacts, serving and evaluation.
 
-Gaussian processes (GPy) and support vector regression (scikit-learn) are trained here and exported to
-arrays; what serves them needs numpy alone.
+Gaussian processes are our own, the other learners scikit-learn's; both become arrays that numpy serves. What GPy alone has is
+trained, and where it is a kernel also served, through GPy.
 """
 
 from app.predictors.artifact import Card, Model, load_model, load_models, save_model

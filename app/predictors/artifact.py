@@ -192,6 +192,9 @@ def load_model(folder: Path) -> Model:
             hashlib.sha256(raw).hexdigest(),
         )  # fmt: skip
         model.predict(np.zeros((1, len(card.features))))
+    except InputError:
+        # A package that serves this learner is not installed.
+        raise
     except (KeyError, ValueError, IndexError):
         raise InputError("unknown-model", f"models/{folder.name}: arrays are missing or of the wrong shape") from None
     return model

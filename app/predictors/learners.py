@@ -9,7 +9,9 @@ from app.errors import InputError
 from app.options import NO, YES, Choice, Number, Option, Parsed, parse_options
 from app.predictors.adapted import Adapted, stored_parts
 from app.predictors.blend import Blend
+from app.predictors.gaussian.gpy_kernels import parse_gpy_kernel
 from app.predictors.gaussian.kernels import KINDS
+from app.predictors.gaussian.peer import LIKELIHOODS
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.gaussian.warping import WARPS, Warped, stored_warp
 from app.predictors.linear import LinearPredictor
@@ -23,9 +25,7 @@ Served = type[GaussianProcess] | type[SupportVectors] | type[LinearPredictor] | 
 
 
 def _kernel(text: str) -> str:
-    kinds = text.split("+")
-    if not set(kinds) <= set(KINDS) or len(set(kinds)) != len(kinds):
-        raise ValueError(text)
+    parse_gpy_kernel(text)
     return text
 
 
@@ -47,12 +47,13 @@ LEARNERS: Final[Mapping[str, Learner]] = {
     "gp": Learner(
         "Gaussian process: mean, and a deviation that grows away from what was seen",
         {
-            "kernel": Parsed(_kernel, f"{', '.join(KINDS)}, or a sum such as rbf+linear", "rbf"),
+            "kernel": Parsed(_kernel, f"{', '.join(KINDS)}, a sum such as rbf+linear, or GPy's, as MLP or RBF*Linear+Bias", "rbf"),
             "ard": YES,
             "inducing": Number(0, 1000, 200, whole=True),
             "learn": NO,
             "warp": _warp(*WARPS),
             "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
+            "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),
         },
         (GaussianProcess,),
     ),

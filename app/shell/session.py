@@ -9,7 +9,7 @@ import httpx2
 
 from app.engine import Engine
 from app.errors import InputError
-from app.metrics import Metric
+from app.metrics import Metric, use_sentencepiece
 from app.settings import Settings
 
 __all__ = ["call_server", "engine_here", "metrics_here", "settings_here"]
@@ -17,8 +17,10 @@ __all__ = ["call_server", "engine_here", "metrics_here", "settings_here"]
 
 @cache
 def settings_here() -> Settings:
-    """The settings of the environment."""
-    return Settings()
+    """The settings of the environment, which metrics are told of too."""
+    settings = Settings()
+    use_sentencepiece(settings.sentencepiece_model)
+    return settings
 
 
 @cache

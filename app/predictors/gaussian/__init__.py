@@ -1,6 +1,7 @@
 """Gaussian processes: kernels and their gradients, exact and sparse evidence, tasks, warps, fitting; serving with numpy alone.
 
-GPy is the peer that the tests hold all of it to, and can do the optimising in its place (`peer`).
+GPy is the peer that the tests hold all of it to; it can optimise in its place, and has kernels and a likelihood that are not
+here (`peer`, `gpy_kernels`).
 """
 
 from app.predictors.gaussian.evidence import Rows

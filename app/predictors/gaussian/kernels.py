@@ -6,14 +6,14 @@ Inputs are divided by length scales; what varies between the stationary kinds is
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
 
-__all__ = ["KINDS", "Kernel", "Slopes", "Term", "squared_distances"]
+__all__ = ["KINDS", "Covariance", "Kernel", "Slopes", "Term", "squared_distances"]
 
 # One square root of five and one of three, as in the Matérn profiles.
 ROOT_3, ROOT_5 = 3.0**0.5, 5.0**0.5
@@ -120,6 +120,35 @@ class Slopes:
     inputs: Float64s | None = None
 
 
+class Covariance(Protocol):
+    """What serves a covariance, whoever learned it."""
+
+    @property
+    def name(self) -> str:
+        """The kinds it is made of."""
+        ...
+
+    def diagonal(self, x: Float64s) -> Float64s:
+        """``k(x_i, x_i)``; shape (n,)."""
+        ...
+
+    def covariance(self, x: Float64s, z: Float64s) -> Float64s:
+        """``k(x_i, z_j)``; shape (n, m)."""
+        ...
+
+    def relevance(self) -> Float64s:
+        """How much each feature counts for the covariance; shape (k,)."""
+        ...
+
+    def arrays(self) -> dict[str, Float64s]:
+        """What is stored, under names that begin with ``kernel.``."""
+        ...
+
+    def hyper_parameters(self) -> dict[str, Any]:
+        """What a card says of it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Kernel:
     """A sum of terms over the same features."""
@@ -145,6 +174,41 @@ class Kernel:
     def name(self) -> str:
         """The kinds, joined by +."""
         return "+".join(term.kind for term in self.terms)
+
+    @classmethod
+    def stored(cls, arrays: Mapping[str, Float64s]) -> "Kernel":
+        """What `arrays` stores; ValueError where there is no kernel or one of another kind."""
+        terms = []
+        for name in sorted(name for name in arrays if name.startswith("kernel.")):
+            kind = name.split(".")[2]
+            if kind not in KINDS:
+                raise ValueError(f"unknown kernel {kind}")
+            variance, power, *lengths = arrays[name]
+            terms.append(Term(kind, float(variance), np.array(lengths), False, float(power)))
+        if not terms:
+            raise ValueError("no kernel")
+        return cls(tuple(terms))
+
+    def arrays(self) -> dict[str, Float64s]:
+        """What is stored: of each term its variance, power and length scales."""
+        return {
+            f"kernel.{place}.{term.kind}": np.concatenate([[term.variance, term.power], term.lengths])
+            for place, term in enumerate(self.terms)
+        }
+
+    def relevance(self) -> Float64s:
+        """The sum of the terms' ``σ² / l²``; shape (k,)."""
+        return np.asarray(np.sum([term.variance / term.lengths**2 for term in self.terms], axis=0))
+
+    def hyper_parameters(self) -> dict[str, Any]:
+        """Variance, length scales and power of each term."""
+        out: dict[str, Any] = {}
+        for place, term in enumerate(self.terms):
+            prefix = "" if len(self.terms) == 1 else f"{place + 1}_{term.kind}_"
+            out |= {f"{prefix}signal_variance": term.variance, f"{prefix}length_scales": [float(each) for each in term.lengths]}
+            if term.kind == "rq":
+                out[f"{prefix}power"] = term.power
+        return out
 
     def untied(self) -> "Kernel":
         """The same with one length scale per feature."""

@@ -1,4 +1,4 @@
-"""Serving of Gaussian processes from their arrays, with numpy alone."""
+"""Serving of Gaussian processes from their arrays: with numpy alone, unless the kernel is one of GPy's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.gaussian.kernels import KINDS, Kernel, Term
+from app.predictors.gaussian.gpy_kernels import stored_kernel
+from app.predictors.gaussian.kernels import Covariance
 
 __all__ = ["GaussianProcess", "symmetric"]
 
@@ -30,7 +31,7 @@ class GaussianProcess:
     chapter 2; Titsias 2009); w (m,), and W (m, m) symmetric, stored as its upper triangle.
     """
 
-    kernel: Kernel
+    kernel: Covariance
     inducing: Float64s
     weights: Float64s
     precision: Float64s
@@ -39,30 +40,16 @@ class GaussianProcess:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Float64s]) -> "GaussianProcess":
         """Read what `arrays` stores."""
-        terms = []
-        for name in sorted(name for name in arrays if name.startswith("kernel.")):
-            kind = name.split(".")[2]
-            if kind not in KINDS:
-                raise ValueError(f"unknown kernel {kind}")
-            variance, power, *lengths = arrays[name]
-            terms.append(Term(kind, float(variance), np.array(lengths), False, float(power)))
-        if not terms:
-            raise ValueError("no kernel")
         precision = symmetric(arrays["precision"], len(arrays["weights"]))
-        return cls(
-            Kernel(tuple(terms)), arrays["inducing"].astype(np.float64), arrays["weights"], precision, float(arrays["noise"][0])
-        )
+        kernel = stored_kernel(arrays)
+        return cls(kernel, arrays["inducing"].astype(np.float64), arrays["weights"], precision, float(arrays["noise"][0]))
 
     def arrays(self) -> dict[str, Float64s]:
-        """What is stored: of each term of the kernel its variance, power and length scales."""
-        kernel = {
-            f"kernel.{place}.{term.kind}": np.concatenate([[term.variance, term.power], term.lengths])
-            for place, term in enumerate(self.kernel.terms)
-        }
+        """What is stored."""
         # Training rows are rounded to single precision before learning, so nothing is lost; learned inputs are not.
         short = self.inducing.astype(np.float32)
         return {
-            **kernel,
+            **self.kernel.arrays(),
             "inducing": np.asarray(short if (short == self.inducing).all() else self.inducing),
             "weights": self.weights,
             "precision": self.precision[np.triu_indices(len(self.weights))],
@@ -86,5 +73,5 @@ class GaussianProcess:
         return np.concatenate([self.kernel.covariance(x[part], self.inducing) @ self.weights for part in parts] or [np.zeros(0)])
 
     def relevance(self) -> Float64s:
-        """How much each feature counts for the covariance: the sum of the terms' ``σ² / l²``; shape (k,)."""
-        return np.asarray(np.sum([term.variance / term.lengths**2 for term in self.kernel.terms], axis=0))
+        """How much each feature counts for the covariance; shape (k,)."""
+        return self.kernel.relevance()

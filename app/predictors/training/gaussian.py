@@ -8,6 +8,7 @@ import numpy as np
 from app.predictors.blend import Blend
 from app.predictors.gaussian.evidence import Rows
 from app.predictors.gaussian.fitting import Settings, fit_process
+from app.predictors.gaussian.peer import fit_with_gpy, needs_gpy
 from app.predictors.gaussian.process import GaussianProcess
 from app.predictors.gaussian.warping import Warped
 from app.predictors.regressor import Regressor
@@ -28,32 +29,33 @@ def train_gaussian_process(
         progress=lambda share: progress("optimising", share),
     )  # fmt: skip
     rows = Rows.single(data.x, data.y)
-    if options["optimiser"] == "gpy":
-        from app.predictors.gaussian.peer import fit_with_gpy
-
-        fitted = fit_with_gpy(rows, settings, seed)
+    # GPy alone optimises its own kernels and likelihoods.
+    by_gpy = options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
+    if by_gpy:
+        peer = fit_with_gpy(rows, settings, seed, options["likelihood"])
+        process, value, warp = peer.process(), peer.value, None
     else:
         fitted = fit_process(rows, settings, seed)
-    process = fitted.process()
+        process, value, warp = fitted.process(), fitted.value, fitted.warp
     found: Found = {
         "kernel": process.kernel.name,
         "inducing_inputs": len(process.inducing) if settings.inducing else 0,
         "noise_variance": process.noise_variance,
-        "log_marginal_likelihood" + ("_bound" if settings.inducing else ""): fitted.value,
-        "optimiser": options["optimiser"],
+        "log_marginal_likelihood" + ("_bound" if settings.inducing else ""): value,
+        "optimiser": "gpy" if by_gpy else "own",
         "seed": seed,
+        **process.kernel.hyper_parameters(),
     }
-    for place, term in enumerate(process.kernel.terms):
-        prefix = "" if len(process.kernel.terms) == 1 else f"{place + 1}_{term.kind}_"
-        found |= {f"{prefix}signal_variance": term.variance, f"{prefix}length_scales": [float(each) for each in term.lengths]}
-        if term.kind == "rq":
-            found[f"{prefix}power"] = term.power
-    return (Warped(process, fitted.warp) if fitted.warp is not None else process), found
+    if options["likelihood"] != "gaussian":
+        found["likelihood"] = options["likelihood"]
+    return (Warped(process, warp) if warp is not None else process), found
 
 
 def train_blend(data: Standardised, options: Mapping[str, Any], seed: int, progress: Progress) -> tuple[Regressor, Found]:
     """The shares are fixed, not chosen on held-out rows."""
-    plain = {"kernel": "rbf", "ard": True, "inducing": 200, "learn": False, "warp": "none", "optimiser": "own"}
+    plain = {
+        "kernel": "rbf", "ard": True, "inducing": 200, "learn": False, "warp": "none", "optimiser": "own", "likelihood": "gaussian",
+    }  # fmt: skip
     process, found = train_gaussian_process(data, plain, seed, lambda what, share: progress(what, 0.8 * share))
     trees, more = train_trees(data, {}, seed, progress)
     progress("boosted trees", 0.9)

@@ -1,9 +1,10 @@
 """Training one predictor: standardise, learn, calibrate on held-out rows, measure, write the card."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import numpy as np
@@ -91,7 +92,7 @@ def train_model(
         {"name": train.name, "segments": len(train.labels), "sha256": train.checksum, "features": train.note},
         {},
         created or datetime.now(UTC).date().isoformat(),
-        {**{package: version(package) for package in SOFTWARE}, "blas_threads": str(threads)},
+        {**_versions(), "blas_threads": str(threads)},
         licence,
         parent.card.id if parent else None,
         parent.card.version + 1 if parent else 1,
@@ -99,6 +100,15 @@ def train_model(
     seen = Distribution.of(train.values)
     model = Model(card, regressor, centre, scale, label_centre, label_scale, calibration, seen)
     return replace(model, card=replace(card, accuracy=_measure(model, held_out)))
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that can have a part in a training, those that are installed."""
+    versions = {}
+    for package in SOFTWARE:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
 
 
 def _learn(

@@ -119,7 +119,7 @@ def _model(
         "rank": settings.rank,
         "task_covariance": [] if shared is None else shared.matrix().tolist(),
         "noise_variance": process.noise_variance,
-        "length_scales": [float(each) for each in process.kernel.terms[0].lengths],
+        "length_scales": process.kernel.hyper_parameters()["length_scales"],
         "log_marginal_likelihood_bound": fitted.value,
         "seed": seed,
     }
