@@ -53,3 +53,8 @@ class Settings(BaseSettings):
     def trained_models_dir(self) -> Path:
         """Where predictors trained by jobs are kept."""
         return self.data_dir / "models"
+
+    @property
+    def workers_dir(self) -> Path:
+        """Where worker processes show that they live."""
+        return self.data_dir / "workers"

@@ -16,8 +16,10 @@ import numpy as np
 from sklearn.linear_model import BayesianRidge
 
 from app.features import feature_set
-from app.predictors.artifact import standardise
-from app.predictors.gaussian import GaussianProcess, Rows, Settings, fit_process
+from app.predictors.learners.gp.evidence import Rows
+from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.model import standardise
 from recipes.mlqe_pe.everything import WIDEST, _split, language_pairs, read_features
 
 SIZES = (50, 200, 1000)

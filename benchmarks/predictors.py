@@ -15,9 +15,11 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 from app.features import feature_set  # noqa: E402
-from app.predictors.artifact import load_model, standardise  # noqa: E402
-from app.predictors.gaussian import Rows, Settings, fit_process  # noqa: E402
-from app.predictors.gaussian.peer import fit_with_gpy  # noqa: E402
+from app.predictors import load_model  # noqa: E402
+from app.predictors.learners.gp.evidence import Rows  # noqa: E402
+from app.predictors.learners.gp.fitting import Settings, fit_process  # noqa: E402
+from app.predictors.learners.gp.peer import fit_with_gpy  # noqa: E402
+from app.predictors.model import standardise  # noqa: E402
 from recipes.mlqe_pe.everything import _split, language_pairs, read_features  # noqa: E402
 
 SEED = 12345

@@ -16,10 +16,10 @@ from app.options import Choice, Option
 from app.planning.bands import DEFAULT_BANDS
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
-from app.predictors.gaussian.kernels import KINDS
-from app.predictors.gaussian.tasks import TASK_SHARING
-from app.predictors.gaussian.warping import WARPS
 from app.predictors.learners import LEARNERS
+from app.predictors.learners.gp.kernels import KINDS
+from app.predictors.learners.gp.tasks import TASK_SHARING
+from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
 
 HERE = Path(__file__).parent
@@ -86,9 +86,9 @@ def problems() -> str:
 
 def learners() -> str:
     rows: list[list[object]] = []
-    for name, learner in LEARNERS.items():
+    for learner in LEARNERS:
         options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in learner.options.items())
-        rows.append([f"`{name}`", learner.description, options])
+        rows.append([f"`{learner.name}`", learner.description, options])
     return table(["Learner", "What it is", "Options (default)"], rows)
 
 

@@ -16,6 +16,9 @@ import pytest
 
 from app.engine import Engine
 from app.settings import ROOT, Settings
+from tests.databases import database, database_url, postgres
+
+__all__ = ["database", "database_url", "postgres"]
 
 SHARED = ROOT.parent / "shared"
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks.

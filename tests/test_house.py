@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -14,16 +15,17 @@ from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import CATALOGUE, feature_sets
 from app.features.warnings import WARNINGS
-from app.jobs import KINDS
+from app.jobs.kinds import KINDS
 from app.metrics import METRICS
 from app.planning.bands import DEFAULT_BANDS
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
-from app.predictors.gaussian.kernels import KINDS as GAUSSIAN_KINDS
-from app.predictors.gaussian.tasks import TASK_SHARING
-from app.predictors.gaussian.warping import WARPS
 from app.predictors.learners import LEARNERS
+from app.predictors.learners.gp.gpy_kernels import GPY_KERNELS
+from app.predictors.learners.gp.kernels import KINDS as GAUSSIAN_KINDS
+from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.training.selection import METHODS
+from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
 from app.shell.program import program
 
@@ -86,10 +88,10 @@ def test_every_problem_is_documented() -> None:
 
 def test_every_learner_option_and_label_is_documented() -> None:
     text = documented("predictors.md")
-    for name, learner in LEARNERS.items():
-        assert f"| `{name}` | {learner.description}" in text, name
-        assert all(f"`{option}`" in text for option in learner.options), name
-    for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS):
+    for learner in LEARNERS:
+        assert f"| `{learner.name}` | {learner.description}" in text, learner.name
+        assert all(f"`{option}`" in text for option in learner.options), learner.name
+    for name in (*LABELS, *METHODS, *TASK_SHARING, *WARPS, *GAUSSIAN_KINDS, *GPY_KERNELS):
         assert f"`{name}`" in text, name
 
 
@@ -99,6 +101,30 @@ def test_every_format_warning_confidence_and_band_is_documented() -> None:
     assert all(f"| `{label}` | {said} |" in text for label, (said, _) in CONFIDENCES.items())
     assert all(f"| `{code}` | {said} |" in documented("features.md") for code, said in WARNINGS.items())
     assert all(f"| `{band.name}` | {band.at_least} | {band.rate} |" in documented("http.md") for band in DEFAULT_BANDS)
+
+
+# Packages whose name in Python is another, and those that another package imports, with the text of ours that asks for it.
+IMPORTED = {"prometheus-client": "prometheus_client", "pydantic-settings": "pydantic_settings", "scikit-learn": "sklearn",
+            "ufal.udpipe": "ufal", "vl-convert-python": "vl_convert"}  # fmt: skip
+ASKED_FOR = {"psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}
+
+
+def test_every_dependency_has_its_place_and_its_line() -> None:
+    text = documented("architecture.md")
+    code = "\n".join(path.read_text("utf-8") for folder in ("app", "client") for path in (ROOT / folder).rglob("*.py"))
+    imported = {found[1] for found in re.finditer(r"^\s*(?:import|from) (\w+)", code, re.MULTILINE)}
+    named = set()
+    for project in ("pyproject.toml", "client/pyproject.toml"):
+        wanted = tomllib.loads((ROOT / project).read_text("utf-8"))["project"]["dependencies"]
+        named |= {re.split(r"[\[<>=~!; ]", each)[0] for each in wanted}
+    for package in named:
+        assert f"\n| `{package}` | " in text, package
+        if package in ASKED_FOR:
+            assert ASKED_FOR[package] in code, package
+        else:
+            assert IMPORTED.get(package, package) in imported, package
+    section = text.partition("## What each dependency is for")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([\w.-]+)` \|", section, re.MULTILINE)) == named
 
 
 LETTERS = re.compile(r"[A-Za-z]{2,}")

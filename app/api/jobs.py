@@ -17,7 +17,7 @@ from app.api.unique_names import read_json
 from app.api.uploads import open_form
 from app.errors import InputError
 from app.service import Access, JobRequest
-from app.store import FINAL_STATES, JobAnswer, JobList, JobView, job_answer
+from app.store import FINAL_STATES, JobAnswer, JobList, JobState, JobView, job_answer
 
 __all__ = ["jobs_router"]
 
@@ -94,7 +94,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         access: AccessHere,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last job of the page before")] = None,
-        state: Literal["queued", "running", "succeeded", "failed", "cancelled"] | None = None,
+        state: JobState | None = None,
         kind: Annotated[str | None, Query(max_length=64)] = None,
     ) -> Response:
         """Jobs, the newest first; `next` is what to send as `after` for the page behind this one."""

@@ -8,7 +8,7 @@ from typing import Final
 from app.documents.document import MOST_CHARACTERS
 from app.errors import InputError
 
-__all__ = ["Decoded", "decode", "place_of", "refuse"]
+__all__ = ["Decoded", "decode", "encoding_of", "place_of", "refuse"]
 
 MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -53,10 +53,15 @@ def refuse(code: str, name: str, detail: str, text: str = "", at: int | None = N
     return InputError(code, f"line {line}, column {column}: {detail}", (name, line, column))
 
 
+def encoding_of(raw: bytes, name: str) -> tuple[bytes, str]:
+    """A file's byte-order mark and codec; InputError where it declares a codec that is not read."""
+    mark, codec = next(((mark, codec) for mark, codec in MARKS if raw.startswith(mark)), (b"", ""))
+    return mark, codec or _without_mark(raw[:1000]) or _declared(raw[:4000], name)
+
+
 def decode(raw: bytes, name: str) -> Decoded:
     """The text of a file; InputError where it is not in its encoding, holds a NUL, or is too long."""
-    mark, codec = next(((mark, codec) for mark, codec in MARKS if raw.startswith(mark)), (b"", ""))
-    codec = codec or _without_mark(raw[:1000]) or _declared(raw[:4000], name)
+    mark, codec = encoding_of(raw, name)
     body = raw[len(mark) :]
     if len(body) > 4 * MOST_CHARACTERS:
         raise _too_long(name)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from app.documents.archive import is_zip
 from app.documents.bars import Bars
+from app.documents.decoding import encoding_of
 from app.documents.delimited import Csv, Tsv
 from app.documents.document import Document
 from app.documents.format import Format, ReadOptions, Sample, recognise, recognised
@@ -14,6 +16,7 @@ from app.documents.po import Po
 from app.documents.tmx import Tmx
 from app.documents.xliff import Xliff
 from app.documents.xliff2 import Xliff2
+from app.errors import InputError
 from app.text.languages import LanguagePair
 
 __all__ = ["FILE_FORMATS", "HEAD_BYTES", "file_format", "is_plain_table", "read_file"]
@@ -23,7 +26,6 @@ FORMATS: Final = (*_SINGLE, Zip([form for form in _SINGLE if form.packable]))
 FILE_FORMATS: Final[Mapping[str, Format]] = {form.name: form for form in FORMATS}
 # As much of a file as tells whether it can be streamed.
 HEAD_BYTES: Final = 100_000
-UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def file_format(raw: bytes, name: str) -> Format:
@@ -42,15 +44,11 @@ def read_file(raw: bytes, name: str, wanted: LanguagePair | None = None, sources
 def is_plain_table(head: bytes) -> bool:
     """Whether a file that begins with these bytes, `HEAD_BYTES` of them, is a table in UTF-8, which need not be read whole.
 
-    What is nothing at all, and what is not UTF-8 and no document either, is for the reader of tables to refuse.
+    What is nothing at all, and what is neither UTF-8 nor says so, is for the reader of tables to refuse.
     """
-    try:
-        text = head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # The last character may be cut.
-        if error.start < len(head) - 4 or error.start == 0:
-            return not (head.startswith((b"PK", *UTF_16)) or b"<?xml" in head[:100])
-        text = head[: error.start].decode("utf-8-sig")
+    text = _utf_8(head)
+    if text is None:
+        return not is_zip(head) and _encoding(head) == "utf-8"
     if not text.strip():
         return True
     # So is a line without end.
@@ -58,3 +56,21 @@ def is_plain_table(head: bytes) -> bool:
         return True
     form = recognise(Sample(text), FORMATS)
     return form is not None and form.name == Tsv.name
+
+
+def _utf_8(head: bytes) -> str | None:
+    """The text of these bytes, the last character of which may be cut; None where they are none."""
+    try:
+        text = head.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            return None
+        text = head[: error.start].decode("utf-8-sig")
+    return None if "\0" in text else text
+
+
+def _encoding(head: bytes) -> str | None:
+    try:
+        return encoding_of(head, "file")[1]
+    except InputError:
+        return None

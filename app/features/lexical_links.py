@@ -1,6 +1,7 @@
 """Which word translates which, by the lexical table alone: links, and how probable the words are given the other side."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numba import njit
@@ -15,7 +16,11 @@ from app.text.hashing import find_key, hash_tokens
 
 __all__ = ["LexicalLinks", "find_links", "source_links", "target_links"]
 
-NULL = hash_tokens(["NULL"])
+
+@cache
+def _null() -> UInt64s:
+    """The hash of the table's word for nothing: computed when it is needed, since the first kernel call loads much of numba."""
+    return hash_tokens(["NULL"])
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class LexicalLinks:
 
 def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> LexicalLinks:
     """Explain each token of `explained` by the words of `given`; among equals the one nearest to the diagonal."""
-    rows, null = table.rows(given.hashes), int(table.rows(NULL)[0])
+    rows, null = table.rows(given.hashes), int(table.rows(_null())[0])
     targets, probabilities = table.by_target
     return LexicalLinks(
         *_links(

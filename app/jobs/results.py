@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from app.planning.totals import accepted
+from app.errors import InputError
+from app.operations.operation import Json, Operation
 
 __all__ = ["FORMATS", "result_stream"]
 
@@ -13,20 +14,24 @@ FORMATS: Final[Mapping[str, str]] = {
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
-IN_SUMMARY: Final[Mapping[str, str]] = {"score": "metrics", "select": "segments"}
-Json = dict[str, Any]
 
 
-def result_stream(kind: str, summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str) -> Iterator[str]:
+def result_stream(
+    operation: Operation[Any, Any], summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str
+) -> Iterator[str]:
     """The result in pieces. Nothing in it depends on when or how often the job ran."""
-    document = summary.get("document", {})
-    rows = ({**row, **accepted(row, document)} for output in outputs for row in output["rows"])
-    # What these kinds answer is known at their end only, and stands in the summary.
-    if kind in IN_SUMMARY:
-        rows = iter(summary[IN_SUMMARY[kind]])
-        summary = {key: value for key, value in summary.items() if key != IN_SUMMARY[kind]}
+    steps = operation.steps
+    if steps is None:
+        raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
+    rows: Iterator[Json] = (row for output in outputs for row in output["rows"])
+    if steps.rows_in_summary:
+        rows = iter(summary[steps.rows])
+        summary = {name: value for name, value in summary.items() if name != steps.rows}
+    amend = steps.amend
+    if amend is not None:
+        rows = (amend(row, summary) for row in rows)
     if form == "json":
-        return _json(kind, summary, rows)
+        return _json({"kind": operation.name, **summary}, steps.rows, rows)
     if form == "jsonl":
         return (_line(row) for row in rows)
     return _tsv(rows)
@@ -36,9 +41,8 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _json(kind: str, summary: Mapping[str, Any], rows: Iterable[Json]) -> Iterator[str]:
-    head = json.dumps({"kind": kind, **summary}, ensure_ascii=False, allow_nan=False)
-    name = "metrics" if kind == "score" else "segments"
+def _json(summary: Json, name: str, rows: Iterable[Json]) -> Iterator[str]:
+    head = json.dumps(summary, ensure_ascii=False, allow_nan=False)
     yield f'{head[:-1]}, "{name}": ['
     for number, row in enumerate(rows):
         yield (",\n" if number else "\n") + json.dumps(row, ensure_ascii=False, allow_nan=False)

@@ -11,11 +11,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx2
-from sqlalchemy import Engine, or_, select, update
+from sqlalchemy import Engine as Database
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.store.tables import JobRow
+from app.store.view import FINAL_STATES
 
 __all__ = ["WebhookSender", "check_webhook", "signature"]
 
@@ -54,8 +56,8 @@ def signature(secret: str, when: int, body: bytes) -> str:
 class WebhookSender:
     """Looks for jobs that have ended and posts them; a delivery that fails is tried again, also by another process."""
 
-    def __init__(self, engine: Engine, secret: str, describe: Callable[[str], Json]) -> None:
-        self._engine = engine
+    def __init__(self, database: Database, secret: str, describe: Callable[[str], Json]) -> None:
+        self._database = database
         self._secret = secret
         self._describe = describe
         self._stopping = threading.Event()
@@ -85,10 +87,10 @@ class WebhookSender:
         now = time.time()
         due = (
             JobRow.webhook.is_not(None),
-            JobRow.state.in_(("succeeded", "failed", "cancelled")),
+            JobRow.state.in_(FINAL_STATES),
             or_(JobRow.webhook_due.is_(None), (JobRow.webhook_due > 0) & (JobRow.webhook_due < now)),
         )
-        with Session(self._engine) as session, session.begin():
+        with Session(self._database) as session, session.begin():
             row = session.scalars(
                 select(JobRow).where(*due).order_by(JobRow.finished).limit(1).with_for_update(skip_locked=True)
             ).first()
@@ -107,7 +109,7 @@ class WebhookSender:
         taken = self._post(client, url, job, attempts)
         # 0 is: told, or given up.
         after = 0.0 if taken or pause is None else time.time() + pause
-        with Session(self._engine) as session, session.begin():
+        with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))
         return True
 

@@ -1,49 +1,51 @@
-"""A worker process: take a job, finish it chunk by chunk, take the next."""
+"""A worker: take a job, finish it step by step, take the next."""
 
 import logging
 import os
-import signal
-import sys
 import threading
-import time
-from pathlib import Path
-from types import FrameType
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
-from app.engine import Engine
 from app.errors import PROBLEMS, InputError
-from app.jobs.kinds import KINDS
-from app.settings import Settings
-from app.store.database import open_database
-from app.store.jobs import JobStore, LeaseLostError, worker_name
+from app.jobs.context import Cancelled, JobContext, Stopping, Tools
+from app.jobs.lease import Lease
+from app.operations.operation import Context, Json, Operation, Output, Steps
+from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import JobView
 
-__all__ = ["Worker", "main"]
+__all__ = ["Operations", "Worker"]
 
 log = logging.getLogger("assay.worker")
 IDLE_SECONDS = 0.2
+Operations = Mapping[str, Operation[Any, Any]]
 
 
 class Worker:
-    """Works on jobs until told to stop; the chunk at hand is always finished first."""
+    """Works on jobs until told to stop.
 
-    def __init__(self, engine: Engine, store: JobStore, trained: Path, lease_seconds: float, parent: int) -> None:
-        self._engine = engine
-        self._store = store
-        self._trained = trained
-        self._renew_every = lease_seconds / 4
-        self._owner = worker_name(os.getpid())
-        self._stopping = threading.Event()
+    `id` is unique to the process, `parent` the process that it must not outlive. After `stop`, the step at hand has `patience`
+    seconds to reach its end or its next checkpoint.
+    """
+
+    def __init__(self, operations: Operations, tools: Tools, queue: JobQueue, id: str, parent: int, patience: float) -> None:
+        self._operations = operations
+        self._tools = tools
+        self._queue = queue
+        self._id = id
         self._parent = parent
+        self._patience = patience
+        self._stopping = threading.Event()
 
     def stop(self) -> None:
-        """Finish the chunk at hand, give the job back and return from `run`."""
+        """Give the job at hand back as soon as its step can, and return from `run`."""
         self._stopping.set()
 
     def run(self) -> None:
         """Work until stopped, or until the process that started this one is gone."""
-        while not self._should_stop():
+        while not self._must_stop():
             try:
-                job = self._store.take(self._owner)
+                job = self._queue.take(self._id)
             except Exception:
                 log.exception("the database did not answer")
                 job = None
@@ -52,82 +54,63 @@ class Worker:
             else:
                 self.work(job)
 
-    def _should_stop(self) -> bool:
+    def _must_stop(self) -> bool:
         return self._stopping.is_set() or os.getppid() != self._parent
 
     def work(self, job: JobView) -> None:
         """Bring one job to its end, or give it back when stopping."""
-        over = threading.Event()
-        keeper = threading.Thread(target=self._keep_lease, args=(job.id, over), daemon=True)
-        keeper.start()
         try:
-            self._work(job)
+            with Lease(self._queue, job.id, self._id, self._must_stop, self._patience) as lease:
+                self._work(job, lease)
         except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)
+
+    def _work(self, job: JobView, lease: Lease) -> None:
+        try:
+            self._queue.succeed(job.id, self._id, self._summary(job, lease))
+        except Cancelled:
+            self._queue.stop(job.id, self._id)
+        except Stopping:
+            self._queue.release(job.id, self._id)
+        except LeaseLostError:
+            raise
         except InputError as error:
-            problem = PROBLEMS[error.code]
-            self._fail(job, {"type": f"/problems/{error.code}", "title": problem.title, "detail": str(error)})
+            self._fail(job, error.code, str(error))
         except Exception:
             log.exception("job %s failed", job.id)
-            title = PROBLEMS["internal-error"].title
-            self._fail(job, {"type": "/problems/internal-error", "title": title, "detail": "see the log of the worker"})
-        finally:
-            over.set()
-            keeper.join()
+            self._fail(job, "internal-error", "see the log of the worker")
 
-    def _fail(self, job: JobView, error: dict[str, str]) -> None:
-        try:
-            self._store.fail(job.id, self._owner, error)
-        except LeaseLostError:
-            log.warning("job %s was taken by another worker", job.id)
+    def _fail(self, job: JobView, code: str, detail: str) -> None:
+        self._queue.fail(job.id, self._id, {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail})
 
-    def _work(self, job: JobView) -> None:
-        kind = KINDS[job.kind]
-        while (chunk := self._store.next_chunk(job.id)) is not None:
-            if self._store.get(job.id).cancel_requested:
-                self._store.stop(job.id, self._owner)
-                return
-            if self._should_stop():
-                self._store.release(job.id, self._owner)
-                return
+    def _summary(self, job: JobView, lease: Lease) -> Any:
+        steps = self._steps(job.kind)
+        while (chunk := self._queue.next_chunk(job.id)) is not None:
             number, content = chunk
-            self._store.save_chunk(job.id, self._owner, number, kind.chunk(self._engine, job.params, content))
-        if self._store.get(job.id).cancel_requested:
-            self._store.stop(job.id, self._owner)
-            return
-        self._trained.mkdir(parents=True, exist_ok=True)
-        summary = kind.finish(self._engine, job.params, self._store.outputs(job.id), self._trained, job.id)
-        self._store.succeed(job.id, self._owner, summary)
+            output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
+            self._queue.save_chunk(job.id, self._id, number, output)
+        return self._step(job, lease, "finish", lambda context: steps.finish(context, self._queue.outputs(job.id)))
 
-    def _keep_lease(self, job: str, over: threading.Event) -> None:
-        while not over.wait(self._renew_every):
-            try:
-                self._store.renew(job, self._owner)
-            except LeaseLostError:
-                return
-            except Exception:
-                log.exception("the lease of job %s could not be renewed", job)
+    def _steps(self, kind: str) -> Steps[Any]:
+        operation = self._operations.get(kind)
+        if operation is None or operation.steps is None:
+            raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
+        return operation.steps
 
-
-def main() -> None:
-    """Run one worker with the settings of the environment; its argument is the process that it must not outlive."""
-    # Who started this may be gone before everything is loaded.
-    parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
-    settings = Settings()
-    store = JobStore(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
-    begun = time.monotonic()
-    engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
-    worker = Worker(engine, store, settings.trained_models_dir, settings.lease_seconds, parent)
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        worker.stop()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    log.info("ready after %.1f s", time.monotonic() - begun)
-    worker.run()
+    def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
+        lease.look()
+        lease.check()
+        context = JobContext(self._tools, self._queue, self._id, job, name, lease.check)
+        lease.keep(context)
+        try:
+            return run(context)
+        except BaseException:
+            # Whoever goes on with the job need not repeat this.
+            context.write()
+            raise
+        finally:
+            context.close()
 
 
-if __name__ == "__main__":
-    main()
+def _work_on(steps: Steps[Any], content: Json, context: Context) -> Output:
+    return steps.work(context, content)

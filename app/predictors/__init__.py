@@ -1,12 +1,13 @@
 """Feature values into quality with uncertainty: training, artifacts, serving and evaluation.
 
-Gaussian processes (GPy) and support vector regression (scikit-learn) are trained here and exported to
-arrays; what serves them needs numpy alone.
+Gaussian processes are our own, the other learners scikit-learn's; both become arrays that numpy serves. What GPy alone has is
+trained, and where it is a kernel also served, through GPy.
 """
 
-from app.predictors.artifact import Card, Model, load_model, load_models, save_model
+from app.predictors.artifact import load_model, load_models, save_model
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.labels import LABELS, Label
+from app.predictors.model import Card, Model
 from app.predictors.prediction import Prediction
 from app.predictors.uncertainty import Evaluation, compare_predictions, evaluate_uncertainty
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.predictors.artifact import Model
+from app.predictors.model import Model
 
 __all__ = ["DEFAULT_STRATEGY", "STRATEGIES", "density", "information_density", "select_segments"]
 
@@ -37,7 +37,7 @@ STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {
     "variance": _variance,
     "density": _density,
 }
-# About as good as chance on two of the pairs measured, far better on the third (docs/architecture.md).
+# About as good as chance on two of the pairs measured, far better on the third (docs/measurements.md).
 DEFAULT_STRATEGY: Final = "variance"
 
 

@@ -1,4 +1,4 @@
-"""How features were distributed in training, and how far what is sent now has drifted from that."""
+"""How features were distributed in training, and how far what comes in now has drifted from that."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,31 +20,31 @@ FEWEST_SEGMENTS: Final = 100
 class Distribution:
     """Of each feature, the deciles of the training rows (k, 9), and the share of rows in each of the ten bins (k, 10).
 
-    A bin holds what is above the cut before and not above its own; where values repeat, cuts may be equal and bins empty.
+    A bin holds what is above the edge before and not above its own; where values repeat, edges may be equal and bins empty.
     """
 
-    cuts: Float64s
+    edges: Float64s
     shares: Float32s
 
     @classmethod
     def of(cls, values: Float64s) -> "Distribution":
         """That of training rows (n, k)."""
-        cuts = np.quantile(values, np.arange(1, BINS) / BINS, axis=0, method="inverted_cdf").T
-        cuts = np.ascontiguousarray(cuts, np.float64)
-        counts = _counts(values, cuts)
-        return cls(cuts, (counts / len(values)).astype(np.float32))
+        edges = np.quantile(values, np.arange(1, BINS) / BINS, axis=0, method="inverted_cdf").T
+        edges = np.ascontiguousarray(edges, np.float64)
+        counts = _counts(values, edges)
+        return cls(edges, (counts / len(values)).astype(np.float32))
 
     def counts(self, values: Float64s) -> Int64s:
         """How many rows (n, k) fall into each bin; shape (k, 10)."""
-        return _counts(values, self.cuts)
+        return _counts(values, self.edges)
 
 
-def _counts(values: Float64s, cuts: Float64s) -> Int64s:
+def _counts(values: Float64s, edges: Float64s) -> Int64s:
     k = values.shape[1]
     out = np.zeros((k, BINS), np.int64)
     rows = np.arange(k)
     for begin in range(0, len(values), 256):
-        places = (values[begin : begin + 256, :, None] > cuts).sum(2)
+        places = (values[begin : begin + 256, :, None] > edges).sum(2)
         np.add.at(out, (np.broadcast_to(rows, places.shape), places), 1)
     return out
 

@@ -13,14 +13,9 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.predictors.adapted import Adapted
-from app.predictors.blend import Blend
-from app.predictors.gaussian.process import GaussianProcess
-from app.predictors.gaussian.warping import Warped
-from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 
-__all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "relevance_of", "shapley_values"]
+__all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "shapley_values"]
 
 # Pairs of an order and its reverse; with more, values move by less than they differ between neighbouring segments.
 ORDERS: Final = 4
@@ -33,26 +28,14 @@ MOST_NUMBERS: Final = 1_000_000
 
 def explanation_method(regressor: Regressor, features: int) -> str:
     """``exact``, or ``sampled``."""
-    return "exact" if isinstance(regressor, LinearPredictor) or features <= EXACT_FEATURES else "sampled"
-
-
-def relevance_of(regressor: Regressor) -> Float64s | None:
-    """How much each feature counts for a learner that says so, in no particular unit; shape (k,)."""
-    if isinstance(regressor, Warped):
-        return relevance_of(regressor.inner)
-    if isinstance(regressor, Adapted):
-        return relevance_of(regressor.base)
-    if isinstance(regressor, Blend):
-        return regressor.process.relevance()
-    if isinstance(regressor, GaussianProcess):
-        return regressor.relevance()
-    return regressor.weights**2 if isinstance(regressor, LinearPredictor) else None
+    return "exact" if regressor.slopes() is not None or features <= EXACT_FEATURES else "sampled"
 
 
 def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
     """Of each standardised feature (n, k), in standardised labels; the average segment is the one with all features 0."""
-    if isinstance(regressor, LinearPredictor):
-        return x * regressor.weights
+    slopes = regressor.slopes()
+    if slopes is not None:
+        return x * slopes
     k = x.shape[1]
     present, weights = _subsets(k) if k <= EXACT_FEATURES else _orders(k)
     out = np.empty(x.shape)

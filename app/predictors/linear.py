@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.gaussian.process import symmetric
+from app.predictors.regressor import Regressor
+from app.predictors.triangle import symmetric, upper_triangle
 
 __all__ = ["LinearPredictor"]
 
 
 @dataclass(frozen=True)
-class LinearPredictor:
+class LinearPredictor(Regressor):
     """``mean = w · x + b``, ``variance = (x - c)ᵀ Σ (x - c) + σ²``.
 
     Ridge regression the Bayesian way (MacKay 1992), or lasso (Tibshirani 1996) with Σ = 0.
@@ -38,7 +39,7 @@ class LinearPredictor:
         return {
             "weights": self.weights,
             "centre": self.centre,
-            "covariance": self.covariance[np.triu_indices(len(self.weights))],
+            "covariance": upper_triangle(self.covariance),
             "parameters": np.array([self.intercept, self.noise_variance]),
         }
 
@@ -51,3 +52,11 @@ class LinearPredictor:
     def means(self, x: Float64s) -> Float64s:
         """Means alone."""
         return np.asarray(x @ self.weights + self.intercept)
+
+    def relevance(self) -> Float64s:
+        """Squared weights."""
+        return np.asarray(self.weights**2)
+
+    def slopes(self) -> Float64s:
+        """The weights."""
+        return self.weights

@@ -9,8 +9,8 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
-from app.predictors.artifact import Model
 from app.predictors.evaluation import Accuracy, evaluate_predictions
+from app.predictors.model import Model
 from app.predictors.prediction import Prediction
 
 __all__ = ["COVERAGES", "Evaluation", "IntervalCoverage", "compare_predictions", "cross_conformal", "evaluate_uncertainty"]

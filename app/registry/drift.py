@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.predictors.artifact import Model
+from app.predictors import Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS, stability
 
 __all__ = ["Drift", "DriftMonitor"]

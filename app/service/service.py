@@ -11,12 +11,13 @@ from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
 from app.jobs import Executor, ProcessExecutor, WebhookSender
+from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access, Caller
 from app.settings import Settings
-from app.store import FeedbackStore, JobStore, job_answer, open_database
+from app.store import FeedbackStore, JobQueue, JobStore, job_answer, open_database
 
 __all__ = ["Service"]
 
@@ -53,13 +54,14 @@ class Service:
         try:
             begun = time.monotonic()
             settings = self.settings
+            use_sentencepiece(settings.sentencepiece_model)
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
-            jobs = JobStore(database, settings.lease_seconds)
+            jobs = JobStore(database)
             self._jobs, self._feedback = jobs, FeedbackStore(database)
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
-                self._executor = ProcessExecutor(settings, jobs)
+                self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
                 self._executor.start()
                 if settings.webhook_hosts and settings.webhook_secret:
                     self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, jobs))

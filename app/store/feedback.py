@@ -3,17 +3,18 @@
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import Engine, func, insert, select
+from sqlalchemy import Engine as Database
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
+from app.operations.feedback import FeedbackCount, FeedbackItem
 from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow
 
-__all__ = ["FeedbackCount", "FeedbackItem", "FeedbackStore", "is_held_back"]
+__all__ = ["FeedbackStore", "is_held_back"]
 
 Json = dict[str, Any]
 # One source in this many is never trained on.
@@ -27,33 +28,11 @@ def is_held_back(source: str) -> bool:
     return int.from_bytes(digest[:8], "big") % HELD_BACK == 0
 
 
-@dataclass(frozen=True)
-class FeedbackItem:
-    """One judgement: `value` of `label`; `content` holds source, translation, post_edit and evidence where they were sent."""
-
-    pair: str
-    label: str
-    value: float
-    model: str | None
-    origin: str
-    content: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class FeedbackCount:
-    """How much there is of one pair and label: in all, and of that held back from training."""
-
-    pair: str
-    label: str
-    segments: int
-    held_back: int
-
-
 class FeedbackStore:
-    """All reading and writing of feedback; safe to use from any thread and process."""
+    """All reading and writing of feedback, the `FeedbackSource` of plans; safe to use from any thread and process."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids."""
@@ -66,7 +45,7 @@ class FeedbackStore:
             }
             for item in items
         ]  # fmt: skip
-        with Session(self._engine) as session, session.begin():
+        with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
         return [str(row["id"]) for row in rows]
 
@@ -78,7 +57,7 @@ class FeedbackStore:
             .group_by(FeedbackRow.pair, FeedbackRow.label)
             .order_by(FeedbackRow.pair, FeedbackRow.label)
         )
-        with Session(self._engine) as session:
+        with Session(self._database) as session:
             return [FeedbackCount(pair, label, int(count), int(held)) for pair, label, count, held in session.execute(query)]
 
     def read(self, pair: str, label: str) -> Iterator[tuple[FeedbackItem, bool]]:
@@ -88,7 +67,12 @@ class FeedbackStore:
             .where(FeedbackRow.pair == pair, FeedbackRow.label == label)
             .order_by(FeedbackRow.created, FeedbackRow.id)
         )
-        with Session(self._engine) as session:
+        with Session(self._database) as session:
             for row in session.scalars(query.execution_options(yield_per=BATCH)):
                 item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, unpack(row.content))
                 yield item, bool(row.held_back)
+
+    def judgements(self, pair: str, label: str) -> Iterator[tuple[float, bool, Mapping[str, Any]]]:
+        """Value, whether it is held back from training, and texts with side information of every judgement, the oldest first."""
+        for item, held_back in self.read(pair, label):
+            yield item.value, held_back, item.content

@@ -4,7 +4,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO, Final
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine as Database
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from app.store.tables import FileRow
@@ -27,9 +28,9 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def read_file_of(engine: Engine, job: str, role: str) -> bytes | None:
+def read_file_of(database: Database, job: str, role: str) -> bytes | None:
     """A file of a job; None where there is none in that role."""
     query = select(FileRow.content).where(FileRow.job_id == job, FileRow.role == role).order_by(FileRow.number)
-    with Session(engine) as session:
+    with Session(database) as session:
         pieces = [zlib.decompress(piece) for piece in session.scalars(query)]
     return b"".join(pieces) if pieces else None

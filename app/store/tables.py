@@ -1,9 +1,9 @@
-"""The tables of jobs, their chunks and files, and feedback."""
+"""The tables of jobs, what belongs to a job, and feedback."""
 
-from sqlalchemy import Float, ForeignKey, Integer, LargeBinary, String, Text
+from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["ChunkRow", "FeedbackRow", "FileRow", "JobRow", "Tables"]
+__all__ = ["CheckpointRow", "ChunkRow", "FeedbackRow", "FileRow", "JobRow", "PublicationRow", "Tables"]
 
 
 class Tables(DeclarativeBase):
@@ -13,14 +13,17 @@ class Tables(DeclarativeBase):
 class JobRow(Tables):
     """One job. Times are seconds since 1970; `params` and `summary` are JSON.
 
-    A job is taken by writing `lease_owner` and `lease_expires`; whoever does not renew the lease loses it.
-    `attempts` counts takings since the last finished chunk. `webhook_due` is when to tell of its end next; 0 where that is over.
+    `owner` is who asked for it, under a key that is theirs; empty where nobody is named. A job is taken by writing `worker`, the
+    id of a process, and `lease_expires`; whoever does not renew the lease loses it. `attempts` counts takings since anything was
+    last recorded. `step` says what is being done inside a chunk or at the end, and `step_share` which share of that is done.
+    `webhook_due` is when to tell of its end next; 0 where that is over.
     """
 
     __tablename__ = "jobs"
+    __table_args__ = (Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))
+    kind: Mapped[str] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(16), index=True)
     params: Mapped[str] = mapped_column(Text)
     total: Mapped[int] = mapped_column(Integer)
@@ -30,14 +33,16 @@ class JobRow(Tables):
     finished: Mapped[float | None] = mapped_column(Float)
     taken: Mapped[float | None] = mapped_column(Float)
     done_when_taken: Mapped[int] = mapped_column(Integer, default=0)
-    lease_owner: Mapped[str | None] = mapped_column(String(200))
+    worker: Mapped[str | None] = mapped_column(String(64))
     lease_expires: Mapped[float] = mapped_column(Float, default=0.0)
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     cancel_requested: Mapped[int] = mapped_column(Integer, default=0)
     error: Mapped[str | None] = mapped_column(Text)
     summary: Mapped[str | None] = mapped_column(Text)
-    owner: Mapped[str | None] = mapped_column(String(100))
-    idempotency_key: Mapped[str | None] = mapped_column(String(200), unique=True, index=True)
+    step: Mapped[str | None] = mapped_column(Text)
+    step_share: Mapped[float | None] = mapped_column(Float)
+    owner: Mapped[str] = mapped_column(String(100), default="", server_default="")
+    idempotency_key: Mapped[str | None] = mapped_column(String(200))
     request_digest: Mapped[str | None] = mapped_column(String(64))
     webhook: Mapped[str | None] = mapped_column(Text)
     webhook_due: Mapped[float | None] = mapped_column(Float, index=True)
@@ -50,7 +55,7 @@ class FileRow(Tables):
     __tablename__ = "job_files"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
-    role: Mapped[str] = mapped_column(String(16), primary_key=True)
+    role: Mapped[str] = mapped_column(String(64), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)
 
@@ -67,6 +72,28 @@ class ChunkRow(Tables):
     output: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
+class CheckpointRow(Tables):
+    """Arrays that a step of a job recorded, several a row; they go when the step is finished."""
+
+    __tablename__ = "checkpoints"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class PublicationRow(Tables):
+    """A part of a job's answer that can be seen before its end: compressed JSON."""
+
+    __tablename__ = "publications"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    updated: Mapped[float] = mapped_column(Float)
+
+
 class FeedbackRow(Tables):
     """What a user said of one translation: `value` of `label`, computed from a post-edit where one was sent.
 
@@ -78,8 +105,8 @@ class FeedbackRow(Tables):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     created: Mapped[float] = mapped_column(Float, index=True)
-    pair: Mapped[str] = mapped_column(String(16), index=True)
-    label: Mapped[str] = mapped_column(String(16))
+    pair: Mapped[str] = mapped_column(String(64), index=True)
+    label: Mapped[str] = mapped_column(String(64))
     value: Mapped[float] = mapped_column(Float)
     held_back: Mapped[int] = mapped_column(Integer)
     model: Mapped[str | None] = mapped_column(String(200))

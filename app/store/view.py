@@ -4,22 +4,61 @@ import json
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from app.store.tables import JobRow
 
-__all__ = ["JobView", "Origin", "job_answer", "view_of"]
+__all__ = ["FINAL_STATES", "NOBODY", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
 
+FINAL_STATES: Final = ("succeeded", "failed", "cancelled")
 Json = dict[str, Any]
+JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+
+
+class JobProgress(TypedDict):
+    """What is being done inside a chunk or at the end, and which share of it is done."""
+
+    step: str
+    share: float | None
+
+
+class JobAnswer(TypedDict):
+    """A job and how far it is; times are of the whole world's clock (ISO 8601, UTC)."""
+
+    id: str
+    kind: str
+    state: JobState
+    owner: str | None
+    done: int
+    total: int
+    rate: Annotated[float | None, Field(description="Segments per second")]
+    eta: Annotated[float | None, Field(description="Seconds to the end, estimated")]
+    progress: JobProgress | None
+    created: str
+    started: str | None
+    finished: str | None
+    error: Json | None
+    summary: Json | None
+    params: Json
+
+
+class JobList(TypedDict):
+    """Jobs, the newest first."""
+
+    jobs: list[JobAnswer]
+    next: Annotated[str | None, Field(description="What to send as `after` for the next page; null on the last")]
 
 
 @dataclass(frozen=True)
 class JobView:
-    """A job as it was at one moment."""
+    """A job as it was at one moment. `step` is what is being done inside a chunk or at the end, `step_share` (0 to 1) how far."""
 
     id: str
     kind: str
-    state: str
+    state: JobState
     params: Json
     done: int
     total: int
@@ -30,7 +69,9 @@ class JobView:
     summary: Json | None
     rate: float | None
     cancel_requested: bool
-    owner: str | None = None
+    owner: str = ""
+    step: str | None = None
+    step_share: float | None = None
 
     @property
     def eta(self) -> float | None:
@@ -46,45 +87,51 @@ def view_of(row: JobRow) -> JobView:
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
     return JobView(
-        row.id,
-        row.kind,
-        row.state,
-        json.loads(row.params),
-        row.done,
-        row.total,
-        row.created,
-        row.started,
-        row.finished,
-        json.loads(row.error) if row.error else None,
-        json.loads(row.summary) if row.summary else None,
-        rate,
-        bool(row.cancel_requested),
-        row.owner,
+        id=row.id,
+        kind=row.kind,
+        state=cast(JobState, row.state),
+        params=json.loads(row.params),
+        done=row.done,
+        total=row.total,
+        created=row.created,
+        started=row.started,
+        finished=row.finished,
+        error=json.loads(row.error) if row.error else None,
+        summary=json.loads(row.summary) if row.summary else None,
+        rate=rate,
+        cancel_requested=bool(row.cancel_requested),
+        owner=row.owner,
+        step=row.step,
+        step_share=row.step_share,
     )
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Who asks for a job: a name for people, a key under which the same request makes no second job, an address to be told."""
+    """Who asks for a job, a key under which the owner's same request makes no second job, and an address to be told."""
 
-    owner: str | None = None
+    owner: str = ""
     key: str | None = None
     digest: str | None = None
     webhook: str | None = None
 
 
-def job_answer(job: JobView) -> Json:
-    """A job as JSON; times are of the whole world's clock (ISO 8601, UTC)."""
+NOBODY: Final = Origin()
+
+
+def job_answer(job: JobView) -> JobAnswer:
+    """A job as it is answered."""
     return {
         "id": job.id,
         "kind": job.kind,
         "state": job.state,
-        "owner": job.owner,
+        "owner": job.owner or None,
         "done": job.done,
         "total": job.total,
         "rate": None if job.rate is None else round(job.rate, 1),
         "eta": None if job.eta is None else round(job.eta, 1),
-        "created": _time(job.created),
+        "progress": None if job.step is None else {"step": job.step, "share": job.step_share},
+        "created": _when(job.created),
         "started": _time(job.started),
         "finished": _time(job.finished),
         "error": job.error,
@@ -94,4 +141,8 @@ def job_answer(job: JobView) -> Json:
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return None if seconds is None else _when(seconds)
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

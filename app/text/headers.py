@@ -74,7 +74,7 @@ class Header:
         _check_distinct(cells, name, line)
         missing = next((column for column in required if column not in cells), None)
         if missing is not None:
-            raise InputError("invalid-table", f"{name} has no column {missing}; it has {', '.join(cells)}", (name, line))
+            raise InputError("invalid-table", f"there is no column {missing}; the columns are {', '.join(cells)}", (name, line))
         return cls(tuple(cells))
 
 

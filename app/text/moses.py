@@ -9,9 +9,7 @@ segments with such apostrophes and edges are tokenised whole.
 import re
 from functools import cache
 from itertools import chain, pairwise
-from typing import Final
-
-from sacremoses import MosesTokenizer
+from typing import Any, Final
 
 __all__ = ["MosesWords"]
 
@@ -27,13 +25,21 @@ DIGITS: Final = frozenset("0123456789")
 
 
 @cache
+def _moses() -> Any:
+    """The class of sacremoses, imported where somebody tokenises: metrics have tokenisers of their own."""
+    from sacremoses import MosesTokenizer
+
+    return MosesTokenizer
+
+
+@cache
 def _characters(kind: str) -> frozenset[str]:
-    return frozenset(getattr(MosesTokenizer, kind))
+    return frozenset(getattr(_moses(), kind))
 
 
 @cache
 def _simple_piece() -> re.Pattern[str]:
-    return re.compile(f"([{MosesTokenizer.IsAlnum}]+)([.,]?)")
+    return re.compile(f"([{_moses().IsAlnum}]+)([.,]?)")
 
 
 class _Memory:
@@ -65,15 +71,15 @@ class MosesWords:
     def __init__(self, language: str) -> None:
         rules = LANGUAGES.get(language, "en")
         # Built by sacremoses, so that its lists of prefixes are read in one place only.
-        prefixes = MosesTokenizer(rules).NONBREAKING_PREFIXES
+        prefixes = _moses()(rules).NONBREAKING_PREFIXES
         numeric = frozenset(word.rpartition(" ")[0] for word in prefixes if NUMERIC_ONLY.search(word))
         self._numeric_prefixes = numeric
         self._prefixes = frozenset(prefixes) - numeric
         specific: dict[str, list[Rule]] = {
-            "en": MosesTokenizer.ENGLISH_SPECIFIC_APOSTROPHE,
-            "fr": MosesTokenizer.FR_IT_SPECIFIC_APOSTROPHE,
+            "en": _moses().ENGLISH_SPECIFIC_APOSTROPHE,
+            "fr": _moses().FR_IT_SPECIFIC_APOSTROPHE,
         }
-        self._apostrophes = specific.get(rules, [MosesTokenizer.NON_SPECIFIC_APOSTROPHE])
+        self._apostrophes = specific.get(rules, [_moses().NON_SPECIFIC_APOSTROPHE])
         self._edges = frozenset(",'") if rules in specific else frozenset(",")
         self._compete = rules in specific
         self._memory = _Memory()
@@ -118,20 +124,20 @@ class MosesWords:
         tokens, keeps = self._cut_stops(tokens)
         text = " ".join(tokens)
         if whole:
-            pattern, replacement = MosesTokenizer.TRAILING_DOT_APOSTROPHE
+            pattern, replacement = _moses().TRAILING_DOT_APOSTROPHE
             text = pattern.sub(replacement, text)
         if "MULTI" in text:
-            text = MosesTokenizer.MULTIDOT_MARKER.sub(lambda run: "." * ((run.end() - run.start() - 5) // 3), text)
+            text = _moses().MULTIDOT_MARKER.sub(lambda run: "." * ((run.end() - run.start() - 5) // 3), text)
         return tuple(text.split()), keeps
 
     def _separate(self, text: str) -> str:
-        pattern, replacement = MosesTokenizer.PAD_NOT_ISALNUM
+        pattern, replacement = _moses().PAD_NOT_ISALNUM
         text = pattern.sub(replacement, text)
         if ".." in text:
-            text = MosesTokenizer.MULTIDOT_RUN.sub(lambda run: " " + "DOT" * (run.end() - run.start()) + "MULTI ", text)
+            text = _moses().MULTIDOT_RUN.sub(lambda run: " " + "DOT" * (run.end() - run.start()) + "MULTI ", text)
         rules: list[Rule] = []
         if "," in text:
-            rules += (MosesTokenizer.COMMA_SEPARATE_1, MosesTokenizer.COMMA_SEPARATE_2, MosesTokenizer.COMMA_SEPARATE_3)
+            rules += (_moses().COMMA_SEPARATE_1, _moses().COMMA_SEPARATE_2, _moses().COMMA_SEPARATE_3)
         if "'" in text:
             rules += self._apostrophes
         for pattern, replacement in rules:

@@ -22,7 +22,7 @@ from app.text.ragged import offsets_of
 __all__ = ["NBestLine", "Naming", "n_best_line", "n_best_lines", "read_n_best"]
 
 Naming = Literal["= ", ": ", "="]
-SEPARATOR: Final = " |||"
+SEPARATOR: Final = "|||"
 UNNAMED: Final = "score"
 # Segments are numbered below this; one number too many would make that many lists.
 MOST_SEGMENTS: Final = 10_000_000
@@ -43,7 +43,7 @@ class NBestLine:
 
 def n_best_line(line: str) -> NBestLine | None:
     """A line of an n-best list; None where it is none. Features are not looked at yet."""
-    cells = [cell.strip() for cell in f" {line}".split(SEPARATOR)]
+    cells = [cell.strip() for cell in line.split(SEPARATOR)]
     number = cells[0]
     if len(cells) < 4 or not (number.isascii() and number.isdigit()) or len(number) > len(str(MOST_SEGMENTS)):
         return None

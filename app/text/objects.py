@@ -21,9 +21,12 @@ def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
 
 
 def object_column(file: TextFile, key: str, listed: bool) -> list[str]:
-    """The texts under one key: of a list of objects where `listed`, else of an object a line. InputError where one has none."""
-    rows = enumerate(_list(file)) if listed else object_lines(file.lines(), file.name)
-    return [_text(row, file.name, key, number) for number, row in rows]
+    """The texts under one key: of a list of objects where `listed`, else of an object a line.
+
+    InputError names the object without such a text by its number from 0.
+    """
+    rows = _list(file) if listed else [row for _, row in object_lines(file.lines(), file.name)]
+    return [_text(row, file.name, key, number) for number, row in enumerate(rows)]
 
 
 def _text(row: Any, name: str, key: str, number: int) -> str:

@@ -5,10 +5,11 @@ beside a table their lines are counted against its rows, so there an empty line 
 empty segment.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -127,12 +128,22 @@ def open_table(file: Lines, beside: Mapping[str, Lines] = NO_FILES, required: Se
     """
     header, records = split_header(_records(file, skipping=not beside), file.name, required)
     places = [k for k, name in enumerate(header.names) if name and name not in beside]
-    rows = side_by_side(
-        [file.name, *(each.name for each in beside.values())],
-        [(tuple(record.cells[k] for k in places) for record in records), *(each.lines() for each in beside.values())],
-    )
-    joined = ((*cells, *lines) for cells, *lines in rows)
-    return TableStream((*(header.names[k] for k in places), *beside), _some(joined, file.name))
+    rows: Iterator[tuple[str, ...]] = map(_picking(places), (record.cells for record in records))
+    if beside:
+        rows = _joined(rows, file.name, beside)
+    return TableStream((*(header.names[k] for k in places), *beside), _some(rows, file.name))
+
+
+def _picking(places: Sequence[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda cells: tuple(cells[k] for k in places)
+
+
+def _joined(rows: Iterator[tuple[str, ...]], name: str, beside: Mapping[str, Lines]) -> Iterator[tuple[str, ...]]:
+    names = [name, *(file.name for file in beside.values())]
+    lines = [file.lines() for file in beside.values()]
+    return ((*cells, *more) for cells, *more in side_by_side(names, [rows, *lines]))
 
 
 def _records(file: Lines, skipping: bool) -> Iterator[Record]:
@@ -189,7 +200,6 @@ def read_systems(file: Lines) -> Table:
         if row == [""] and width > 1:
             raise _empty_line(number, file.name)
         if len(row) != width:
-            detail = f"line {number} of {file.name} has {len(row)} columns, the first has {width}"
-            raise InputError("invalid-table", detail, (file.name, number))
+            raise InputError("invalid-table", f"line {number} has {len(row)} columns, the first has {width}", (file.name,))
     names = ["system"] if width == 1 else [f"system{k + 1}" for k in range(width)]
     return Table({name: [row[k] for row in rows] for k, name in enumerate(names)})

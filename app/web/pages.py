@@ -15,7 +15,6 @@ from app.predictors import LABELS
 from app.predictors.labels import label_named
 from app.service import Access
 from app.text import language_name
-from app.text.side_information import TOKEN_LOG_PROBS
 from app.web import model_pages, plots, report
 from app.web.access import AccessHere
 from app.web.charts import histogram_svg
@@ -68,7 +67,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
             "pair": model.card.pair,
             "label": model.card.label,
             "pearson": f"{float(model.card.accuracy['pearson']):.2f}",
-            "needs_log_probs": TOKEN_LOG_PROBS in model.needs,
+            "needs_log_probs": model.needs_log_probs,
         }
         for model in known
     ]

@@ -10,7 +10,7 @@ from assay_client import AssayError, AsyncClient, Client
 
 from tests.conftest import Server
 
-SAMPLES = Path(__file__).parents[1] / "text" / "samples"
+SAMPLES = Path(__file__).parents[1] / "documents" / "samples"
 PAIRS = [("Casa este mare.", "The house is big."), ("Bună ziua.", "Good day.")]
 
 

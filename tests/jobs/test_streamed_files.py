@@ -10,7 +10,7 @@ from app.api.streamed_jobs import plan_files
 from app.api.uploads import JobForm
 from app.engine import Engine
 from app.errors import InputError
-from app.jobs import JobPlan
+from app.jobs.kinds import JobPlan
 from app.settings import Settings
 
 PARAMS = {"source_language": "ro", "target_language": "en"}

@@ -8,14 +8,16 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.jobs import JobPlan, JobStore, Origin, WebhookSender, open_database
+from app.jobs import WebhookSender
 from app.jobs.webhooks import PAUSES
+from app.operations.operation import Plan
+from app.store import JobStore, Origin, open_database
 from app.store.tables import JobRow
 
 
 def test_deliveries_end(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
-    store = JobStore(engine, 30)
+    database = open_database(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    store = JobStore(database)
     told: list[httpx2.Request] = []
     statuses: list[int | None] = [500, None, 204]
 
@@ -27,16 +29,16 @@ def test_deliveries_end(tmp_path: Path) -> None:
         return httpx2.Response(status)
 
     def due() -> float | None:
-        with Session(engine) as session:
+        with Session(database) as session:
             return session.scalars(select(JobRow.webhook_due)).one()
 
     def now() -> None:
-        with Session(engine) as session, session.begin():
+        with Session(database) as session, session.begin():
             session.execute(update(JobRow).values(webhook_due=time.time() - 1))
 
-    sender = WebhookSender(engine, "secret", lambda job: {"id": job})
+    sender = WebhookSender(database, "secret", lambda job: {"id": job})
     with httpx2.Client(transport=httpx2.MockTransport(answer)) as client:
-        store.create(JobPlan("quality", {}, [(1, {})]), Origin(webhook="http://hook/x"))
+        store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/x"))
         assert not sender.deliver_one(client), "the job has not ended"
         job = store.list()[0].id
         store.cancel(job)
@@ -49,10 +51,10 @@ def test_deliveries_end(tmp_path: Path) -> None:
         assert not sender.deliver_one(client) and len(told) == 3
         assert [request.headers["assay-delivery"] for request in told] == [f"{job}-{k}" for k in (1, 2, 3)]
         # One that is never taken is given up.
-        other = store.create(JobPlan("quality", {}, [(1, {})]), Origin(webhook="http://hook/y")).id
+        other = store.create(Plan("quality", {}, [(1, {})]), Origin(webhook="http://hook/y")).id
         store.cancel(other)
         for _ in range(len(PAUSES) + 1):
             assert sender.deliver_one(client)
-            with Session(engine) as session, session.begin():
+            with Session(database) as session, session.begin():
                 session.execute(update(JobRow).where(JobRow.webhook_due > 0).values(webhook_due=time.time() - 1))
         assert not sender.deliver_one(client) and len(told) == 3 + len(PAUSES) + 1

@@ -6,8 +6,9 @@ import pytest
 import sacrebleu.metrics as peer
 
 from app.errors import InputError
-from app.metrics import metric_named
-from app.metrics.installed_tokenisers import INSTALLED, segmenter
+from app.metrics import installed_tokenisers, metric_named
+from app.metrics.installed_tokenisers import INSTALLED, segmenter, use_sentencepiece
+from app.shell.session import settings_here
 
 TEXTS = {
     "ja-mecab": (
@@ -30,19 +31,31 @@ def test_mecab_is_sacrebleus(name: str) -> None:
     assert found == pytest.approx(peer.BLEU(tokenize=name).corpus_score(hypotheses, [references]).score, abs=1e-9)
 
 
-def test_sentencepiece_with_a_model_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sentencepiece_with_a_model_of_ones_own(tmp_path: Path) -> None:
     sentencepiece = pytest.importorskip("sentencepiece", reason="assay[sentencepiece] is not installed")
     (tmp_path / "text").write_text("the cat sat on the mat\na dog sat there too\n" * 50)
     sentencepiece.SentencePieceTrainer.train(
         input=str(tmp_path / "text"), model_prefix=str(tmp_path / "m"), vocab_size=18, minloglevel=2
     )
-    segmenter.cache_clear()
+    use_sentencepiece(None)
     with pytest.raises(InputError, match="ASSAY_SENTENCEPIECE_MODEL"):
         metric_named("bleu|tok:spm").prepare([["the cat"]])
-    monkeypatch.setenv("ASSAY_SENTENCEPIECE_MODEL", str(tmp_path / "m.model"))
+    use_sentencepiece(tmp_path / "m.model")
     metric = metric_named("bleu|tok:spm")
     assert metric.score(metric.prepare([["the cat sat"]]).statistics(["the cat sat"]))[0] == pytest.approx(100)
-    segmenter.cache_clear()
+    use_sentencepiece(tmp_path / "gone")
+    with pytest.raises(InputError, match="ASSAY_SENTENCEPIECE_MODEL"):
+        metric_named("bleu|tok:spm").prepare([["the cat"]])
+    use_sentencepiece(None)
+
+
+def test_a_command_takes_the_model_from_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_SENTENCEPIECE_MODEL", str(tmp_path / "m.model"))
+    settings_here.cache_clear()
+    settings_here()
+    assert installed_tokenisers._sentencepiece_model == tmp_path / "m.model"
+    settings_here.cache_clear()
+    use_sentencepiece(None)
 
 
 def test_every_one_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,14 +11,14 @@ from sklearn.svm import SVR
 
 from app.errors import InputError
 from app.predictors import load_model, save_model
-from app.predictors.gaussian import GaussianProcess
-from app.predictors.gaussian.kernels import Kernel, Term
 from app.predictors.learners import LEARNER_NAMES
+from app.predictors.learners.gp.kernels import Kernel, Term
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.learners.svr.support_vectors import SupportVectors
+from app.predictors.learners.trees.boosted_trees import BoostedTrees
+from app.predictors.learners.trees.training import export_trees
 from app.predictors.linear import LinearPredictor
-from app.predictors.support_vectors import SupportVectors
 from app.predictors.training import TrainingSet, split_held_out, train_model
-from app.predictors.training.regressions import export_trees
-from app.predictors.trees import BoostedTrees
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(300, 4)).astype(np.float32).astype(np.float64)

@@ -9,12 +9,14 @@ from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal, norm
 
 from app.errors import InputError
-from app.predictors.gaussian import GaussianProcess, Rows, Settings, Warped, fit_process, fixed_warp
-from app.predictors.gaussian.evidence import Prior, exact_evidence, sparse_evidence
-from app.predictors.gaussian.kernels import KINDS, Kernel, Term
-from app.predictors.gaussian.peer import fit_with_gpy
-from app.predictors.gaussian.tasks import TASK_SHARING, TaskCovariance
-from app.predictors.gaussian.warping import TanhWarp, stored_warp
+from app.predictors.learners.gp.evidence import Prior, Rows, exact_evidence, sparse_evidence
+from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.kernels import KINDS, Kernel, Term
+from app.predictors.learners.gp.peer import fit_with_gpy
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.learners.gp.tasks import TASK_SHARING, TaskCovariance
+from app.predictors.regressor import Regressor
+from app.predictors.warping import TanhWarp, Warped, fixed_warp, stored_warp
 
 RNG = np.random.default_rng(3)
 N, K, M, TASKS = 36, 3, 6, 3
@@ -210,17 +212,14 @@ def test_a_logarithm_gives_the_mean_of_a_log_normal() -> None:
     labels = np.exp(RNG.normal(size=400))
     warp = fixed_warp("log", labels, 0.0, None)
 
-    class Known:
+    class Constant(Regressor):
         def predict(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return np.array([0.3]), np.array([0.25])
-
-        def means(self, x: np.ndarray) -> np.ndarray:
-            return np.array([0.3])
 
         def arrays(self) -> dict[str, np.ndarray]:
             return {}
 
-    mean, variance = Warped(Known(), warp).predict(np.zeros((1, 1)))
+    mean, variance = Warped(Constant(), warp).predict(np.zeros((1, 1)))
     mu, sigma = 0.3 * warp.scale + warp.centre, 0.5 * warp.scale
     expected = np.exp(mu + sigma**2 / 2)
     assert mean[0] * warp.label_scale + warp.label_centre + warp.edge == pytest.approx(expected, rel=1e-6)

@@ -123,7 +123,7 @@ def test_a_resumed_selection_is_the_same(method: str) -> None:
 
 
 def test_a_failed_evidence_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.predictors.gaussian import fitting
+    from app.predictors.learners.gp import fitting
 
     evaluate, calls = fitting.sparse_evidence, []
 

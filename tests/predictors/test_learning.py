@@ -16,7 +16,7 @@ from app.predictors.distribution import Distribution, stability
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
-from app.predictors.learners import LEARNERS, parse_learner
+from app.predictors.learners import LEARNER_NAMES, parse_learner
 from app.predictors.prediction import grade_probabilities
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
@@ -63,7 +63,7 @@ def test_shapley_values_of_few_features_are_their_definition() -> None:
         assert shapley_values(model.regressor, x[None])[0] == pytest.approx(by_definition(model.regressor.means, x), abs=1e-10)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LEARNER_NAMES)
 def test_contributions_add_up_to_the_prediction(learner: str) -> None:
     model = trained(learner)
     mean = model.regressor.means(model.standardise(X[:20])) * model.label_scale + model.label_centre
@@ -302,7 +302,7 @@ def test_rows_that_cannot_be_learned_from_are_refused_with_their_place(harm: str
 def test_rows_that_repeat_and_features_that_never_differ_are_no_obstacle() -> None:
     values = np.hstack([np.repeat(X[:100], 4, axis=0), np.ones((400, 1))])
     whole = TrainingSet(values, np.repeat(Y[:100], 4), "repeated", "")
-    for learner in LEARNERS:
+    for learner in LEARNER_NAMES:
         model = train_model(*split_held_out(whole, 0.3, 1), "ro-en", "hter", "any", [*NAMES, "constant"], learner)
         assert np.isfinite(model.predict(values).std).all()
         assert (model.contributions(values[:3])[:, 12] == 0).all()

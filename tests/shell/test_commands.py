@@ -137,7 +137,7 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str], said: str) -> None:
 
 
 def test_a_document_is_annotated_here_and_by_a_server(server: Server, tmp_path: Path) -> None:
-    sample = ROOT / "tests" / "text" / "samples" / "matecat.xlf"
+    sample = ROOT / "tests" / "documents" / "samples" / "matecat.xlf"
     here, there = tmp_path / "here.xlf", tmp_path / "there.xlf"
     done = assay("annotate", str(sample), "-o", str(here))
     assert done.returncode == 0 and "2 segments of ro-en by ro-en-hter-blend-95" in done.stderr

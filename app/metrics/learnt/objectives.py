@@ -1,13 +1,13 @@
-"""Training objectives of linear metrics: ranking, regression, corpus level, both levels at once, self-training."""
+"""Training objectives of linear metrics: ranking, regression, corpus level, both levels at once, self-training.
+
+scikit-learn and scipy are imported inside functions, so that what only names the objectives does not load them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC, LinearSVR
 
 from app.arrays import Float64s, Int64s
 
@@ -44,6 +44,8 @@ def difference_vectors(values: Float64s, labels: Float64s, groups: Int64s) -> Fl
 def fit_ranking(differences: Float64s, cost: float, seed: int) -> Float64s:
     """Weights of a linear SVM (squared hinge, no intercept) on mirrored differences."""
     x, y = _mirrored(differences)
+    from sklearn.svm import LinearSVC
+
     learner = LinearSVC(C=cost, fit_intercept=False, dual=False, tol=1e-6, max_iter=10000, random_state=seed)
     return np.asarray(learner.fit(x, y).coef_[0], np.float64)
 
@@ -51,6 +53,8 @@ def fit_ranking(differences: Float64s, cost: float, seed: int) -> Float64s:
 def fit_logistic_ranking(differences: Float64s) -> Float64s:
     """Weights of a logistic regression with a very small ridge on mirrored differences (BEER 1.1)."""
     x, y = _mirrored(differences)
+    from sklearn.linear_model import LogisticRegression
+
     # Newton's method: features overlap so much that first-order methods stop far from the minimum.
     learner = LogisticRegression(C=1.0 / RIDGE, fit_intercept=False, solver="newton-cholesky", tol=1e-6, max_iter=200)
     return np.asarray(learner.fit(x, y).coef_[0], np.float64)
@@ -62,6 +66,8 @@ def _mirrored(differences: Float64s) -> tuple[Float64s, Float64s]:
 
 def fit_regression(values: Float64s, labels: Float64s, cost: float, tube: float, seed: int) -> tuple[Float64s, float]:
     """Weights and intercept of a linear SVM regression (ε-insensitive, `tube` wide)."""
+    from sklearn.svm import LinearSVR
+
     learner = LinearSVR(C=cost, epsilon=tube, intercept_scaling=10.0, tol=1e-4, max_iter=50000, random_state=seed)
     learner.fit(values, labels)
     return np.asarray(learner.coef_, np.float64), float(np.asarray(learner.intercept_).ravel()[0])
@@ -69,6 +75,8 @@ def fit_regression(values: Float64s, labels: Float64s, cost: float, tube: float,
 
 def fit_output(raw: Float64s, labels: Float64s, seed: int) -> tuple[float, float]:
     """Slope and intercept from raw scores to judgements, by squared ε-insensitive regression (BEER 2.0)."""
+    from sklearn.svm import LinearSVR
+
     learner = LinearSVR(C=1.0, epsilon=0.01, loss="squared_epsilon_insensitive", dual=False, intercept_scaling=10.0, random_state=seed)  # fmt: skip  # noqa: E501
     learner.fit(raw[:, None], labels)
     return float(learner.coef_[0]), float(np.asarray(learner.intercept_).ravel()[0])
@@ -128,6 +136,8 @@ def fit_joint(differences: Float64s, pairs: Sequence[CorpusPair], start: Float64
         loss, gradient = joint_loss(weights, differences, pairs)
         pull = np.append(weights[:-1], 0.0)
         return loss + ridge / 2 * float(pull @ pull), gradient + ridge * pull
+
+    from scipy.optimize import minimize
 
     found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
     return np.asarray(found.x[:-1], np.float64), float(found.x[-1])

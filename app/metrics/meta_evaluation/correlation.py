@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.stats import rankdata
 
 from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.pair_kernel import count_pairs
@@ -34,6 +33,9 @@ def pearson(human: Float64s, metric: Float64s) -> float:
 
 def spearman(human: Float64s, metric: Float64s) -> float:
     """Pearson's r of mid-ranks."""
+    # Imported here, as it takes longer to load than most commands run.
+    from scipy.stats import rankdata
+
     return pearson(rankdata(human), rankdata(metric))
 
 

@@ -1,7 +1,6 @@
 """Does one metric agree with people better than another? Williams' test and the permutation test."""
 
 import numpy as np
-from scipy.stats import t as student
 
 from app.arrays import Float64s, Int64s
 from app.metrics.meta_evaluation.correlation import Agreement, pearson
@@ -20,6 +19,8 @@ def williams_test(human: Float64s, one: Float64s, other: Float64s) -> float:
     spread = 2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3 if n > 3 else 0.0
     if spread <= 1e-15:
         return 1.0 if r12 <= r13 else 0.0
+    from scipy.stats import t as student
+
     value = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / spread)
     return float(student.sf(value, n - 3))
 

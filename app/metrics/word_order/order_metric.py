@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-import snowballstemmer
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
@@ -60,7 +59,7 @@ class StemTable:
     """The stem of every numbered word, kept between calls."""
 
     def __init__(self, language: str | None) -> None:
-        self._stemmer = snowballstemmer.stemmer(STEMMERS[language]) if language else None
+        self._stemmer = _stemmer(STEMMERS[language]) if language else None
         self._numbers: dict[str, int] = {}
         self._stems: list[int] = []
 
@@ -72,6 +71,12 @@ class StemTable:
             stem = self._stemmer.stemWord(symbol.lower())
             self._stems.append(self._numbers.setdefault(stem, len(self._numbers)))
         return np.array(self._stems, np.int64)
+
+
+def _stemmer(language: str) -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer(language)
 
 
 def order_scores(

@@ -8,9 +8,9 @@ from app.errors import InputError
 from app.operations.fields import LabelledSegment, PairRequest, check_pairs, pair_of
 from app.operations.limits import Limits, check_count
 from app.operations.names import LabelName, ModelId
-from app.predictors.gaussian.tasks import TASK_SHARING
 from app.predictors.labels import Label, label_named
 from app.predictors.learners import parse_learner
+from app.predictors.learners.gp.tasks import TASK_SHARING
 
 __all__ = ["OtherPair", "TrainRequest", "check_labels", "check_training", "task_names"]
 

@@ -1,40 +1,26 @@
 """A model for a new domain or pair from few rows: another model, and a correction of what it leaves unexplained."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from datetime import UTC, datetime
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s, Int64s
-from app.predictors.adapted import Adapted
-from app.predictors.artifact import SCHEMA_VERSION, Card, Model
 from app.predictors.distribution import Distribution
-from app.predictors.evaluation import evaluate_predictions
-from app.predictors.gaussian.evidence import Rows
-from app.predictors.gaussian.fitting import Settings, fit_process
 from app.predictors.journal import SILENT, Journal, Share
+from app.predictors.labels import label_named
+from app.predictors.learners import ADAPTED
+from app.predictors.learners.adapted.training import fit_correction
+from app.predictors.model import Model
+from app.predictors.regressor import Regressor
+from app.predictors.training.cards import measured, new_card
 from app.predictors.training.data import TrainingSet
-from app.predictors.uncertainty import cross_conformal
 
-__all__ = ["FEWEST_ROWS", "adapt_model", "fit_correction"]
+__all__ = ["FEWEST_ROWS", "adapt_model"]
 
 FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
-# With more rows than this the correction is a sparse process.
-MOST_EXACT: Final = 1000
-INDUCING: Final = 200
-
-
-def fit_correction(base: Model, x: Float64s, y: Float64s, seed: int, journal: Journal = SILENT) -> Adapted:
-    """Of standardised features (n, k) and labels (n,): the mean of what is left, and an isotropic process over the rest."""
-    left = y - base.regressor.means(x)
-    shift = float(left.mean())
-    settings = Settings("rbf", ard=False, inducing=0 if len(y) <= MOST_EXACT else INDUCING)
-    fitted = fit_process(Rows.single(x, left - shift), settings, seed, journal=journal)
-    return Adapted(base.card.learner, base.regressor, shift, fitted.process())
 
 
 def adapt_model(
@@ -59,39 +45,27 @@ def adapt_model(
     fold = np.random.default_rng(seed).permutation(len(y)) % FOLDS
     with threadpool_limits(limits=1):
         mean, variance = _cross_validate(base, x, y, fold, seed, journal)
-        regressor = fit_correction(base, x, y, seed, Share(journal, FOLDS / (FOLDS + 1), 1.0))
-    calibration = np.sort(np.abs(y - mean) / np.sqrt(variance))
+        last = Share(journal, FOLDS / (FOLDS + 1), 1.0)
+        regressor = fit_correction(base.card.learner, base.regressor, x, y, seed, last)
     noise = regressor.correction.noise_variance
-    found: Mapping[str, Any] = {"base": base.card.id, "shift": regressor.shift, "noise_variance": noise}
-    card = Card(
-        SCHEMA_VERSION,
-        model_id or f"{base.card.id}-adapted",
-        base.card.pair,
-        base.card.label,
-        base.card.unit,
-        base.card.direction,
-        base.card.feature_set,
-        base.card.features,
-        "adapted",
-        found,
-        {"name": rows.name, "segments": len(y), "sha256": rows.checksum, "features": rows.note},
-        {},
-        created or datetime.now(UTC).date().isoformat(),
-        dict(base.card.software),
-        licence,
-        base.card.id,
-        base.card.version + 1,
+    card = new_card(
+        card_id=model_id or f"{base.card.id}-adapted",
+        pair=base.card.pair,
+        label=label_named(base.card.label),
+        feature_set=base.card.feature_set,
+        features=base.card.features,
+        learner=ADAPTED,
+        hyper_parameters={"base": base.card.id, "shift": regressor.shift, "noise_variance": noise},
+        rows=rows,
+        software=dict(base.card.software),
+        licence=licence,
+        created=created,
+        parent=base.card,
     )
+    calibration = np.sort(np.abs(y - mean) / np.sqrt(variance))
     model = replace(base, card=card, regressor=regressor, calibration=calibration, seen=Distribution.of(rows.values), checksum="")
     predicted = mean * base.label_scale + base.label_centre
-    accuracy = evaluate_predictions(rows.labels, predicted, base.label.higher_is_better)
-    crossed = replace(model, regressor=_Known(mean, variance))
-    held = cross_conformal(crossed, rows.values, rows.labels)
-    measured = {
-        "data": f"{rows.name}, five-fold cross-validation", "sha256": rows.checksum, **asdict(accuracy),
-        "intervals": [row.__dict__ for row in held],
-    }  # fmt: skip
-    return replace(model, card=replace(card, accuracy=measured))
+    return measured(model, rows, f"{rows.name}, five-fold cross-validation", predicted, _CrossValidated(mean, variance))
 
 
 def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
@@ -109,25 +83,24 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
 
 
 def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal) -> tuple[Float64s, Float64s]:
+    """Mean and variance of each row by a correction that was not learned from its fold; (n,) both."""
     mean, variance = np.empty(len(y)), np.empty(len(y))
     for number in range(FOLDS):
         part = Share(journal, number / (FOLDS + 1), (number + 1) / (FOLDS + 1), f"fold {number + 1} of {FOLDS}")
-        mine = fold == number
-        mean[mine], variance[mine] = fit_correction(base, x[~mine], y[~mine], seed, part).predict(x[mine])
+        apart = fold == number
+        corrected = fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], seed, part)
+        mean[apart], variance[apart] = corrected.predict(x[apart])
     return mean, variance
 
 
-class _Known:
-    """Predictions that are known already, for rows in the order they were made."""
+class _CrossValidated(Regressor):
+    """Predictions of the rows in the order they were made, each by what had not learned from it."""
 
     def __init__(self, mean: Float64s, variance: Float64s) -> None:
         self._mean, self._variance = mean, variance
 
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
         return self._mean, self._variance
-
-    def means(self, x: Float64s) -> Float64s:
-        return self._mean
 
     def arrays(self) -> dict[str, Float64s]:
         return {}

@@ -1,17 +1,14 @@
 """Rows to learn from."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
+from app.predictors.model import standardise
 
-__all__ = ["Found", "Standardised", "TrainingSet", "split_held_out"]
-
-# What was found, for the card.
-Found = dict[str, Any]
+__all__ = ["Scaling", "TrainingSet", "split_held_out"]
 
 
 @dataclass(frozen=True)
@@ -51,19 +48,33 @@ def split_held_out(whole: TrainingSet, share: float, seed: int) -> tuple[Trainin
     n = len(whole.labels)
     order = np.random.default_rng(seed).permutation(n)
     cut = min(max(1, round(n * share)), max(1, n - 1))
-    held, kept = np.sort(order[:cut]), np.sort(order[cut:])
-    return whole.select(kept, f"{whole.name}, training part"), whole.select(held, f"{whole.name}, held-out part")
+    held, training = np.sort(order[:cut]), np.sort(order[cut:])
+    return whole.select(training, f"{whole.name}, training part"), whole.select(held, f"{whole.name}, held-out part")
 
 
 @dataclass(frozen=True)
-class Standardised:
-    """What a learner sees: standardised features and labels of training and held-out rows."""
+class Scaling:
+    """How features and labels are standardised: `centre` and `scale` (k,) of training features, and those of training labels."""
 
-    x: Float64s
-    y: Float64s
-    held_x: Float64s
-    held_y: Float64s
+    centre: Float64s
+    scale: Float64s
+    label_centre: float
+    label_scale: float
 
-    def residual_variance(self, predicted: Float64s) -> float:
-        """The mean square of the residuals of held-out rows."""
-        return float(max(((self.held_y - predicted) ** 2).mean(), 1e-12))
+    @classmethod
+    def of(cls, rows: TrainingSet) -> "Scaling":
+        """By mean and standard deviation of these rows; a feature that never differs keeps its unit."""
+        scale = rows.values.std(0)
+        return cls(rows.values.mean(0), np.where(scale > 0, scale, 1.0), float(rows.labels.mean()), float(rows.labels.std()))
+
+    def features(self, values: Float64s) -> Float64s:
+        """Features (n, k) as learners see them."""
+        return standardise(values, self.centre, self.scale)
+
+    def scaled_labels(self, labels: Float64s) -> Float64s:
+        """Labels (n,) as learners see them."""
+        return np.asarray((labels - self.label_centre) / self.label_scale)
+
+    def rows(self, rows: TrainingSet) -> tuple[Float64s, Float64s]:
+        """Features and labels as learners see them."""
+        return self.features(rows.values), self.scaled_labels(rows.labels)

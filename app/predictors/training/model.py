@@ -1,42 +1,25 @@
 """Training one predictor: standardise, learn, calibrate on held-out rows, measure, write the card."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
-from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
-from app.predictors.distribution import Distribution
-from app.predictors.evaluation import evaluate_predictions
-from app.predictors.gaussian.warping import Warped, fixed_warp
 from app.predictors.journal import SILENT, Journal
 from app.predictors.labels import Label, label_named
-from app.predictors.learners import parse_learner
+from app.predictors.learner import HyperParameters, Learner, Options, Standardised
+from app.predictors.learners import learner_named, parse_learner
+from app.predictors.model import Model
 from app.predictors.regressor import Regressor
-from app.predictors.training.data import Found, Standardised, TrainingSet
-from app.predictors.training.gaussian import train_blend, train_gaussian_process
-from app.predictors.training.regressions import train_lasso, train_ridge, train_trees
-from app.predictors.training.support_vectors import train_support_vectors
-from app.predictors.uncertainty import cross_conformal
+from app.predictors.training.cards import calibrated_model, new_card, software
+from app.predictors.training.data import Scaling, TrainingSet
+from app.predictors.warping import Warped, fixed_warp
 
 __all__ = ["train_model"]
 
-Trainer = Callable[[Standardised, Mapping[str, Any], int, Journal], tuple[Regressor, Found]]
-TRAINERS: Final[Mapping[str, Trainer]] = {
-    "gp": train_gaussian_process,
-    "svr": train_support_vectors,
-    "ridge": train_ridge,
-    "lasso": train_lasso,
-    "trees": train_trees,
-    "blend": train_blend,
-}
 FEWEST_ROWS: Final = 20
-SOFTWARE: Final = ("numpy", "scipy", "scikit-learn", "GPy")
 
 
 def train_model(
@@ -64,58 +47,37 @@ def train_model(
     name, options = parse_learner(learner)
     train.check(len(features), max(FEWEST_ROWS, len(features) + 2))
     held_out.check(len(features), FEWEST_ROWS)
-    centre, scale = train.values.mean(0), train.values.std(0)
-    scale = np.where(scale > 0, scale, 1.0)
-    label_centre, label_scale = float(train.labels.mean()), float(train.labels.std())
-    x, held_x = standardise(train.values, centre, scale), standardise(held_out.values, centre, scale)
-    y, held_y = (train.labels - label_centre) / label_scale, (held_out.labels - label_centre) / label_scale
+    scaling = Scaling.of(train)
+    data = Standardised(*scaling.rows(train), *scaling.rows(held_out))
     # More threads would add up in another order, and give another file.
     with threadpool_limits(limits=threads):
-        regressor, found = _learn(Standardised(x, y, held_x, held_y), train.labels, kind, name, options, seed, journal)
-        mean, variance = regressor.predict(held_x)
-    calibration = np.sort(np.abs(held_y - mean) / np.sqrt(variance))
-    card = Card(
-        SCHEMA_VERSION,
-        model_id or f"{pair}-{label}-{name}-{len(features)}",
-        pair,
-        label,
-        kind.unit,
-        kind.direction,
-        feature_set,
-        tuple(features),
-        name,
-        found,
-        {"name": train.name, "segments": len(train.labels), "sha256": train.checksum, "features": train.note},
-        {},
-        created or datetime.now(UTC).date().isoformat(),
-        {**{package: version(package) for package in SOFTWARE}, "blas_threads": str(threads)},
-        licence,
-        parent.card.id if parent else None,
-        parent.card.version + 1 if parent else 1,
-    )
-    seen = Distribution.of(train.values)
-    model = Model(card, regressor, centre, scale, label_centre, label_scale, calibration, seen)
-    return replace(model, card=replace(card, accuracy=_measure(model, held_out)))
+        regressor, hyper_parameters = _learn(data, train.labels, kind, learner_named(name), options, seed, journal)
+        card = new_card(
+            card_id=model_id or f"{pair}-{label}-{name}-{len(features)}",
+            pair=pair,
+            label=kind,
+            feature_set=feature_set,
+            features=features,
+            learner=name,
+            hyper_parameters=hyper_parameters,
+            rows=train,
+            software=software(learner_named(name).packages(options), threads),
+            licence=licence,
+            created=created,
+            parent=parent.card if parent else None,
+        )
+        return calibrated_model(card, regressor, scaling, train, held_out)
 
 
 def _learn(
-    data: Standardised, labels: Float64s, kind: Label, name: str, options: Mapping[str, Any], seed: int, journal: Journal
-) -> tuple[Regressor, Found]:
+    data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: Options, seed: int, journal: Journal
+) -> tuple[Regressor, HyperParameters]:
     """Learn the labels, or what a fixed warp makes of them."""
-    wanted = options["warp"]
-    if wanted == "auto":
-        wanted = kind.warp
-    if wanted in ("none", "tanh"):
-        regressor, found = TRAINERS[name](data, {**options, "warp": wanted}, seed, journal)
-        return regressor, {**found, "warp": wanted}
-    warp = fixed_warp(wanted, labels, kind.lowest, kind.highest)
+    warp_name = kind.warp if options["warp"] == "auto" else options["warp"]
+    if warp_name in ("none", "tanh"):
+        regressor, hyper_parameters = learner.train(data, {**options, "warp": warp_name}, seed, journal)
+        return regressor, {**hyper_parameters, "warp": warp_name}
+    warp = fixed_warp(warp_name, labels, kind.lowest, kind.highest)
     warped = replace(data, y=warp.forward(data.y), held_y=warp.forward(data.held_y))
-    regressor, found = TRAINERS[name](warped, {**options, "warp": "none"}, seed, journal)
-    return Warped(regressor, warp), {**found, "warp": wanted}
-
-
-def _measure(model: Model, held_out: TrainingSet) -> dict[str, Any]:
-    """Accuracy on the held-out rows, and what their intervals would hold when each tenth is left out of the calibration."""
-    accuracy = evaluate_predictions(held_out.labels, model.predict(held_out.values).mean, model.label.higher_is_better)
-    coverage = cross_conformal(model, held_out.values, held_out.labels)
-    return {"data": held_out.name, "sha256": held_out.checksum, **asdict(accuracy), "intervals": [row.__dict__ for row in coverage]}
+    regressor, hyper_parameters = learner.train(warped, {**options, "warp": "none"}, seed, journal)
+    return Warped(regressor, warp), {**hyper_parameters, "warp": warp_name}

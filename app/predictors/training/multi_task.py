@@ -5,29 +5,26 @@ of its own, which is served like any other.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
-from typing import Any
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from app.arrays import Float64s
 from app.errors import InputError
-from app.predictors.artifact import SCHEMA_VERSION, Card, Model, standardise
-from app.predictors.distribution import Distribution
-from app.predictors.evaluation import evaluate_predictions
-from app.predictors.gaussian.evidence import Rows
-from app.predictors.gaussian.fitting import Fitted, Settings, fit_process
 from app.predictors.journal import SILENT, Journal
 from app.predictors.labels import label_named
-from app.predictors.training.data import TrainingSet
-from app.predictors.uncertainty import cross_conformal
+from app.predictors.learner import HyperParameters
+from app.predictors.learners.gp.evidence import Rows
+from app.predictors.learners.gp.fitting import Fitted, Settings, fit_process
+from app.predictors.model import Model
+from app.predictors.training.cards import calibrated_model, new_card, software
+from app.predictors.training.data import Scaling, TrainingSet
 
 __all__ = ["Task", "train_together"]
 
-FEWEST_ROWS = 20
+FEWEST_ROWS: Final = 20
+PACKAGES: Final = ("numpy", "scipy")
 
 
 @dataclass(frozen=True)
@@ -38,21 +35,6 @@ class Task:
     pair: str
     train: TrainingSet
     held_out: TrainingSet
-
-
-@dataclass(frozen=True)
-class _Units:
-    """How a task's features and labels are standardised."""
-
-    centre: Float64s
-    scale: Float64s
-    label_centre: float
-    label_scale: float
-
-    @classmethod
-    def of(cls, rows: TrainingSet) -> "_Units":
-        scale = rows.values.std(0)
-        return cls(rows.values.mean(0), np.where(scale > 0, scale, 1.0), float(rows.labels.mean()), float(rows.labels.std()))
 
 
 def train_together(
@@ -76,76 +58,47 @@ def train_together(
     for task in tasks:
         task.train.check(len(features), FEWEST_ROWS)
         task.held_out.check(len(features), 1 if len(task.held_out.labels) == 0 else 2)
-    units = [_Units.of(task.train) for task in tasks]
+    scalings = [Scaling.of(task.train) for task in tasks]
     settings = Settings(kernel, True, inducing, sharing=sharing, rank=rank)
+    models = {}
     with threadpool_limits(limits=1):
-        fitted = fit_process(_rows(tasks, units), settings, seed, len(tasks), journal)
-    day = created or datetime.now(UTC).date().isoformat()
+        fitted = fit_process(_rows(tasks, scalings), settings, seed, len(tasks), journal)
+        for place, (task, scaling) in enumerate(zip(tasks, scalings, strict=True)):
+            suffix = "" if task.name == task.pair else f"-{task.name}"
+            card = new_card(
+                card_id=f"{task.pair}-{label}-gp-{len(features)}-of-{len(tasks)}{suffix}",
+                pair=task.pair,
+                label=kind,
+                feature_set=feature_set,
+                features=features,
+                learner="gp",
+                hyper_parameters=_hyper_parameters(fitted, place, tasks, settings, seed),
+                rows=task.train,
+                software=software(PACKAGES, threads=1),
+                licence=licence,
+                created=created,
+            )
+            models[task.name] = calibrated_model(card, fitted.process(place), scaling, task.train, task.held_out)
+    return models
+
+
+def _rows(tasks: Sequence[Task], scalings: Sequence[Scaling]) -> Rows:
+    parts = [scaling.rows(task.train) for task, scaling in zip(tasks, scalings, strict=True)]
+    task_of_row = np.repeat(np.arange(len(tasks)), [len(task.train.labels) for task in tasks])
+    return Rows(np.vstack([x for x, _ in parts]), np.concatenate([y for _, y in parts]), task_of_row)
+
+
+def _hyper_parameters(fitted: Fitted, place: int, tasks: Sequence[Task], settings: Settings, seed: int) -> HyperParameters:
+    process, shared = fitted.process(place), fitted.prior.tasks
     return {
-        task.name: _model(task, place, tasks, fitted, units[place], kind.name, feature_set, features, settings, licence, seed, day)
-        for place, task in enumerate(tasks)
-    }
-
-
-def _rows(tasks: Sequence[Task], units: Sequence[_Units]) -> Rows:
-    x = np.vstack([standardise(task.train.values, unit.centre, unit.scale) for task, unit in zip(tasks, units, strict=True)])
-    y = np.concatenate([(t.train.labels - u.label_centre) / u.label_scale for t, u in zip(tasks, units, strict=True)])
-    return Rows(x, y, np.repeat(np.arange(len(tasks)), [len(task.train.labels) for task in tasks]))
-
-
-def _model(
-    task: Task,
-    place: int,
-    tasks: Sequence[Task],
-    fitted: Fitted,
-    unit: _Units,
-    label: str,
-    feature_set: str,
-    features: Sequence[str],
-    settings: Settings,
-    licence: str,
-    seed: int,
-    created: str,
-) -> Model:
-    process = fitted.process(place)
-    shared = fitted.prior.tasks
-    found: dict[str, Any] = {
         "kernel": process.kernel.name,
         "inducing_inputs": len(fitted.inducing),
-        "tasks": [each.name for each in tasks],
+        "tasks": [task.name for task in tasks],
         "sharing": settings.sharing,
         "rank": settings.rank,
         "task_covariance": [] if shared is None else shared.matrix().tolist(),
         "noise_variance": process.noise_variance,
-        "length_scales": [float(each) for each in process.kernel.terms[0].lengths],
+        "length_scales": process.kernel.hyper_parameters()["length_scales"],
         "log_marginal_likelihood_bound": fitted.value,
         "seed": seed,
     }
-    kind = label_named(label)
-    suffix = "" if task.name == task.pair else f"-{task.name}"
-    card = Card(
-        SCHEMA_VERSION,
-        f"{task.pair}-{label}-gp-{len(features)}-of-{len(tasks)}{suffix}",
-        task.pair,
-        label,
-        kind.unit,
-        kind.direction,
-        feature_set,
-        tuple(features),
-        "gp",
-        found,
-        {"name": task.train.name, "segments": len(task.train.labels), "sha256": task.train.checksum, "features": task.train.note},
-        {},
-        created,
-        {**{package: version(package) for package in ("numpy", "scipy")}, "blas_threads": "1"},
-        licence,
-    )
-    held = task.held_out
-    mean, variance = process.predict(standardise(held.values, unit.centre, unit.scale))
-    scores = np.sort(np.abs((held.labels - unit.label_centre) / unit.label_scale - mean) / np.sqrt(variance))
-    seen = Distribution.of(task.train.values)
-    model = Model(card, process, unit.centre, unit.scale, unit.label_centre, unit.label_scale, scores, seen)
-    accuracy = evaluate_predictions(held.labels, model.predict(held.values).mean, kind.higher_is_better)
-    intervals = [row.__dict__ for row in cross_conformal(model, held.values, held.labels)]
-    measured = {"data": held.name, "sha256": held.checksum, **asdict(accuracy), "intervals": intervals}
-    return replace(model, card=replace(card, accuracy=measured))

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from app.arrays import Int64s
 
-__all__ = ["Kind", "Place", "Read", "frozen", "join_rows", "select_rows"]
+__all__ = ["Kind", "Place", "Read", "frozen", "join_rows", "select_rows", "thawed"]
 
 Column = TypeVar("Column")
 Place = tuple[str | int, ...]
@@ -16,6 +16,11 @@ Read = Callable[[str, Place], Any]
 def frozen(value: Any) -> Any:
     """Lists as tuples, at every depth."""
     return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+def thawed(column: Any) -> list[Any]:
+    """Tuples as lists, at every depth."""
+    return [thawed(value) if isinstance(value, tuple) else value for value in column]
 
 
 def select_rows(column: Any, rows: Int64s) -> Any:
@@ -53,7 +58,7 @@ class Kind(Generic[Column]):
     column: Callable[[Sequence[Any]], Column] = frozen
     select: Callable[[Column, Int64s], Column] = select_rows
     join: Callable[[Sequence[Column]], Column] = join_rows
-    as_json: Callable[[Any], list[Any]] = list
+    as_json: Callable[[Column], list[Any]] = thawed
 
     def __str__(self) -> str:
         return self.need

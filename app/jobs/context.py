@@ -1,0 +1,127 @@
+"""What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app import __version__
+from app.arrays import Float64s
+from app.engine import Engine
+from app.operations.operation import Json
+from app.predictors.journal import decode, encode
+from app.registry.artifacts import ArtifactStore
+from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
+from app.store.view import JobView
+
+__all__ = ["Cancelled", "JobContext", "Stopping", "Tools"]
+
+LONGEST_STEP: Final = 200
+
+
+class Cancelled(BaseException):
+    """The job is to be cancelled. No `Exception`, so that a step cannot take it for a failure of its own."""
+
+
+class Stopping(BaseException):
+    """The worker must stop; the job is to be given back."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What all steps of all jobs share."""
+
+    engine: Engine
+    artifacts: ArtifactStore
+
+
+class JobContext:
+    """The `Context` of one step, a chunk's work or the end.
+
+    Progress and recorded arrays are kept here until `write` is called, which a thread beside the step does every half second, so
+    that thousands of calls are cheap. `check` raises where the step must end. The sequence of recorded arrays belongs to one
+    version of the program, since another might ask for other arrays.
+    """
+
+    def __init__(self, tools: Tools, queue: JobQueue, worker: str, job: JobView, step: str, check: Callable[[], None]) -> None:
+        self._tools = tools
+        self._queue = queue
+        self._worker = worker
+        self._job = job
+        self._check = check
+        self._name = f"{step} {__version__}"
+        batches = queue.recorded(job.id, self._name)
+        self._recorded = iter(decode(b"".join(batches)))
+        self._size = sum(map(len, batches))
+        self._batches = len(batches)
+        self._unwritten: list[bytes] = []
+        self._progress: Progress | None = None
+        self._written: Progress | None = None
+        self._lock = threading.Lock()
+        self._over = False
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine."""
+        return self._tools.engine
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """Where finished models go."""
+        return self._tools.artifacts
+
+    @property
+    def params(self) -> Json:
+        """What was fixed when the job was planned."""
+        return self._job.params
+
+    @property
+    def job(self) -> str:
+        """The job's id."""
+        return self._job.id
+
+    def report(self, what: str, share: float) -> None:
+        """Say what is being done, and which share (0 to 1) of the step is done."""
+        self._check()
+        self._progress = Progress(what[:LONGEST_STEP], min(max(0.0, share), 1.0))
+
+    def recall(self, compute: Callable[[], Float64s]) -> Float64s:
+        """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""
+        self._check()
+        recorded = next(self._recorded, None)
+        if recorded is not None:
+            return recorded
+        computed = compute()
+        record = encode([computed])
+        with self._lock:
+            # Once an array found no room, none behind it may be recorded: they are a sequence.
+            self._size += len(record)
+            if self._size <= LARGEST_CHECKPOINT:
+                self._unwritten.append(record)
+        return computed
+
+    def publish(self, name: str, value: Any) -> None:
+        """Let others see a part of the answer before the end."""
+        self._check()
+        self._queue.publish(self.job, self._worker, name, value)
+
+    def published(self, name: str) -> Any:
+        """What was published last under a name, or None."""
+        return self._queue.published(self.job, name)
+
+    def write(self) -> None:
+        """Bring what is new to the database; from any thread."""
+        with self._lock:
+            progress = None if self._progress == self._written else self._progress
+            if self._over or (progress is None and not self._unwritten):
+                return
+            batch = Batch(self._name, self._batches, b"".join(self._unwritten)) if self._unwritten else None
+            self._queue.advance(self.job, self._worker, progress, batch)
+            self._batches += batch is not None
+            self._unwritten.clear()
+            self._written = progress or self._written
+
+    def close(self) -> None:
+        """Write nothing any more: the step is done."""
+        with self._lock:
+            self._over = True

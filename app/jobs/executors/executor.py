@@ -1,0 +1,18 @@
+"""What a server asks of whatever runs its workers."""
+
+from typing import Protocol
+
+__all__ = ["Executor"]
+
+
+class Executor(Protocol):
+    """Runs workers, replaces those that end, and frees the jobs of those that are gone."""
+
+    def start(self) -> None:
+        """Free the jobs of workers that are gone, and start new ones; returns before they are ready."""
+
+    def alive(self) -> int:
+        """Number of workers that run."""
+
+    def stop(self) -> None:
+        """Let every worker end its step, for as long as the settings allow, and end them all."""

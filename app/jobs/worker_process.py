@@ -1,0 +1,56 @@
+"""The process of one worker: it loads the engine with the settings of its environment and works until told to stop."""
+
+import logging
+import os
+import signal
+import sys
+import time
+from types import FrameType
+from uuid import uuid4
+
+from app.engine import Engine
+from app.jobs.context import Tools
+from app.jobs.presence import hold_presence
+from app.jobs.worker import Worker
+from app.metrics import use_sentencepiece
+from app.operations.catalogue import OPERATIONS
+from app.registry.artifacts import LocalArtifacts
+from app.settings import Settings
+from app.store.database import open_database
+from app.store.queue import JobQueue
+
+__all__ = ["main", "run_until_told"]
+
+log = logging.getLogger("assay.worker")
+
+
+def main() -> None:
+    """Run one worker; the arguments are the process that it must not outlive, and its id."""
+    # Who started this may be gone before everything is loaded.
+    parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
+    id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
+    settings = Settings()
+    use_sentencepiece(settings.sentencepiece_model)
+    hold_presence(settings.workers_dir, id)
+    begun = time.monotonic()
+    queue = JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
+    engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir))
+    log.info("ready after %.1f s", time.monotonic() - begun)
+    run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
+
+
+def run_until_told(worker: Worker) -> None:
+    """Run a worker until SIGTERM; the terminal's interruption is for the server alone."""
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.run()
+
+
+if __name__ == "__main__":
+    main()

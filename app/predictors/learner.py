@@ -1,0 +1,64 @@
+"""What a learner is: the options it takes, how it trains, and what serves what it learned."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from app.arrays import Float64s
+from app.options import Choice, Option
+from app.predictors.journal import Journal
+from app.predictors.regressor import Regressor
+
+__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "warp_option"]
+
+# Values of a learner's options, by name.
+Options: TypeAlias = Mapping[str, Any]
+# What was chosen or fitted, for the card.
+HyperParameters: TypeAlias = dict[str, Any]
+# Packages whose versions matter for what most trainings give.
+PACKAGES: Final = ("numpy", "scipy", "scikit-learn")
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """What a learner sees: standardised features (n, k) and labels (n,) of training and held-out rows."""
+
+    x: Float64s
+    y: Float64s
+    held_x: Float64s
+    held_y: Float64s
+
+    def residual_variance(self, predicted: Float64s) -> float:
+        """The mean square of the residuals of held-out rows."""
+        return float(max(((self.held_y - predicted) ** 2).mean(), 1e-12))
+
+
+# Rows, options, seed and journal to what serves, with its hyper-parameters; the same bytes for the same seed.
+Trainer: TypeAlias = Callable[[Standardised, Options, int, Journal], tuple[Regressor, HyperParameters]]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A learner by the name that cards and requests give it.
+
+    `train` learns standardised rows; `serve` reads the arrays that its regressor stores (ValueError or KeyError where they are
+    not its own). `tunes_on_held_out`: whether held-out rows chose hyper-parameters. `packages` whose versions the card states
+    depend on the options.
+    """
+
+    name: str
+    description: str
+    options: Mapping[str, Option]
+    train: Trainer
+    serve: Callable[[Mapping[str, Float64s]], Regressor]
+    tunes_on_held_out: bool = False
+    packages: Callable[[Options], tuple[str, ...]] = lambda options: PACKAGES
+
+
+def warp_option(*names: str) -> Mapping[str, Option]:
+    """The option for how labels are seen: one of the warps, or what suits the label."""
+    return {"warp": Choice({name: name for name in ("auto", *names)}, "auto")}
+
+
+# Of every learner that does not learn a warp of its own.
+WARP: Final = warp_option("none", "log", "logit")

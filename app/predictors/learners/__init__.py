@@ -1,0 +1,47 @@
+"""Every learner by the name that cards and requests give it, with its options: ``gp|kernel:matern52+linear|inducing:0``.
+
+A learner is a folder that holds how it trains and what serves it, and a line of `LEARNERS`. scikit-learn and GPy are imported
+where something is trained by them, so that a server that only serves never loads them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.options import parse_options
+from app.predictors.learner import Learner
+from app.predictors.learners import adapted, blend, gp, lasso, ridge, svr, trees
+from app.predictors.regressor import Regressor
+from app.predictors.warping import Warped, stored_warp
+
+__all__ = ["ADAPTED", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learner", "regressor_of"]
+
+LEARNERS: Final[tuple[Learner, ...]] = (gp.LEARNER, svr.LEARNER, ridge.LEARNER, lasso.LEARNER, trees.LEARNER, blend.LEARNER)
+_BY_NAME: Final = {learner.name: learner for learner in LEARNERS}
+LEARNER_NAMES: Final = tuple(_BY_NAME)
+# What a model that corrects another one says in its card; it is made from a base, not from rows alone.
+ADAPTED: Final = adapted.NAME
+
+
+def learner_named(name: str) -> Learner:
+    """The learner called `name`; InputError says what there is."""
+    if name not in _BY_NAME:
+        raise InputError("invalid-training-data", f"learners are {', '.join(LEARNER_NAMES)}", ("learner",))
+    return _BY_NAME[name]
+
+
+def parse_learner(spec: str) -> tuple[str, dict[str, Any]]:
+    """Name and options of ``name|key:value|…``; InputError says what there is."""
+    name, *pairs = spec.split("|")
+    options = learner_named(name).options
+    return name, parse_options(name, options, pairs, "invalid-training-data", "gp|kernel:matern52|inducing:0")
+
+
+def regressor_of(name: str, arrays: Mapping[str, Float64s]) -> Regressor:
+    """What serves the arrays that a learner stored; ValueError or KeyError where they are not this learner's."""
+    if name == ADAPTED:
+        return adapted.serve(arrays, regressor_of)
+    regressor = _BY_NAME[name].serve(arrays)
+    warp = stored_warp(arrays)
+    return Warped(regressor, warp) if warp is not None else regressor

@@ -1,0 +1,9 @@
+"""A correction of another predictor: learned from a base and few rows, not from rows alone, so no `Learner` of its own."""
+
+from typing import Final
+
+from app.predictors.learners.adapted.corrected import Adapted, serve
+
+__all__ = ["NAME", "Adapted", "serve"]
+
+NAME: Final = "adapted"

@@ -1,0 +1,58 @@
+"""Serving of a predictor that corrects another one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.regressor import Regressor
+
+__all__ = ["Adapted", "serve"]
+
+
+@dataclass(frozen=True)
+class Adapted(Regressor):
+    """``mean = base + shift + correction``, the correction a Gaussian process over what the base left unexplained; its variance."""
+
+    base_learner: str
+    base: Regressor
+    shift: float
+    correction: GaussianProcess
+
+    def arrays(self) -> dict[str, Float64s]:
+        """What is stored: the base's arrays under its learner's name, and the correction's."""
+        return {
+            **{f"base.{self.base_learner}.{name}": value for name, value in self.base.arrays().items()},
+            **{f"correction.{name}": value for name, value in self.correction.arrays().items()},
+            "shift": np.array([self.shift]),
+        }
+
+    def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
+        """Mean and variance."""
+        mean, variance = self.correction.predict(x)
+        return mean + self.shift + self.base.means(x), variance
+
+    def means(self, x: Float64s) -> Float64s:
+        """Means alone."""
+        return np.asarray(self.correction.means(x) + self.shift + self.base.means(x))
+
+    def relevance(self) -> Float64s | None:
+        """That of the base."""
+        return self.base.relevance()
+
+
+def serve(arrays: Mapping[str, Float64s], regressor_of: Callable[[str, Mapping[str, Float64s]], Regressor]) -> Adapted:
+    """Read what `arrays` stores, the base by its learner's name; ValueError where there is not one base."""
+    names = {name.split(".")[1] for name in arrays if name.startswith("base.")}
+    if len(names) != 1:
+        raise ValueError("one base is needed")
+    learner = names.pop()
+    base = regressor_of(learner, _under(arrays, f"base.{learner}."))
+    correction = GaussianProcess.from_arrays(_under(arrays, "correction."))
+    return Adapted(learner, base, float(arrays["shift"][0]), correction)
+
+
+def _under(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -1,0 +1,45 @@
+"""Gaussian processes: kernels and their gradients, exact and sparse evidence, tasks, fitting; serving with numpy alone.
+
+GPy is the peer that the tests hold all of it to; it can optimise in its place, and has kernels and a likelihood that are not
+here (`peer`, `gpy_kernels`).
+"""
+
+from typing import Final
+
+from app.options import NO, YES, Choice, Number, Parsed
+from app.predictors.learner import PACKAGES, Learner, Options, warp_option
+from app.predictors.learners.gp.gpy_kernels import parse_gpy_kernel
+from app.predictors.learners.gp.kernels import KINDS
+from app.predictors.learners.gp.peer import LIKELIHOODS
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.learners.gp.training import by_gpy, train
+from app.predictors.warping import WARPS
+
+__all__ = ["LEARNER"]
+
+
+def _kernel(text: str) -> str:
+    parse_gpy_kernel(text)
+    return text
+
+
+def _packages(options: Options) -> tuple[str, ...]:
+    return (*PACKAGES, "GPy") if by_gpy(options) else PACKAGES
+
+
+LEARNER: Final = Learner(
+    "gp",
+    "Gaussian process: mean, and a deviation that grows away from what was seen",
+    {
+        "kernel": Parsed(_kernel, f"{', '.join(KINDS)}, a sum such as rbf+linear, or GPy's, as MLP or RBF*Linear+Bias", "rbf"),
+        "ard": YES,
+        "inducing": Number(0, 1000, 200, whole=True),
+        "learn": NO,
+        **warp_option(*WARPS),
+        "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
+        "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),
+    },
+    train,
+    GaussianProcess.from_arrays,
+    packages=_packages,
+)

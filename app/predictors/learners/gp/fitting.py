@@ -1,0 +1,269 @@
+"""Finding the parameters of a Gaussian process: few rows first, tied length scales first, then all of both.
+
+Two steps against bad optima (Shah et al. 2013, SHEF-Lite, section 3.2): tied length scales, then one per feature from there; and
+an optimum with almost no noise, or nothing but noise, is left for another start, and taken only if they all end so. Most steps
+are taken on a subset of the rows, where they cost a fraction, so that few are needed on all of them.
+"""
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from scipy.linalg import LinAlgError
+from scipy.optimize import OptimizeResult, minimize
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.predictors.journal import SILENT, Journal
+from app.predictors.learners.gp.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
+from app.predictors.learners.gp.kernels import Kernel
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.learners.gp.tasks import TaskCovariance
+from app.predictors.warping import TanhWarp
+
+__all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
+
+# A feature that does not matter would otherwise push its length scale to infinity, and the sums with it.
+LENGTH_SCALES: Final = (0.3, 1e4)
+SCALES: Final = (1e-4, 1e4)
+STRENGTHS: Final = (1e-6, 1e2)
+# An optimum at these bounds is a failed one.
+NOISE: Final = (1e-4, 10.0)
+# Length scales from which on a feature hardly counts.
+RECONSIDERED: Final = 20.0
+# Rows of the first part.
+FEWEST_EXACT: Final = 500
+FEWEST_SPARSE: Final = 3000
+# Two matrices of this many rows squared fit into a gigabyte.
+MOST_EXACT_ROWS: Final = 8000
+STARTS: Final = 3
+WARP_TERMS: Final = 3
+# How deep L-BFGS looks back where inducing inputs are learned; otherwise the whole curvature is kept.
+MEMORY: Final = 20
+# An optimum is where a step gains less than this share.
+TOLERANCE: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is fitted: kernel, one length scale per feature or one for all, inducing inputs (0: exact), warp, tasks.
+
+    `iterations` are the most steps with tied length scales, and with one per feature on each part of the rows.
+    """
+
+    kernel: str = "rbf"
+    ard: bool = True
+    inducing: int = 200
+    learn_inducing: bool = False
+    warp: bool = False
+    sharing: str | None = None
+    rank: int = 1
+    iterations: tuple[int, int] = (30, 80)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """An optimum: the prior, where it conditions on the data, and the evidence there. `evaluations` counts those on all rows."""
+
+    prior: Prior
+    inducing: Float64s
+    inducing_task: Int64s
+    warp: TanhWarp | None
+    evidence: Evidence
+    value: float
+    evaluations: int
+
+    def process(self, task: int = 0) -> GaussianProcess:
+        """What serves one task: the covariance between tasks is folded into the weights."""
+        noise = float(np.exp(self.prior.log_noise[task]))
+        # Exactly symmetric, since only a triangle is stored.
+        precision = (self.evidence.precision + self.evidence.precision.T) / 2
+        if self.prior.tasks is None:
+            return GaussianProcess(self.prior.kernel, self.inducing, self.evidence.weights, precision, noise)
+        matrix = self.prior.tasks.matrix()
+        own = float(matrix[task, task])
+        share = matrix[task, self.inducing_task] / own
+        terms = tuple(
+            replace(term, lengths=term.lengths / np.sqrt(own))
+            if term.kind == "linear"
+            else replace(term, variance=term.variance * own)
+            for term in self.prior.kernel.terms
+        )
+        used = share != 0
+        precision = (precision * np.outer(share, share))[np.ix_(used, used)]
+        return GaussianProcess(Kernel(terms), self.inducing[used], (self.evidence.weights * share)[used], precision, noise)
+
+
+def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journal: Journal = SILENT) -> Fitted:
+    """Maximise the evidence. Deterministic for one seed and one number of threads; the journal keeps each evidence on the way.
+
+    InputError where an exact process has too many rows.
+    """
+    if settings.inducing == 0 and len(rows.y) > MOST_EXACT_ROWS:
+        detail = f"an exact Gaussian process takes at most {MOST_EXACT_ROWS} rows; there are {len(rows.y)}"
+        raise InputError("invalid-training-data", detail, ("learner",))
+    best: Fitted | None = None
+    for start in range(STARTS):
+        found = _Search(rows, settings, seed + start, tasks, journal).run(start)
+        noise = np.exp(found.prior.log_noise)
+        if ((noise > 1.01 * NOISE[0]) & (noise < 0.99 * NOISE[1])).all():
+            return found
+        best = found if best is None or found.value > best.value else best
+    # From every start: the labels do follow from the features without noise, or are nothing but noise.
+    assert best is not None
+    return best
+
+
+def draw_inputs(rows: Rows, inducing: int, seed: int) -> tuple[Int64s, tuple[Float64s, Int64s]]:
+    """A random order of the rows, and inducing inputs with their tasks: different rows, so that every task has its share."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(rows.y))
+    chosen = rng.permutation(len(rows.y))[:inducing]
+    both = np.unique(np.column_stack([rows.task[chosen].astype(np.float64), rows.x[chosen]]), axis=0)
+    return order, (np.ascontiguousarray(both[:, 1:]), both[:, 0].astype(np.int64))
+
+
+def _growing_parts(rows: Rows, order: Int64s, size: int) -> list[Rows]:
+    """Parts of the rows, each four times as large as the one before; the last is all of them."""
+    parts = []
+    while size * 1.5 < len(order):
+        parts.append(rows.subset(np.sort(order[:size])))
+        size *= 4
+    return [*parts, rows]
+
+
+class _Search:
+    """One start: its inducing inputs, its growing parts of the rows, and its steps."""
+
+    def __init__(self, rows: Rows, settings: Settings, seed: int, tasks: int, journal: Journal) -> None:
+        self.settings, self.rows, self.tasks = settings, rows, tasks
+        self.seed, self.journal, self.share = seed, journal, 0.0
+        order, (self.inducing, self.inducing_task) = draw_inputs(rows, settings.inducing, seed)
+        self.parts = _growing_parts(rows, order, FEWEST_SPARSE if settings.inducing else FEWEST_EXACT)
+        self.evaluations = 0
+        # The inverse curvature of the last optimum, and how many rows it was of.
+        self.curvature: tuple[Float64s, int] | None = None
+
+    def run(self, start: int) -> Fitted:
+        settings = self.settings
+        kernel = Kernel.initial(settings.kernel, self.rows.x.shape[1])
+        shared = TaskCovariance.initial(settings.sharing, self.tasks, settings.rank, self.seed) if settings.sharing else None
+        prior = Prior(kernel, shared, np.full(self.tasks, np.log(0.5 / 4**start)))
+        warp = TanhWarp.initial(WARP_TERMS, self.seed) if settings.warp else None
+        prior, warp = self._climb(prior, warp, self.parts[0], settings.iterations[0])
+        if settings.ard:
+            prior = replace(prior, kernel=prior.kernel.untied())
+        for place, part in enumerate(self.parts):
+            # Each part is about four times the work of the one before.
+            self.share = 4.0 ** (place - len(self.parts))
+            self.evaluations = 0
+            prior = self._reconsider(prior) if part is not self.parts[0] else prior
+            learn = settings.learn_inducing and part is self.rows
+            prior, warp = self._climb(prior, warp, part, settings.iterations[1], learn)
+        if not settings.inducing:
+            self.inducing, self.inducing_task = self.rows.x, self.rows.task
+        evidence, value, _ = self._evidence(prior, warp, self.rows)
+        return Fitted(prior, self.inducing, self.inducing_task, warp, evidence, value, self.evaluations)
+
+    def _reconsider(self, prior: Prior) -> Prior:
+        """Give features that did not count for few rows another chance: so long a length scale has no slope to come back by."""
+        values, limit = prior.parameters(), np.log(RECONSIDERED)
+        lengths = np.zeros(len(values), np.bool_)
+        flags = prior.kernel.lengths_among_parameters()
+        lengths[: len(flags)] = flags
+        forgotten = np.flatnonzero(lengths & (values > limit))
+        if self.curvature is not None and 0 < len(forgotten) < len(values):
+            matrix, rows = self.curvature
+            typical = float(np.median(np.delete(np.diag(matrix), forgotten)))
+            matrix = matrix.copy()
+            matrix[forgotten], matrix[:, forgotten] = 0.0, 0.0
+            matrix[forgotten, forgotten] = typical
+            self.curvature = (matrix, rows)
+        values[forgotten] = limit
+        return prior.with_parameters(values)
+
+    def _report(self) -> None:
+        self.journal.report("optimising", self.share)
+
+    def _evidence(self, prior: Prior, warp: TanhWarp | None, rows: Rows, learn: bool = False) -> tuple[Evidence, float, Float64s]:
+        seen = rows if warp is None else replace(rows, y=warp.forward(rows.y))
+        if self.settings.inducing:
+            found = sparse_evidence(prior, seen, self.inducing, self.inducing_task, learn)
+        else:
+            found = exact_evidence(prior, seen, self._report)
+        value, gradient = found.value, found.by_parameters
+        if warp is not None:
+            more, by_warp = warp.log_slopes(rows.y, found.by_labels)
+            value, gradient = value + more, np.concatenate([gradient, by_warp])
+        if learn and found.by_inducing is not None:
+            gradient = np.concatenate([gradient, found.by_inducing.ravel()])
+        return found, value, gradient
+
+    def _climb(
+        self, prior: Prior, warp: TanhWarp | None, rows: Rows, iterations: int, learn: bool = False
+    ) -> tuple[Prior, TanhWarp | None]:
+        cut = len(prior.parameters())
+        mark = cut + (len(warp.parameters()) if warp else 0)
+        low, high = _bounds(prior, mark - cut)
+        start = np.concatenate([prior.parameters()] + ([warp.parameters()] if warp else []))
+
+        def shaped(values: Float64s) -> tuple[Prior, TanhWarp | None]:
+            inside = np.clip(values, low, high)
+            return prior.with_parameters(inside[:cut]), warp.with_parameters(inside[cut:mark]) if warp else None
+
+        def loss(values: Float64s) -> tuple[float, Float64s]:
+            self.evaluations += 1
+            if learn:
+                self.inducing = values[mark:].reshape(self.inducing.shape)
+            self._report()
+            recalled = self.journal.recall(lambda: evaluate(values))
+            return float(recalled[0]), recalled[1:].copy()
+
+        def evaluate(values: Float64s) -> Float64s:
+            """The loss, and its derivatives."""
+            try:
+                _, value, gradient = self._evidence(*shaped(values[:mark]), rows, learn)
+            except (LinAlgError, np.linalg.LinAlgError):
+                return np.concatenate([[1e25], np.zeros(len(values))])
+            # Beyond a bound the evidence is that of the bound.
+            gradient[:mark] *= (values[:mark] >= low) & (values[:mark] <= high)
+            return np.concatenate([[-value], -gradient])
+
+        if learn:
+            options = {"maxiter": iterations, "maxcor": MEMORY, "ftol": TOLERANCE}
+            found = minimize(loss, np.concatenate([start, self.inducing.ravel()]), jac=True, method="L-BFGS-B", options=options).x
+            self.inducing = found[mark:].reshape(self.inducing.shape)
+            return shaped(found[:mark])
+        # What a step does to the evidence grows with the rows, and is known from fewer of them.
+        curvature = None
+        if self.curvature is not None and len(self.curvature[0]) == mark:
+            curvature = self.curvature[0] * (self.curvature[1] / len(rows.y))
+        best = [np.inf]
+
+        def stop_when_flat(intermediate_result: OptimizeResult) -> None:
+            if best[0] - intermediate_result.fun < TOLERANCE * abs(intermediate_result.fun):
+                raise StopIteration
+            best[0] = intermediate_result.fun
+
+        with warnings.catch_warnings():
+            # A last step that gains nothing any more is where one wants to be.
+            warnings.simplefilter("ignore")
+            result = minimize(
+                loss, start, jac=True, method="BFGS", callback=stop_when_flat,
+                options={"maxiter": iterations, "gtol": 1e-3, "hess_inv0": curvature},
+            )  # fmt: skip
+        inverse = (result.hess_inv + result.hess_inv.T) / 2
+        self.curvature = (inverse, len(rows.y)) if np.linalg.eigvalsh(inverse)[0] > 0 else None
+        return shaped(result.x)
+
+
+def _bounds(prior: Prior, warp: int) -> tuple[Float64s, Float64s]:
+    """Lower and upper bounds of the parameters of prior and warp."""
+    kernel = [LENGTH_SCALES if is_length else SCALES for is_length in prior.kernel.lengths_among_parameters()]
+    shared = 0 if prior.tasks is None else len(prior.tasks.logarithms)
+    bounds = np.log([*kernel, *([STRENGTHS] * shared)])
+    free = np.array([(-10.0, 10.0)] * (prior.tasks.weights.size if prior.tasks else 0)).reshape(-1, 2)
+    noise = np.log([NOISE] * len(prior.log_noise))
+    low, high = np.concatenate([bounds, free, noise, np.array([(-5.0, 3.0)] * warp).reshape(-1, 2)]).T
+    return low, high

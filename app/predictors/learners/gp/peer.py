@@ -1,0 +1,126 @@
+"""What GPy does of what is not done here: its optimiser, its kernels, and a likelihood with heavy tails; one task.
+
+What it learned is exported like what is learned here, so that numpy serves it wherever the kernel is one of ours.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from scipy.linalg import LinAlgError
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.predictors.learners.gp.evidence import Rows
+from app.predictors.learners.gp.fitting import MOST_EXACT_ROWS, Settings, draw_inputs
+from app.predictors.learners.gp.gpy_kernels import GpyKernel, build_kernel, import_gpy
+from app.predictors.learners.gp.kernels import KINDS, Covariance, Kernel, Term
+from app.predictors.learners.gp.process import GaussianProcess
+
+__all__ = ["LIKELIHOODS", "FittedByGpy", "fit_with_gpy", "needs_gpy"]
+
+LIKELIHOODS: Final[Mapping[str, str]] = {
+    "gaussian": "normal noise",
+    "student-t": "noise with heavy tails, so that few wrong labels do little harm; exact processes, by Laplace's approximation",
+}
+# Fixed, since Laplace's approximation says little about it.
+DEGREES_OF_FREEDOM: Final = 4.0
+
+
+@dataclass(frozen=True)
+class FittedByGpy:
+    """An optimum of GPy's and its log marginal likelihood, or bound."""
+
+    value: float
+    _process: GaussianProcess
+
+    def process(self) -> GaussianProcess:
+        """What serves it."""
+        return self._process
+
+
+def needs_gpy(kernel: str, likelihood: str) -> bool:
+    """Whether GPy alone has this kernel or this likelihood."""
+    kinds = kernel.split("+")
+    return likelihood != "gaussian" or not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds)
+
+
+def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000) -> FittedByGpy:
+    """GPy's L-BFGS from GPy's own start, on all rows at once.
+
+    InputError for learned warps, which are not exchanged, for too many rows of an exact process, and for what GPy cannot learn.
+    """
+    _check(rows, settings, likelihood)
+    features = rows.x.shape[1]
+    peer = build_kernel(settings.kernel, features, settings.ard)
+    try:
+        model = _model(rows, settings, seed, peer, likelihood)
+        model.optimize("lbfgs", max_iters=iterations)
+        value, posterior = float(np.squeeze(model.log_likelihood())), model.posterior
+        weights = np.array(posterior.woodbury_vector, np.float64)[:, 0]
+        precision = np.array(posterior.woodbury_inv, np.float64)
+    except (LinAlgError, np.linalg.LinAlgError):
+        raise _refused(f"the covariance of the kernel {settings.kernel} is not positive definite on these rows") from None
+    except NotImplementedError:
+        raise _refused(f"GPy has no inducing inputs for the kernel {settings.kernel}: add inducing:0") from None
+    if not all(np.isfinite(each).all() for each in (model.param_array, weights, precision, value)):
+        raise _refused(f"GPy finds no parameters of the kernel {settings.kernel} for these rows")
+    kernel: Covariance
+    if needs_gpy(settings.kernel, "gaussian"):
+        kernel = GpyKernel(settings.kernel, features, settings.ard, np.array(peer.param_array, np.float64))
+    else:
+        kinds = settings.kernel.split("+")
+        parts = model.kern.parts if len(kinds) > 1 else [model.kern]
+        kernel = Kernel(tuple(_term(kind, part, features) for kind, part in zip(kinds, parts, strict=True)))
+    inducing = np.array(model.Z, np.float64) if settings.inducing else rows.x
+    # Exactly symmetric, since only a triangle is stored.
+    precision = (precision + precision.T) / 2
+    return FittedByGpy(value, GaussianProcess(kernel, inducing, weights, precision, _noise_variance(model, likelihood)))
+
+
+def _check(rows: Rows, settings: Settings, likelihood: str) -> None:
+    if settings.warp:
+        raise _refused("GPy optimises processes with the warps none, log and logit")
+    if likelihood != "gaussian" and settings.inducing:
+        raise _refused(f"the likelihood {likelihood} is of exact processes: add inducing:0")
+    if not settings.inducing and len(rows.y) > MOST_EXACT_ROWS:
+        raise _refused(f"an exact Gaussian process takes at most {MOST_EXACT_ROWS} rows; there are {len(rows.y)}")
+
+
+def _refused(reason: str) -> InputError:
+    return InputError("invalid-training-data", reason, ("learner",))
+
+
+def _model(rows: Rows, settings: Settings, seed: int, kernel: Any, likelihood: str) -> Any:
+    peers, y = import_gpy(), rows.y[:, None]
+    if likelihood == "student-t":
+        noise = peers.likelihoods.StudentT(deg_free=DEGREES_OF_FREEDOM, sigma2=0.5)
+        noise.deg_free.fix()
+        laplace = peers.inference.latent_function_inference.Laplace()
+        return peers.core.GP(rows.x, y, kernel, noise, inference_method=laplace)
+    if not settings.inducing:
+        return peers.models.GPRegression(rows.x, y, kernel)
+    _, (inducing, _) = draw_inputs(rows, settings.inducing, seed)
+    model = peers.models.SparseGPRegression(rows.x, y, kernel, Z=inducing)
+    if not settings.learn_inducing:
+        model.inducing_inputs.fix()
+    return model
+
+
+def _noise_variance(model: Any, likelihood: str) -> float:
+    if likelihood == "student-t":
+        return float(model.likelihood.sigma2[0]) * DEGREES_OF_FREEDOM / (DEGREES_OF_FREEDOM - 2.0)
+    return float(model.likelihood.variance[0])
+
+
+def _term(kind: str, part: Any, features: int) -> Term:
+    if kind == "linear":
+        return Term(kind, 1.0, 1.0 / np.sqrt(_spread(part.variances, features)), False)
+    power = float(part.power[0]) if kind == "rq" else 1.0
+    # GPy's rational quadratic is (1 + r²/2)^-α: its length scales hold the α of the textbook's (1 + r²/2α)^-α.
+    return Term(kind, float(part.variance[0]), _spread(part.lengthscale, features) / np.sqrt(power), False, power)
+
+
+def _spread(values: Any, features: int) -> Float64s:
+    return np.array(np.broadcast_to(np.asarray(values, np.float64), (features,)))

@@ -1,0 +1,66 @@
+"""Training of Gaussian processes, optimised here or by GPy."""
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.predictors.journal import Journal, recall_named
+from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.learners.gp.evidence import Rows
+from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.peer import fit_with_gpy, needs_gpy
+from app.predictors.learners.gp.process import GaussianProcess
+from app.predictors.regressor import Regressor
+from app.predictors.warping import TanhWarp, Warped
+
+__all__ = ["by_gpy", "train", "train_process"]
+
+
+def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+    """A process, and the warp that was learned with it where the options want one."""
+    process, warp, hyper_parameters = train_process(data, options, seed, journal)
+    return (process if warp is None else Warped(process, warp)), hyper_parameters
+
+
+def train_process(
+    data: Standardised, options: Options, seed: int, journal: Journal
+) -> tuple[GaussianProcess, TanhWarp | None, HyperParameters]:
+    """A process with the kernel of the options, exact or by inducing inputs."""
+    settings = Settings(options["kernel"], options["ard"], options["inducing"], options["learn"], options["warp"] == "tanh")
+    rows = Rows.single(data.x, data.y)
+    warp = None
+    if by_gpy(options):
+        process, value = _recalled_from_gpy(rows, settings, seed, options["likelihood"], journal)
+    else:
+        fitted = fit_process(rows, settings, seed, journal=journal)
+        process, value, warp = fitted.process(), fitted.value, fitted.warp
+    hyper_parameters: HyperParameters = {
+        "kernel": process.kernel.name,
+        "inducing_inputs": len(process.inducing) if settings.inducing else 0,
+        "noise_variance": process.noise_variance,
+        "log_marginal_likelihood" + ("_bound" if settings.inducing else ""): value,
+        "optimiser": "gpy" if by_gpy(options) else "own",
+        "seed": seed,
+        **process.kernel.hyper_parameters(),
+    }
+    if options["likelihood"] != "gaussian":
+        hyper_parameters["likelihood"] = options["likelihood"]
+    return process, warp, hyper_parameters
+
+
+def by_gpy(options: Options) -> bool:
+    """Whether GPy trains: where it is asked to, and where the kernel or the likelihood is its own."""
+    return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
+
+
+def _recalled_from_gpy(
+    rows: Rows, settings: Settings, seed: int, likelihood: str, journal: Journal
+) -> tuple[GaussianProcess, float]:
+    """GPy's optimum and its log marginal likelihood (or bound), as one record: what GPy does on the way is its own."""
+
+    def fit() -> dict[str, Float64s]:
+        fitted = fit_with_gpy(rows, settings, seed, likelihood)
+        return {**fitted.process().arrays(), "value": np.array(fitted.value)}
+
+    journal.report("optimising by GPy", 0.0)
+    recalled = recall_named(journal, fit)
+    return GaussianProcess.from_arrays(recalled), float(recalled["value"])

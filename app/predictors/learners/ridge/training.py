@@ -1,0 +1,31 @@
+"""Training of Bayesian ridge regression."""
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.predictors.journal import Journal, recall_named
+from app.predictors.learner import HyperParameters, Options, Standardised
+from app.predictors.linear import LinearPredictor
+
+__all__ = ["train", "train_ridge"]
+
+
+def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+    """Ridge regression, which neither draws lots nor has options of its own."""
+    return train_ridge(data, journal)
+
+
+def train_ridge(data: Standardised, journal: Journal) -> tuple[LinearPredictor, HyperParameters]:
+    """Ridge regression whose penalty and noise are found by their evidence; nothing is chosen on held-out rows."""
+    from sklearn.linear_model import BayesianRidge
+
+    def fit() -> dict[str, Float64s]:
+        learned = BayesianRidge().fit(data.x, data.y)
+        numbers = np.array([learned.intercept_, learned.alpha_, learned.lambda_])
+        return {"weights": learned.coef_, "covariance": learned.sigma_, "numbers": numbers}
+
+    journal.report("ridge regression", 0.0)
+    recalled = recall_named(journal, fit)
+    intercept, noise_precision, weight_precision = recalled["numbers"].tolist()
+    regressor = LinearPredictor(recalled["weights"], intercept, data.x.mean(0), recalled["covariance"], 1 / noise_precision)
+    return regressor, {"noise_precision": noise_precision, "weight_precision": weight_precision}

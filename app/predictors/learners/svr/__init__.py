@@ -1,0 +1,33 @@
+"""Support vector regression with an RBF or a linear kernel."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.arrays import Float64s
+from app.options import Choice
+from app.predictors.learner import WARP, Learner
+from app.predictors.learners.svr.support_vectors import SupportVectors
+from app.predictors.learners.svr.training import train
+from app.predictors.linear import LinearPredictor
+from app.predictors.regressor import Regressor
+
+__all__ = ["LEARNER"]
+
+
+def _serve(arrays: Mapping[str, Float64s]) -> Regressor:
+    """An RBF machine stores its vectors, a linear one the weights they add up to; a card that corrects it says no kernel."""
+    return SupportVectors.from_arrays(arrays) if "vectors" in arrays else LinearPredictor.from_arrays(arrays)
+
+
+LEARNER: Final = Learner(
+    "svr",
+    "Support vector regression",
+    {
+        "kernel": Choice({"rbf": "rbf", "linear": "linear"}, "rbf"),
+        "search": Choice({"grid": "grid", "seeds": "seeds", "halving": "halving"}, "grid"),
+        **WARP,
+    },
+    train,
+    _serve,
+    tunes_on_held_out=True,
+)

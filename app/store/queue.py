@@ -1,0 +1,220 @@
+"""Jobs as workers know them: taken under a lease, advanced, ended; every change requires the lease and is one transaction."""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.store.outputs import read_outputs, read_publication
+from app.store.packing import pack, unpack
+from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow
+from app.store.view import JobView, view_of
+
+__all__ = ["LARGEST_CHECKPOINT", "LARGEST_PUBLICATIONS", "Batch", "JobQueue", "LeaseLostError", "Progress"]
+
+Json = dict[str, Any]
+# A job that kills its worker this often without recording anything is given up.
+MOST_ATTEMPTS: Final = 3
+# Bytes that one job may record in a step, and publish in all.
+LARGEST_CHECKPOINT: Final = 64 << 20
+LARGEST_PUBLICATIONS: Final = 64 << 20
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+NO_PROGRESS: Final = {"step": None, "step_share": None}
+
+
+class LeaseLostError(Exception):
+    """Another worker has taken the job, or it is no longer running."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a step is doing, and which share (0 to 1) of it is done."""
+
+    step: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Recorded arrays of the checkpoint `name`, as bytes; the next `number` goes on behind them."""
+
+    name: str
+    number: int
+    content: bytes
+
+
+class JobQueue:
+    """What workers read and write of jobs; safe to use from any thread and process."""
+
+    def __init__(self, database: Database, lease_seconds: float) -> None:
+        self._database = database
+        self.lease_seconds = lease_seconds
+
+    def take(self, worker: str) -> JobView | None:
+        """Lease the oldest job that waits or whose worker is silent; None if there is none."""
+        now = time.time()
+        free = or_(JobRow.state == "queued", (JobRow.state == "running") & (JobRow.lease_expires < now))
+        with Session(self._database) as session:
+            query = select(JobRow).where(free).order_by(JobRow.created, JobRow.id).limit(1)
+            row = session.scalars(query.with_for_update(skip_locked=True)).first()
+            if row is None:
+                return None
+            taken = session.execute(
+                update(JobRow)
+                .where(JobRow.id == row.id, free)
+                .values(
+                    state="running",
+                    worker=worker,
+                    lease_expires=now + self.lease_seconds,
+                    attempts=JobRow.attempts + 1,
+                    started=row.started or now,
+                    taken=now,
+                    done_when_taken=row.done,
+                    **NO_PROGRESS,
+                )
+                .execution_options(synchronize_session=False)
+            )
+            session.commit()
+            if taken.rowcount != 1:  # type: ignore[attr-defined]
+                return None
+            session.refresh(row)
+            if row.attempts > MOST_ATTEMPTS:
+                self.fail(row.id, worker, {"type": "/problems/internal-error", "detail": "the job ended its worker three times"})
+                return None
+            return view_of(row)
+
+    def renew(self, job: str, worker: str) -> None:
+        """Say that the worker lives."""
+        self._change(job, worker, lease_expires=self._expiry())
+
+    def cancel_requested(self, job: str, worker: str) -> bool:
+        """Whether the job is to be cancelled; LeaseLostError where it is no longer the worker's."""
+        query = select(JobRow.cancel_requested).where(JobRow.id == job, JobRow.worker == worker, JobRow.state == "running")
+        with Session(self._database) as session:
+            requested = session.scalars(query).first()
+        if requested is None:
+            raise LeaseLostError(job)
+        return bool(requested)
+
+    def next_chunk(self, job: str) -> tuple[int, Any] | None:
+        """Number and input of the first chunk without output."""
+        query = (
+            select(ChunkRow.number, ChunkRow.input)
+            .where(ChunkRow.job_id == job, ChunkRow.output.is_(None))
+            .order_by(ChunkRow.number)
+            .limit(1)
+        )
+        with Session(self._database) as session:
+            row = session.execute(query).first()
+        return None if row is None else (row[0], unpack(row[1]))
+
+    def save_chunk(self, job: str, worker: str, number: int, output: object) -> None:
+        """Keep a chunk's output and count its rows, once; its checkpoint goes."""
+        chunk = (ChunkRow.job_id == job, ChunkRow.number == number)
+        with Session(self._database) as session, session.begin():
+            rows = session.scalars(select(ChunkRow.rows).where(*chunk, ChunkRow.output.is_(None))).first()
+            if rows is None:
+                raise LeaseLostError(job)
+            progress = {"done": JobRow.done + rows, "attempts": 0, **NO_PROGRESS}
+            _change_in(session, job, worker, **progress, lease_expires=self._expiry())
+            session.execute(update(ChunkRow).where(*chunk).values(output=pack(output)))
+            session.execute(delete(CheckpointRow).where(CheckpointRow.job_id == job))
+
+    def outputs(self, job: str) -> Iterator[Any]:
+        """Outputs of all finished chunks in order, one in memory at a time."""
+        return read_outputs(self._database, job)
+
+    def advance(self, job: str, worker: str, progress: Progress | None, batch: Batch | None) -> None:
+        """Show progress inside a step, and keep what it recorded; the latter shows that the job gets on, and renews the lease."""
+        values: Json = {} if progress is None else {"step": progress.step, "step_share": progress.share}
+        with Session(self._database) as session, session.begin():
+            if batch is None:
+                _change_in(session, job, worker, **values)
+                return
+            _change_in(session, job, worker, **values, attempts=0, lease_expires=self._expiry())
+            row = {"job_id": job, "name": batch.name, "number": batch.number, "content": batch.content}
+            session.execute(insert(CheckpointRow).values(**row))
+
+    def recorded(self, job: str, name: str) -> list[bytes]:
+        """The contents of all batches of a checkpoint, in order."""
+        query = select(CheckpointRow.content).where(CheckpointRow.job_id == job, CheckpointRow.name == name)
+        with Session(self._database) as session:
+            return list(session.scalars(query.order_by(CheckpointRow.number)))
+
+    def publish(self, job: str, worker: str, name: str, value: object) -> None:
+        """Show a part of the answer, in place of what had that name; ValueError for what cannot be a name or is too large."""
+        if not NAME.fullmatch(name):
+            raise ValueError("a publication's name is made of small letters, digits and hyphens")
+        content = pack(value)
+        with Session(self._database) as session, session.begin():
+            _change_in(session, job, worker, lease_expires=self._expiry())
+            others = select(func.sum(func.length(PublicationRow.content))).where(
+                PublicationRow.job_id == job, PublicationRow.name != name
+            )
+            if (session.scalar(others) or 0) + len(content) > LARGEST_PUBLICATIONS:
+                raise ValueError(f"a job publishes at most {LARGEST_PUBLICATIONS} bytes")
+            session.merge(PublicationRow(job_id=job, name=name, content=content, updated=time.time()))
+
+    def published(self, job: str, name: str) -> Any:
+        """What the job published last under a name, or None."""
+        return read_publication(self._database, job, name)
+
+    def succeed(self, job: str, worker: str, summary: object) -> None:
+        """The job is done; what its steps recorded goes."""
+        self._end(job, worker, "succeeded", summary=json.dumps(summary, allow_nan=False))
+
+    def fail(self, job: str, worker: str, error: Json) -> None:
+        """The job cannot be done; its input, finished chunks and checkpoint stay."""
+        self._end(job, worker, "failed", error=json.dumps(error))
+
+    def stop(self, job: str, worker: str) -> None:
+        """The job was cancelled while it ran."""
+        self._end(job, worker, "cancelled")
+
+    def _end(self, job: str, worker: str, state: str, **values: object) -> None:
+        with Session(self._database) as session, session.begin():
+            _change_in(session, job, worker, state=state, finished=time.time(), lease_expires=0.0, **NO_PROGRESS, **values)
+            if state == "succeeded":
+                session.execute(delete(CheckpointRow).where(CheckpointRow.job_id == job))
+
+    def release(self, job: str, worker: str) -> None:
+        """Give the job back, to be taken at once; this was not a failed attempt."""
+        self._change(job, worker, worker=None, lease_expires=0.0, attempts=0)
+
+    def release_workers(self, workers: Sequence[str]) -> None:
+        """Free the jobs of workers that are gone; those that were to be cancelled are."""
+        held = (JobRow.state == "running", JobRow.worker.in_(workers))
+        cancelled = {"state": "cancelled", "finished": time.time(), **NO_PROGRESS}
+        with Session(self._database) as session, session.begin():
+            session.execute(update(JobRow).where(*held, JobRow.cancel_requested == 1).values(**cancelled))
+            session.execute(update(JobRow).where(*held).values(lease_expires=0.0))
+
+    def cancelling(self, workers: Sequence[str]) -> list[str]:
+        """Those of the workers that hold a job which is to be cancelled."""
+        query = select(JobRow.worker).where(JobRow.state == "running", JobRow.worker.in_(workers), JobRow.cancel_requested == 1)
+        with Session(self._database) as session:
+            return [worker for worker in session.scalars(query) if worker]
+
+    def _change(self, job: str, holder: str, **values: object) -> None:
+        with Session(self._database) as session, session.begin():
+            _change_in(session, job, holder, **values)
+
+    def _expiry(self) -> float:
+        return time.time() + self.lease_seconds
+
+
+def _change_in(session: Session, job: str, holder: str, **values: object) -> None:
+    changed = session.execute(
+        update(JobRow)
+        .where(JobRow.id == job, JobRow.worker == holder, JobRow.state == "running")
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
+    if changed.rowcount != 1:  # type: ignore[attr-defined]
+        raise LeaseLostError(job)

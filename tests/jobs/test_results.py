@@ -1,0 +1,59 @@
+"""Results by what an operation says of its rows."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from app.errors import InputError
+from app.jobs import FORMATS, result_stream
+from app.operations.operation import Json, Operation, Steps
+from tests.jobs.fake_operations import FAKES, Numbers, double, refuse, split
+
+OUTPUTS: list[Any] = [
+    {"rows": [{"n": 1, "text": "a\tb\r\nc"}, {"n": 2, "text": "ă"}]},
+    {"rows": [], "carry": 1},
+    {"rows": [{"n": 3, "text": ""}]},
+]
+
+
+def made(**given: Any) -> Operation[Any, Any]:
+    steps = Steps(split, double, refuse, **given)
+    return Operation("number", "", Numbers, dict, lambda *_: None, lambda *_: {}, steps=steps)
+
+
+def test_rows_stand_behind_the_summary_under_their_name() -> None:
+    raw = "".join(result_stream(made(rows="numbers"), {"sum": 6}, OUTPUTS, "json"))
+    assert json.loads(raw) == {"kind": "number", "sum": 6, "numbers": [row for output in OUTPUTS for row in output["rows"]]}
+    assert list(json.loads(raw)) == ["kind", "sum", "numbers"]
+    lines = "".join(result_stream(made(), {"sum": 6}, OUTPUTS, "jsonl")).splitlines()
+    assert [json.loads(line)["n"] for line in lines] == [1, 2, 3]
+
+
+def test_a_table_has_a_line_for_each_row() -> None:
+    raw = "".join(result_stream(made(), {}, OUTPUTS, "tsv"))
+    assert list(csv.reader(io.StringIO(raw), delimiter="\t")) == [["n", "text"], ["1", "a b  c"], ["2", "ă"], ["3", ""]]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_rows_known_at_the_end_stand_in_the_summary(form: str) -> None:
+    rows = [row for output in OUTPUTS for row in output["rows"]]
+    at_the_end = result_stream(made(rows="numbers", rows_in_summary=True), {"numbers": rows, "sum": 6}, [{"rows": []}], form)
+    assert "".join(at_the_end) == "".join(result_stream(made(rows="numbers"), {"sum": 6}, OUTPUTS, form))
+
+
+def test_rows_are_amended_by_the_summary() -> None:
+    def amend(row: Json, summary: Any) -> Json:
+        return {**row, "share": row["n"] / summary["sum"]}
+
+    for rows in (made(amend=amend), made(amend=amend, rows_in_summary=True)):
+        summary = {"sum": 6, **({"segments": [{"n": 3}]} if rows.steps and rows.steps.rows_in_summary else {})}
+        document = json.loads("".join(result_stream(rows, summary, OUTPUTS[2:], "json")))
+        assert document["segments"][0]["share"] == 0.5
+
+
+def test_an_operation_without_steps_has_no_result() -> None:
+    with pytest.raises(InputError, match="no jobs"):
+        result_stream(FAKES["never"], {}, [], "json")

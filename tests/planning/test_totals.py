@@ -1,0 +1,55 @@
+"""Totals of documents: closed forms over rows."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.planning.bands import Band
+from app.planning.totals import accepted, document_answer
+
+BANDS = (Band("good", 0.5, 0.5), Band("poor", 0.0, 1.0))
+ROWS = st.fixed_dictionaries(
+    {
+        "score": st.floats(-3, 3),
+        "confidence": st.floats(0, 1),
+        "source_tokens": st.integers(0, 50),
+        "translation_tokens": st.integers(0, 50),
+        "source_words": st.integers(0, 50),
+        "bad_probability": st.floats(0, 1),
+        "warnings": st.lists(st.sampled_from([{"code": "numbers"}, {"code": "names"}]), max_size=2),
+    }
+)
+
+
+@given(st.lists(ROWS))
+def test_sums_and_means(rows: list[dict[str, object]]) -> None:
+    plain = document_answer(iter(rows))
+    assert set(plain) == {
+        "score", "weighted_score", "confidence", "segments", "source_tokens", "translation_tokens", "source_words",
+    }  # fmt: skip
+    assert plain["segments"] == len(rows)
+    for name in ("source_tokens", "translation_tokens", "source_words"):
+        assert plain[name] == sum(row[name] for row in rows)
+    if not rows:
+        assert plain["score"] is plain["weighted_score"] is plain["confidence"] is None
+        return
+    assert plain["score"] == pytest.approx(math.fsum(row["score"] for row in rows) / len(rows), abs=1e-6)
+    tokens = sum(row["translation_tokens"] for row in rows)
+    weighted = math.fsum(row["score"] * row["translation_tokens"] for row in rows) / tokens if tokens else plain["score"]
+    assert plain["weighted_score"] == pytest.approx(weighted, abs=2e-6)
+
+
+@given(st.lists(ROWS, min_size=1), st.floats(0.01, 0.9))
+def test_what_is_asked_for_is_added(rows: list[dict[str, object]], rate: float) -> None:
+    answer = document_answer(rows, BANDS, True, 0.3, rate)
+    assert sum(band["segments"] for band in answer["bands"]) == len(rows)
+    assert sum(band["source_words"] for band in answer["bands"]) == answer["source_words"]
+    paid = sum(row["source_words"] * (0.5 if row["confidence"] >= 0.5 else 1.0) for row in rows)
+    assert sum(band["paid_words"] for band in answer["bands"]) == pytest.approx(paid, abs=0.02)
+    assert sum(answer["warnings"].values()) == sum(len(row["warnings"]) for row in rows)
+    passing = [row for row in rows if accepted(row, answer)["accept"]]
+    assert len(passing) == answer["acceptance"]["accepted"]
+    assert answer["acceptance"]["expected_errors"] == pytest.approx(sum(row["bad_probability"] for row in passing), abs=1e-6)
+    assert accepted(rows[0], document_answer(rows)) == {}
