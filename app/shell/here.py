@@ -27,8 +27,10 @@ def settings_here() -> Settings:
 def engine_here() -> "Engine":
     """The engine; each part of it is loaded when it is first asked for."""
     from app.engine import Engine
+    from app.metrics import use_sentencepiece
 
     settings = settings_here()
+    use_sentencepiece(settings.sentencepiece_model)
     return Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
 
 

@@ -8,8 +8,8 @@ import typer
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.train import TrainRequest, operation
-from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.learners import LEARNER_NAMES
+from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.shell.here import ModelsHere, settings_here
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
