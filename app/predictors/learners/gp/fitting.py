@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 from scipy.linalg import LinAlgError
-from scipy.optimize import OptimizeResult, minimize
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
@@ -203,6 +202,9 @@ class _Search:
     def _climb(
         self, prior: Prior, warp: TanhWarp | None, rows: Rows, iterations: int, learn: bool = False
     ) -> tuple[Prior, TanhWarp | None]:
+        # Whoever only serves processes does not need what fits them.
+        from scipy.optimize import OptimizeResult, minimize
+
         cut = len(prior.parameters())
         mark = cut + (len(warp.parameters()) if warp else 0)
         low, high = _bounds(prior, mark - cut)
