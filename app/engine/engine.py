@@ -21,9 +21,9 @@ from app.features import (
     feature_set,
     features_of_view,
     refusal,
+    split_available,
 )
 from app.features.black_box.grammar import begin_tagging
-from app.features.extraction import split_available
 from app.features.warnings import segment_warnings
 from app.metrics import (
     Metric,
@@ -119,15 +119,11 @@ class Engine:
     def warm_up(self, pairs: Sequence[LanguagePair] | None = None) -> None:
         """Run each compiled kernel once, with the resources of all pairs unless some are named."""
         for pair in self.resources.pairs if pairs is None else pairs:
-            for segments in (
-                Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5, -0.1]])),
-                Segments(pair, [], []),
-            ):
-                for name in WARM_SETS if len(segments) else ("quest-baseline-17",):
-                    self.features(segments, name)
+            for name in WARM_SETS:
+                self.features(_warm_segments(pair, [-0.5, -0.1]), name)
+            self.features(Segments(pair, [], []), "quest-baseline-17")
             if any(self.registry.judges(pair)):
-                beside = WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5] * 5])
-                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], beside))
+                self.word_tags(_warm_segments(pair, [-0.5] * 5))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self.trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, metric in trained if not metric.needs_tags)))
@@ -192,7 +188,7 @@ class Engine:
         return replace(PairResources.of(self.resources, pair), word_tagger=texts, nmt_word_tagger=tokens)
 
     def batch(self, segments: Segments) -> SegmentBatch:
-        """Tokenise segments."""
+        """Tokenise what was segments."""
         return SegmentBatch.build(
             tokeniser_for(segments.pair.source),
             tokeniser_for(segments.pair.target),
@@ -316,6 +312,10 @@ class Engine:
         if TOKEN_LOG_PROBS not in given:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
+
+
+def _warm_segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
+    return Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
 
 
 def _model_values(model: Model, view: View) -> Float64s:

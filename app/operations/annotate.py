@@ -13,7 +13,7 @@ from app.operations.about_models import ModelSummary
 from app.operations.languages import find_languages, guess_languages
 from app.operations.limits import Limits, check_count
 from app.operations.operation import Json, Operation, Plan, Planning, cut
-from app.operations.quality import BandChoice, QualityRequest, predict_quality
+from app.operations.quality import QualityRequest, predict_quality
 from app.planning.bands import DEFAULT_BANDS
 from app.text import LanguagePair
 from app.text.checking import check_segments
@@ -21,9 +21,11 @@ from app.text.lines import TextFile
 from app.text.tables import open_lines
 from app.text.word_count import word_count
 
-__all__ = ["FileAnswer", "annotate_document", "annotated", "inspect_files", "plan_document"]
+__all__ = ["ANNOTATION", "FileAnswer", "annotate_document", "annotated", "inspect_files", "plan_document"]
 
 SHOWN: Final = 3
+# What a document is marked with beside the scores, as fields of a quality request.
+ANNOTATION: Final[Json] = {"warnings": True, "bands": [dict(band.__dict__) for band in DEFAULT_BANDS]}
 
 
 class FileAnswer(TypedDict):
@@ -193,8 +195,7 @@ def annotate_document(
         target_language=languages.target,
         model=model,
         label=label,
-        warnings=True,
-        bands=[BandChoice(name=band.name, at_least=band.at_least, rate=band.rate) for band in DEFAULT_BANDS],
+        **ANNOTATION,
         segments=[{"source": unit.source, "translation": unit.translation} for unit in document.units],  # type: ignore[misc]
     )
     answer: Any = predict_quality(engine, request)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, NotRequired, Protocol,
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
-from app.predictors.journal import Journal
-
 if TYPE_CHECKING:
     # Only named here: an operation that needs no engine imports none.
+    from app.arrays import Float64s
     from app.engine import Engine
     from app.features import Need
     from app.operations.limits import Limits
@@ -89,8 +88,8 @@ class Planning:
     feedback: FeedbackSource | None = None
 
 
-class Context(Journal, Protocol):
-    """What the steps of a job may use beside its chunks.
+class Context(Protocol):
+    """What the steps of a job may use beside its chunks; it is the journal of what they train.
 
     `report` says what is being done and which share of this step is done; `recall` is the checkpoint: the next recorded array of
     this step, or what `compute` gives, which is then recorded. Both raise where the job was cancelled or its worker must stop,
@@ -112,6 +111,12 @@ class Context(Journal, Protocol):
     @property
     def artifacts(self) -> "ArtifactStore":
         """Where finished models go."""
+
+    def report(self, what: str, share: float) -> None:
+        """Say what is being done, and which share (0 to 1) of this step is done."""
+
+    def recall(self, compute: "Callable[[], Float64s]") -> "Float64s":
+        """The next recorded array (n,) of this step, or what `compute` gives, which is then recorded."""
 
     def publish(self, name: str, value: Any) -> None:
         """Let others see a part of the answer before the end, as the learning curve of a training; JSON."""

@@ -67,12 +67,8 @@ class Accept(Body):
     error_rate: Annotated[FiniteFloat, Field(gt=0, lt=1, description="Share of what passes that may be errors, expected")] = 0.1
 
 
-class QualityRequest(SegmentsRequest):
-    """POST /v1/quality. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
-
-    model_config = with_example(
-        {"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "warnings": True, "words": True}
-    )
+class QualityOptions(Body):
+    """What is wanted beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
@@ -81,7 +77,6 @@ class QualityRequest(SegmentsRequest):
     bands: Annotated[list[BandChoice], Field(min_length=1, max_length=20, description="Best first, the last at 0")] | None = None
     accept: Accept | None = None
     level: Literal["sentence", "word"] = "sentence"
-    segments: list[Segment]
 
     @field_validator("bands")
     @classmethod
@@ -89,6 +84,16 @@ class QualityRequest(SegmentsRequest):
         if bands is not None:
             check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
         return bands
+
+
+class QualityRequest(SegmentsRequest, QualityOptions):
+    """POST /v1/quality."""
+
+    model_config = with_example(
+        {"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "warnings": True, "words": True}
+    )
+
+    segments: list[Segment]
 
 
 class WarningOf(TypedDict):

@@ -8,15 +8,17 @@ import typer
 from app.corpus.building import build_language_resources, build_pair_resources
 from app.corpus.tagging import MOST_WORDS_SHIPPED, build_tagger
 from app.errors import InputError
+from app.shell.here import settings_here
 from app.shell.output import say
-from app.shell.session import settings_here
 from app.text import LanguagePair
 
-__all__ = ["register"]
+__all__ = ["commands"]
 
+commands = typer.Typer(rich_markup_mode=None)
 Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifest.")]
 
 
+@commands.command()
 def lm(
     texts: Annotated[list[str], typer.Argument(help="Text files, one segment a line, or FILE:COLUMN of a table; gzip is read.")],
     language: Annotated[str, typer.Option(help="Language of the text, as ro.")],
@@ -33,6 +35,7 @@ def lm(
     say(f"wrote {folder}")
 
 
+@commands.command()
 def align(
     source: Annotated[str, typer.Argument(help="Source text: FILE or FILE:COLUMN.")],
     target: Annotated[str, typer.Argument(help="Target text: FILE or FILE:COLUMN.")],
@@ -47,6 +50,7 @@ def align(
     say(f"wrote {folder}")
 
 
+@commands.command()
 def tagger(
     treebank: Annotated[Path, typer.Argument(help="Folder with train.conllu.gz and test.conllu.gz.")],
     language: Annotated[str, typer.Option(help="Language of the treebank, as ro.")],
@@ -67,9 +71,3 @@ def _check(specs: list[str]) -> None:
     for spec in specs:
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
             raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")
-
-
-def register(program: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (lm, align, tagger):
-        program.command()(command)

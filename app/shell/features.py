@@ -5,37 +5,42 @@ from typing import Annotated, Any
 
 import typer
 
-from app.answers import features_answer
 from app.errors import InputError
-from app.features import CATALOGUE, FeatureSet, exact_set, feature_set, feature_sets
+from app.features import exact_set
 from app.features.quest_files import read_quest_features
-from app.shell.inputs import read_pairs
+from app.operations.features import FeaturesRequest, operation
+from app.operations.resources import features_catalogue
+from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import Format, print_json, print_rows, say
-from app.shell.segments import (
+from app.shell.parameters import (
     PAIR_FILES,
     BackTranslations,
+    Form,
     LogProbs,
     NBest,
     PseudoReferences,
+    Server,
     Tokens,
-    request_body,
-    segments_of,
-    with_side_information,
+    default,
 )
-from app.shell.serving import Form, Server
-from app.shell.session import call_server, engine_here, settings_here
+from app.shell.requests import LONGEST_LINE, languages, make_request, read_pairs, segments_of
+from app.shell.running import answer_to
+from app.shell.there import calling
+from app.text.moses_n_best import read_n_best
 
-__all__ = ["register"]
+__all__ = ["commands"]
 
-DEFAULT = "quest-baseline-17"
+commands = typer.Typer(rich_markup_mode=None)
+USUAL = default(FeaturesRequest, "feature_set")
 
 
+@commands.command()
 def features(
     files: Annotated[list[str] | None, typer.Argument(help=PAIR_FILES)] = None,
     pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en.")] = None,
     set_name: Annotated[
         str | None,
-        typer.Option("--feature-set", help=f"Name of a feature set, or a feature file of QuEst (.xml); {DEFAULT} otherwise."),
+        typer.Option("--feature-set", help=f"Name of a feature set, or a feature file of QuEst (.xml); {USUAL} otherwise."),
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the features, of all or of the named set, and end.")] = False,
     sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False,
@@ -49,34 +54,38 @@ def features(
 ) -> None:
     """Compute the features of every segment, or list what there is."""
     if listing or sets:
-        print_rows(_set_rows() if sets else _feature_rows(set_name), form)
+        rows = _set_rows(_catalogue(server)) if sets else _feature_rows(_catalogue(server), set_name)
+        print_rows(rows, form)
         return
     if pair is None or not files:
         raise InputError("invalid-request", "give files and --pair, or --list, or --sets")
-    sent = segments_of(pair, read_pairs(files, log_probs, settings_here().max_segment_characters, tokens))
-    sent = with_side_information(sent, n_best, pseudo_references, back_translations)
-    wanted = _wanted(set_name or DEFAULT)
-    if server:
-        asked: dict[str, Any] = {"feature_set": wanted.name}
-        if wanted.name not in feature_sets():
-            asked = {"features": [feature.id for feature in wanted.features]}
-        answer = call_server(server, "POST", "/v1/features", request_body(sent, **asked))
-    else:
-        answer = features_answer(engine_here().features(sent, wanted))
-    _print(answer, form)
+    segments = segments_of(
+        read_pairs(files, log_probs, tokens),
+        n_best=read_n_best(read_lines(n_best, LONGEST_LINE)).as_json() if n_best else None,
+        pseudo_references=_side_by_side(pseudo_references) if pseudo_references else None,
+        back_translation=read_lines(back_translations) if back_translations else None,
+    )
+    request = make_request(FeaturesRequest, **languages(pair), **_wanted(set_name), segments=segments)
+    _print(answer_to(operation, request, server), form)
 
 
-def _wanted(name: str) -> FeatureSet:
-    if not name.endswith(".xml"):
-        return feature_set(name)
-    try:
-        content = Path(name).read_bytes()
-    except OSError as error:
-        raise InputError("invalid-request", f"{name}: {error.strerror or 'cannot be read'}") from None
-    known, unknown = read_quest_features(content)
+def _side_by_side(paths: list[str]) -> list[list[str]]:
+    """Of each segment, the line of every file."""
+    columns = [read_lines(path) for path in paths]
+    for path, column in zip(paths, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise InputError("unequal-lengths", f"{path} has {len(column)} lines, {paths[0]} has {len(columns[0])}")
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _wanted(name: str | None) -> dict[str, Any]:
+    """A feature set by name, or the features that a file of QuEst lists."""
+    if name is None or not name.endswith(".xml"):
+        return {"feature_set": name}
+    features, unknown = read_quest_features(read_file_bytes(name))
     if unknown:
         say(f"not known here and left out: {', '.join(unknown)}")
-    return exact_set(Path(name).name, known)
+    return {"features": [feature.id for feature in exact_set(Path(name).name, features).features]}
 
 
 def _print(answer: dict[str, Any], form: Format) -> None:
@@ -85,39 +94,51 @@ def _print(answer: dict[str, Any], form: Format) -> None:
         return
     names = [feature["id"] for feature in answer["features"]]
     print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
-    for reason in dict.fromkeys(each["reason"] for each in answer["left_out"]):
-        left_out = [each["id"] for each in answer["left_out"] if each["reason"] == reason]
+    for reason in dict.fromkeys(entry["reason"] for entry in answer["left_out"]):
+        left_out = [entry["id"] for entry in answer["left_out"] if entry["reason"] == reason]
         say(f"left out, {reason}: {', '.join(left_out)}")
 
 
-def _feature_rows(set_name: str | None) -> list[dict[str, Any]]:
-    listed = CATALOGUE.values() if set_name is None else _wanted(set_name).features
+def _catalogue(server: str | None) -> Any:
+    """Features and their sets, those of this program or of a server, which may have others installed."""
+    if server is None:
+        return features_catalogue()
+    with calling(server) as client:
+        return client.call("GET", "/v1/features")
+
+
+def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:
+    listed = catalogue["features"]
+    if set_name is not None:
+        wanted = _wanted(set_name).get("features") or next(
+            (row["features"] for row in catalogue["sets"] if row["name"] == set_name), None
+        )
+        if wanted is None:
+            names = ", ".join(row["name"] for row in catalogue["sets"])
+            raise InputError("unknown-feature-set", f"feature sets are {names}", ("feature_set",))
+        by_id = {row["id"]: row for row in listed}
+        listed = [by_id[name] for name in wanted]
     return [
         {
-            "id": each.id,
-            "name": each.name,
-            "level": each.level.value,
-            "family": each.family.value,
-            "needs": ", ".join(map(str, each.needs)) or "-",
-            "description": each.description,
-            "source": each.source,
+            "id": row["id"],
+            "name": row["name"],
+            "level": row["level"],
+            "family": row["family"],
+            "needs": ", ".join(row["needs"]) or "-",
+            "description": row["description"],
+            "source": row["source"],
         }
-        for each in listed
+        for row in listed
     ]
 
 
-def _set_rows() -> list[dict[str, Any]]:
+def _set_rows(catalogue: Any) -> list[dict[str, Any]]:
     return [
         {
-            "name": each.name,
-            "features": len(each.features),
-            "needs": ", ".join(map(str, each.needs)) or "-",
-            "description": each.description,
+            "name": row["name"],
+            "features": len(row["features"]),
+            "needs": ", ".join(row["needs"]) or "-",
+            "description": row["description"],
         }
-        for each in feature_sets().values()
+        for row in catalogue["sets"]
     ]
-
-
-def register(program: typer.Typer) -> None:
-    """Add the command."""
-    program.command()(features)

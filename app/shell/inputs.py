@@ -1,33 +1,34 @@
 """Reading what commands are given: files, standard input, columns."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from app.documents import HEAD_BYTES, is_plain_table, read_file
 from app.errors import InputError
+from app.shell.here import settings_here
 from app.text.checking import check_segments
-from app.text.lines import Column, TextFile, read_bytes
-from app.text.tables import Table, open_lines, open_table, read_column, read_systems
+from app.text.lines import TextFile, read_bytes
+from app.text.tables import Table, open_table, read_column, read_systems
 
-__all__ = ["named_lists", "read_any_table", "read_lines", "read_pairs", "read_piped_systems"]
+__all__ = ["named_lists", "read_any_table", "read_file_bytes", "read_lines", "read_piped_systems"]
 
 
-def _bytes(path: str) -> bytes:
+def read_file_bytes(path: str) -> bytes:
+    """A file's bytes (``-`` is standard input), inflated if it is gzip."""
     return sys.stdin.buffer.read() if path == "-" else read_bytes(Path(path))
 
 
 def _file(path: str) -> TextFile:
-    return TextFile("standard input" if path == "-" else path, _bytes(path))
+    return TextFile("standard input" if path == "-" else path, read_file_bytes(path))
 
 
-def read_lines(path: str, longest: int) -> list[str]:
-    """Segments of a file (``-`` is standard input), one a line, each within the limit.
+def read_lines(path: str, longest: int | None = None) -> list[str]:
+    """Segments of a file (``-`` is standard input), one a line, none longer than the settings, or `longest`, allow.
 
     ``FILE:COLUMN`` is a column of a table, or a key of the objects of a ``.json`` list or a ``.jsonl`` file.
     """
     lines = list(_file(path).lines()) if path == "-" else read_column(path)
-    check_segments(lines, longest, (path,))
+    check_segments(lines, longest or settings_here().max_segment_characters, (path,))
     return lines
 
 
@@ -36,41 +37,15 @@ def read_any_table(path: str) -> Table:
     return open_table(_file(path), required=()).read()
 
 
-def read_piped_systems(longest: int) -> dict[str, list[str]]:
+def read_piped_systems() -> dict[str, list[str]]:
     """Systems on standard input, as tab-separated columns."""
     columns = {name: list(column) for name, column in read_systems(_file("-")).columns.items()}
     for name, column in columns.items():
-        check_segments(column, longest, (name,))
+        check_segments(column, settings_here().max_segment_characters, (name,))
     return columns
 
 
-def read_pairs(files: Sequence[str], log_probs: str | None, longest: int, tokens: str | None = None) -> Table:
-    """One table, or a source and a translation file; `log_probs` is a file of numbers on lines, `tokens` one of the MT system's."""
-    paths = {"token_log_probs": log_probs, "tokens": tokens}
-    beside = {name: Column(path, read_lines(path, 10**6)) for name, path in paths.items() if path is not None}
-    if len(files) == 1:
-        table = _read_document(files[0], beside)
-    elif len(files) == 2:
-        texts = {name: Column(path, read_lines(path, longest)) for name, path in zip(("source", "translation"), files, strict=True)}
-        table = open_lines(texts | beside).read()
-    else:
-        raise InputError("invalid-request", "give one table (TSV), or a source file and a translation file")
-    for name in ("source", "translation"):
-        check_segments(table[name], longest, (files[0],), name)
-    return table
-
-
-def _read_document(path: str, beside: Mapping[str, Column]) -> Table:
-    """A table with all of its columns, or the segments of a document of another format."""
-    raw = _bytes(path)
-    if is_plain_table(raw[:HEAD_BYTES]):
-        return open_table(TextFile(path, raw), beside).read()
-    units = read_file(raw, path).units
-    texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
-    return open_lines({**{name: Column(path, column) for name, column in texts.items()}, **beside}).read()
-
-
-def named_lists(specs: Sequence[str], longest: int) -> dict[str, list[str]]:
+def named_lists(specs: Sequence[str]) -> dict[str, list[str]]:
     """``NAME=FILE`` or ``FILE`` (named after itself) each, in order."""
     lists: dict[str, list[str]] = {}
     for spec in specs:
@@ -79,5 +54,5 @@ def named_lists(specs: Sequence[str], longest: int) -> dict[str, list[str]]:
             name, path = Path(spec).name, spec
         if name in lists:
             raise InputError("invalid-request", f"{name} is given twice; name them, as in a={path}")
-        lists[name] = read_lines(path, longest)
+        lists[name] = read_lines(path)
     return lists

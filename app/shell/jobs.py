@@ -2,92 +2,88 @@
 
 import json
 import sys
-import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from app.errors import InputError
-from app.shell.output import Format, print_json, print_rows, say
-from app.shell.session import call_server
+from app.shell.output import Format, print_json, print_rows, progress_bar, say
+from app.shell.parameters import HERE, Form, HeldServer
+from app.shell.there import calling, job_progress
 
-__all__ = ["commands", "submit_and_wait"]
+__all__ = ["commands"]
 
-commands = typer.Typer(no_args_is_help=True, help="List, follow, cancel and fetch jobs of a server.", rich_markup_mode=None)
-Server = Annotated[str, typer.Option(envvar="ASSAY_SERVER", help="Address of the server.")]
-HERE = "http://127.0.0.1:8000"
-POLL_SECONDS = 0.3
-OVER = ("succeeded", "failed", "cancelled")
-
-
-def submit_and_wait(server: str, kind: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Run a job on a server to its end; InputError if it does not succeed."""
-    job = call_server(server, "POST", "/v1/jobs", {"kind": kind, "params": params})
-    return _wait(server, job["id"])
+jobs = typer.Typer(no_args_is_help=True, help="List, follow, cancel and fetch jobs of a server.", rich_markup_mode=None)
+commands = typer.Typer(rich_markup_mode=None)
+commands.add_typer(jobs, name="jobs")
+Job = Annotated[str, typer.Argument(help="Id of the job.")]
 
 
-def _wait(server: str, job: str) -> dict[str, Any]:
-    terminal = sys.stderr.isatty()
-    while True:
-        view: dict[str, Any] = call_server(server, "GET", f"/v1/jobs/{job}")
-        if terminal:
-            print(f"\r{view['state']} {view['done']}/{view['total']}", end="", file=sys.stderr)
-        if view["state"] in OVER:
-            break
-        time.sleep(POLL_SECONDS)
-    if terminal:
-        print(file=sys.stderr)
-    if view["state"] != "succeeded":
-        raise InputError("invalid-job", (view["error"] or {}).get("detail", f"the job is {view['state']}"))
-    return view
-
-
-@commands.command("list")
-def list_jobs(server: Server = HERE, form: Annotated[Format, typer.Option("--format")] = Format.TEXT) -> None:
+@jobs.command("list")
+def list_jobs(
+    state: Annotated[str | None, typer.Option(help="Only those that are queued, running, succeeded, failed or cancelled.")] = None,
+    server: HeldServer = HERE,
+    form: Form = Format.TEXT,
+) -> None:
     """The newest jobs first."""
-    jobs = call_server(server, "GET", "/v1/jobs")["jobs"]
+    with calling(server) as client:
+        rows = list(client.jobs(state=state))
     if form is Format.JSON:
-        print_json({"jobs": jobs})
+        print_json({"jobs": rows})
     else:
-        print_rows([{name: job[name] for name in ("id", "kind", "state", "done", "total", "created")} for job in jobs], form)
+        print_rows([{name: row[name] for name in ("id", "kind", "state", "done", "total", "created")} for row in rows], form)
 
 
-@commands.command()
+@jobs.command()
 def submit(
-    file: Annotated[Path, typer.Argument(help="JSON with kind and params, as POST /v1/jobs takes it.")], server: Server = HERE
+    file: Annotated[Path, typer.Argument(help="JSON with kind and params, as POST /v1/jobs takes it.")], server: HeldServer = HERE
 ) -> None:
     """Queue a job and print its id."""
     try:
         body = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise InputError("invalid-json", f"{file} cannot be read as JSON") from None
-    print(call_server(server, "POST", "/v1/jobs", body)["id"])
+    with calling(server) as client:
+        print(client.call("POST", "/v1/jobs", body)["id"])
 
 
-@commands.command()
-def show(job: str, server: Server = HERE) -> None:
+@jobs.command()
+def show(job: Job, server: HeldServer = HERE) -> None:
     """One job as JSON."""
-    print_json(call_server(server, "GET", f"/v1/jobs/{job}"))
+    with calling(server) as client:
+        print_json(client.job(job))
 
 
-@commands.command()
-def wait(job: str, server: Server = HERE) -> None:
+@jobs.command()
+def wait(job: Job, server: HeldServer = HERE) -> None:
     """Wait for the end of a job; exit code 2 unless it succeeds."""
-    _wait(server, job)
+    with calling(server) as client, progress_bar("job") as progress:
+        client.wait(job, on_progress=job_progress(progress))
     say("succeeded")
 
 
-@commands.command()
-def cancel(job: str, server: Server = HERE) -> None:
+@jobs.command()
+def cancel(job: Job, server: HeldServer = HERE) -> None:
     """Cancel a job that is not finished."""
-    print(call_server(server, "DELETE", f"/v1/jobs/{job}")["state"])
+    with calling(server) as client:
+        print(client.cancel(job)["state"])
 
 
-@commands.command()
+@jobs.command()
+def retry(job: Job, server: HeldServer = HERE) -> None:
+    """Queue a job again that failed or was cancelled, and print the new one's id; what is done is not repeated."""
+    with calling(server) as client:
+        print(client.retry(job)["id"])
+
+
+@jobs.command()
 def result(
-    job: str, server: Server = HERE, form: Annotated[str, typer.Option("--format", help="json, jsonl or tsv.")] = "json"
+    job: Job,
+    server: HeldServer = HERE,
+    form: Annotated[str, typer.Option("--format", help="json, jsonl, tsv, or annotated for the document with scores.")] = "json",
 ) -> None:
     """Print the result of a job that succeeded."""
-    text = call_server(server, "GET", f"/v1/jobs/{job}/result?format={form}", read=lambda answer: answer.text)
-    sys.stdout.write(text)
+    with calling(server) as client:
+        content = client.result(job, form)
+    sys.stdout.buffer.write(content)

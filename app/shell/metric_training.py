@@ -9,15 +9,15 @@ import numpy as np
 from app.errors import InputError
 from app.metrics import metric_named, save_trained_metric
 from app.metrics.learnt.templates import feature_template, read_template
-from app.metrics.learnt.training import Judgements, train_linear_metric
+from app.metrics.learnt.training import OBJECTIVES, Judgements, train_linear_metric
 from app.registry.artifacts import LocalArtifacts
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
+from app.shell.here import settings_here
 from app.shell.inputs import read_any_table
 from app.shell.output import say
-from app.shell.session import settings_here
 
-__all__ = ["KINDS", "MetricTraining", "train_metric"]
+__all__ = ["KINDS", "OBJECTIVES", "MetricTraining", "train_metric"]
 
 # Kind of metric: its template and objective unless others are named.
 KINDS: Final = {"rose": ("rose", "ranking"), "beer": ("beer-3.0", "logistic"), "combination": (None, "regression")}
@@ -28,14 +28,13 @@ class MetricTraining:
     """What the command was asked for."""
 
     kind: str
-    file: str
+    file: str | None
     language: str | None
     label_column: str = "label"
     name: str | None = None
     out: Path | None = None
     template: str | None = None
     objective: str | None = None
-    tokenise: str | None = None
     stem: str | None = None
     factored: bool = False
     unjudged: str | None = None
@@ -43,18 +42,20 @@ class MetricTraining:
     seed: int = 12345
 
 
-def train_metric(asked: MetricTraining) -> None:
+def train_metric(training: MetricTraining) -> None:
     """Train on a table with columns translation, reference, the label, and group and system where there are any; write it."""
-    language = asked.language
-    if asked.kind not in KINDS or language is None:
+    language = training.language
+    if training.kind not in KINDS or language is None:
         raise InputError("invalid-request", f"--kind is predictor, {', '.join(KINDS)}; a metric needs --language")
-    usual, objective = KINDS[asked.kind]
-    template = asked.template or usual
+    if training.file is None:
+        raise InputError("invalid-request", "a metric needs a table")
+    usual, objective = KINDS[training.kind]
+    template = training.template or usual
     if template is None:
         raise InputError("invalid-request", "a combination needs --template: a file that lists its features", ("--template",))
     features = read_template(Path(template)) if Path(template).is_file() else feature_template(template)
-    table = read_any_table(asked.file)
-    labels = np.array(table.numbers(asked.label_column))
+    table = read_any_table(training.file)
+    labels = np.array(table.numbers(training.label_column))
     groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
     judged = Judgements(
@@ -66,27 +67,27 @@ def train_metric(asked: MetricTraining) -> None:
     )
     settings = settings_here()
     card = {
-        "description": f"{features.name} features, {asked.objective or objective} objective",
-        "data": {Path(asked.file).name: checksum(Path(asked.file))},
-        "licence": asked.licence,
+        "description": f"{features.name} features, {training.objective or objective} objective",
+        "data": {Path(training.file).name: checksum(Path(training.file))},
+        "licence": training.licence,
     }
     metric = train_linear_metric(
-        asked.name or f"{asked.kind}-{language}",
-        asked.kind,
+        training.name or f"{training.kind}-{language}",
+        training.kind,
         language,
         features,
         judged,
-        asked.objective or objective,
+        training.objective or objective,
         card,
         metric_named,
-        tokenise=asked.tokenise or ("zh" if language == "zh" else "13a"),
+        tokenise="zh" if language == "zh" else "13a",
         function_words=shipped_function_words(settings.resources_dir, language),
-        stem=asked.stem,
-        factored=asked.factored,
-        unjudged=_unjudged(asked.unjudged),
-        seed=asked.seed,
+        stem=training.stem,
+        factored=training.factored,
+        unjudged=_unjudged(training.unjudged),
+        seed=training.seed,
     )
-    path = asked.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
+    path = training.out or settings.trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
     LocalArtifacts(path.parent).save_file(path.name, lambda unfinished: save_trained_metric(metric, unfinished))

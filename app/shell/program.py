@@ -1,19 +1,79 @@
-"""The command line as a whole, and how errors leave it."""
+"""The command line as a whole: commands that are imported when they are called, and how errors leave it."""
 
 import sys
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from app import __version__
 from app.errors import InputError
-from app.shell import analysis, building, documents, features, feedback, jobs, quality, scoring, serving, training
 from app.shell.output import say
 
 __all__ = ["program", "run"]
 
+Command = TyperCommand | TyperGroup
+# The module of each command, and its line in the list of commands, which is the first of its own help.
+COMMANDS: Final = {
+    "serve": ("serving", "Start the server and its workers."),
+    "models": ("serving", "List the predictors, or show the card of one."),
+    "quality": ("quality", "Predict the quality of every segment, without a reference."),
+    "words": ("quality", "Say of every word and every gap whether it is OK or BAD."),
+    "rank": ("quality", "Rank several systems' translations of the same sources."),
+    "annotate": ("documents", "Write the quality of every segment into the file it came in; every other byte stays."),
+    "features": ("features", "Compute the features of every segment, or list what there is."),
+    "score": ("scoring", "Score system outputs against references."),
+    "compare": ("analysis", "Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."),
+    "correlate": ("analysis", "Measure how well metrics' scores agree with people's."),
+    "train": ("training", "Train a predictor on labelled segments, or a metric on judged translations."),
+    "evaluate": ("measuring", "Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."),
+    "select": ("measuring", "Choose the segments of a pool without labels that are worth annotating next."),
+    "select-features": ("measuring", "Rank features, and measure accuracy against their number."),
+    "feedback": ("upkeep", "Send post-edits or scores to a server, from which the next version of a model learns."),
+    "promote": ("upkeep", "Let this model answer for its language pair and label."),
+    "rollback": ("upkeep", "Return to what answered before this model was promoted."),
+    "lm": ("building", "Estimate a language model and count n-grams."),
+    "align": ("building", "Align words and write lexical tables in both directions."),
+    "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
+    "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
+}
+
+
+class _Commands(Mapping[str, Command]):
+    """Commands by name; one is imported, with all that it needs, when it is asked for."""
+
+    def __getitem__(self, name: str) -> Command:
+        module, _ = COMMANDS[name]
+        group = typer.main.get_group(import_module(f"app.shell.{module}").commands)
+        command: Any = group.commands[name]
+        return command  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Program(TyperGroup):
+    """Says what commands there are without importing them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands: Any = _Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
 program = typer.Typer(
-    name="assay", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    name="assay", cls=_Program, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Says how good a machine translation is.",
 )  # fmt: skip
 
@@ -29,11 +89,6 @@ def options(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Options of all commands."""
-
-
-for group in (serving, quality, documents, training, feedback, features, scoring, analysis, building):
-    group.register(program)
-program.add_typer(jobs.commands, name="jobs")
 
 
 def run() -> None:

@@ -1,28 +1,31 @@
 """`assay serve` and `assay models`."""
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import typer
-import uvicorn
 
 from app.errors import InputError
-from app.model_answers import model_answer
+from app.shell.here import engine_here, settings_here
 from app.shell.output import Format, print_json, print_rows, say
-from app.shell.session import call_server, engine_here, settings_here
+from app.shell.parameters import Form, Server
+from app.shell.there import calling
 
-__all__ = ["register"]
+__all__ = ["commands"]
 
-Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
+commands = typer.Typer(rich_markup_mode=None)
 SWITCH_SECONDS: Final = 0.001
-Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
 
 
+@commands.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on (ASSAY_HOST).")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None,
 ) -> None:
     """Start the server and its workers."""
+    import uvicorn
+
     from app.main import create_app
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
@@ -40,28 +43,35 @@ def serve(
     )
 
 
+@commands.command()
 def models(
     model: Annotated[str | None, typer.Argument(help="Show this model's card.")] = None,
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
     """List the predictors, or show the card of one."""
-    if server:
-        cards = call_server(server, "GET", "/v1/models")["models"]
-    else:
-        cards = [model_answer(each) for each in engine_here().models.values()]
+    cards = _cards(server)
     if model is not None:
-        found = [card for card in cards if card["id"] == model]
-        if not found:
+        card = next((card for card in cards if card["id"] == model), None)
+        if card is None:
             raise InputError("unknown-model", "no model has this id; assay models lists them", ("model",))
-        print_json(found[0])
+        print_json(card)
     elif form is Format.JSON:
         print_json({"models": cards})
     else:
         print_rows([_line(card) for card in cards], form)
 
 
-def _line(card: dict[str, Any]) -> dict[str, Any]:
+def _cards(server: str | None) -> Any:
+    if server is not None:
+        with calling(server) as client:
+            return client.models()
+    from app.operations.models import list_models
+
+    return list_models(engine_here())["models"]
+
+
+def _line(card: Mapping[str, Any]) -> dict[str, Any]:
     accuracy = card["accuracy"]
     return {
         "model": card["id"],
@@ -71,9 +81,3 @@ def _line(card: dict[str, Any]) -> dict[str, Any]:
         "features": len(card["features"]),
         **{name: float(accuracy[name]) for name in ("pearson", "spearman", "mae", "rmse", "delta_avg")},
     }
-
-
-def register(program: typer.Typer) -> None:
-    """Add the commands."""
-    program.command()(serve)
-    program.command()(models)

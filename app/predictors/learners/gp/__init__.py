@@ -6,13 +6,13 @@ here (`peer`, `gpy_kernels`).
 
 from typing import Final
 
+from app.journal import Journal
 from app.options import NO, YES, Choice, Number, Parsed
-from app.predictors.learner import PACKAGES, Learner, Options, warp_option
-from app.predictors.learners.gp.gpy_kernels import parse_gpy_kernel
+from app.predictors.learner import PACKAGES, HyperParameters, Learner, Options, Standardised, warp_option
+from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
-from app.predictors.learners.gp.peer import LIKELIHOODS
 from app.predictors.learners.gp.process import GaussianProcess
-from app.predictors.learners.gp.training import by_gpy, train
+from app.predictors.regressor import Regressor
 from app.predictors.warping import WARPS
 
 __all__ = ["LEARNER"]
@@ -27,6 +27,13 @@ def _packages(options: Options) -> tuple[str, ...]:
     return (*PACKAGES, "GPy") if by_gpy(options) else PACKAGES
 
 
+def _train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+    # Whoever only serves processes does not need what fits them.
+    from app.predictors.learners.gp.training import train
+
+    return train(data, options, seed, journal)
+
+
 LEARNER: Final = Learner(
     "gp",
     "Gaussian process: mean, and a deviation that grows away from what was seen",
@@ -39,7 +46,7 @@ LEARNER: Final = Learner(
         "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
         "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),
     },
-    train,
+    _train,
     GaussianProcess.from_arrays,
     packages=_packages,
 )

@@ -6,10 +6,9 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from scipy.stats import pearsonr
 
 from app.arrays import Float64s, Int64s
-from app.predictors.journal import SILENT, Journal, Share, recall_named
+from app.journal import SILENT, Journal, Share, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
@@ -118,5 +117,7 @@ def _fit_linear(data: Standardised, which: Int64s, point: Point, journal: Journa
 
 
 def _correlation(regressor: Regressor, data: Standardised) -> float:
+    from scipy.stats import pearsonr
+
     mean, _ = regressor.predict(data.held_x)
     return float(pearsonr(mean, data.held_y).statistic) if float(np.ptp(mean)) > 0 else -1.0

@@ -1,0 +1,62 @@
+"""Choosing among features by labelled segments (`assay select-features`)."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.operations.features import FeaturesRequest, operation
+from app.predictors.training import TrainingSet, split_held_out
+from app.predictors.training.selection import Curve, select_features
+from app.resources.manifest import checksum
+from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
+from app.shell.local_jobs import LocalJob, local_job
+from app.shell.requests import languages, make_request, segments_of
+from app.text.side_information import kinds_in
+from app.text.tables import Table
+
+__all__ = ["FeatureSelection", "chosen_features"]
+
+HELD_OUT: Final = 0.3
+
+
+@dataclass(frozen=True)
+class FeatureSelection:
+    """What is chosen, and how: `learner` measures what a choice by `method` is worth; the largest set that fits unless named."""
+
+    pair: str
+    label: str
+    method: str
+    learner: str
+    seed: int
+    feature_set: str | None = None
+
+
+def chosen_features(selection: FeatureSelection, table: Table, label_column: str, path: Path) -> Curve:
+    """Rank the features of a set by the labels of a table, which lies at `path`."""
+    engine, labels = engine_here(), np.array(table.numbers(label_column), np.float64)
+    wanted = selection.feature_set or engine.default_feature_set(kinds_in(table.columns), len(table))
+    request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=wanted, segments=segments_of(table))
+    operation.check(request, limits_here())
+    with local_job(operation, engine, request, ModelsHere(settings_here().trained_models_dir)) as job:
+        rows = TrainingSet(_values(job), labels, path.name, checksum(path))
+        train, held_out = split_held_out(rows, HELD_OUT, selection.seed)
+        # The features are the same whatever is chosen among them, and how.
+        with job.context(f"selection-{_digest(selection, labels)}") as context:
+            return select_features(
+                train, held_out, selection.pair, selection.label, job.params["features"], selection.method, selection.learner,
+                selection.seed, context,
+            )  # fmt: skip
+
+
+def _values(job: LocalJob) -> Float64s:
+    """The features of all rows; shape (n, k)."""
+    names = job.params["features"]
+    return np.array([[row["features"][name] for name in names] for output in job.outputs() for row in output["rows"]], np.float64)
+
+
+def _digest(selection: FeatureSelection, labels: Float64s) -> str:
+    return hashlib.sha256(repr(selection).encode() + labels.tobytes()).hexdigest()[:16]

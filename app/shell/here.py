@@ -1,0 +1,57 @@
+"""What a command has when it works by itself: settings, limits, an engine that loads what is asked of it, a folder for models."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.errors import InputError
+from app.registry.artifacts import LocalArtifacts
+from app.settings import Settings
+from app.shell.output import say
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.operations.limits import Limits
+
+__all__ = ["ModelsHere", "engine_here", "limits_here", "settings_here"]
+
+
+@cache
+def settings_here() -> Settings:
+    """The settings of the environment."""
+    return Settings()
+
+
+@cache
+def engine_here() -> "Engine":
+    """The engine; each part of it is loaded when it is first asked for."""
+    from app.engine import Engine
+    from app.metrics import use_sentencepiece
+
+    settings = settings_here()
+    use_sentencepiece(settings.sentencepiece_model)
+    return Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+
+
+def limits_here() -> "Limits":
+    """Nobody else waits, so there may be any number of segments, but none longer than the settings say."""
+    from app.operations.limits import Limits
+
+    return Limits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
+
+
+class ModelsHere(LocalArtifacts):
+    """Where models that a command trains go: under their names in `root`, or where `out` says; never in place of another."""
+
+    def __init__(self, root: Path, out: Callable[[str], Path] | None = None) -> None:
+        super().__init__(root)
+        self._out = out
+
+    def save_file(self, name: str, write: Callable[[Path], None], replace: bool = False) -> None:
+        """See `ArtifactStore`; an empty folder is as good as none."""
+        target = self.folder(name) if self._out is None else self._out(name)
+        if target.is_file() or (target.is_dir() and any(target.iterdir())):
+            raise InputError("invalid-request", f"{target} exists already; name another with --out or --name")
+        LocalArtifacts(target.parent).save_file(target.name, write, replace=True)
+        say(f"wrote {target}")

@@ -1,0 +1,147 @@
+"""The steps of a job in a command. What is done is kept, so that a command that was killed goes on where it was."""
+
+import fcntl
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from app import __version__
+from app.arrays import Float64s
+from app.engine import Engine
+from app.errors import InputError
+from app.journal import FileJournal, Journal, Share
+from app.operations.operation import Body, Json, Operation, Output, Plan, Planning, Steps
+from app.registry.artifacts import ArtifactStore
+from app.shell.here import limits_here, settings_here
+from app.shell.output import progress_bar
+
+__all__ = ["LocalContext", "LocalJob", "local_job", "run_here"]
+
+R = TypeVar("R", bound=Body)
+
+
+@dataclass(frozen=True)
+class LocalContext:
+    """The `Context` of a step in a command: `journal` shows progress and records; nobody else sees what is published."""
+
+    engine: Engine
+    params: Json
+    artifacts: ArtifactStore
+    journal: Journal
+    job: str = ""
+
+    def report(self, what: str, share: float) -> None:
+        """Show what is being done."""
+        self.journal.report(what, share)
+
+    def recall(self, compute: Callable[[], Float64s]) -> Float64s:
+        """The next array that was recorded before the command was killed, or what `compute` gives."""
+        return self.journal.recall(compute)
+
+    def publish(self, name: str, value: Any) -> None:
+        """Nothing."""
+
+    def published(self, name: str) -> Any:
+        """None."""
+
+
+@dataclass(frozen=True)
+class LocalJob:
+    """A planned job whose finished chunks and recorded arrays lie in a folder; ``report(what, share)`` shows its progress."""
+
+    steps: Steps[Any]
+    params: Json
+    chunks: list[tuple[int, Json]]
+    folder: Path
+    engine: Engine
+    artifacts: ArtifactStore
+    report: Callable[[str, float], None]
+
+    def outputs(self) -> Iterator[Output]:
+        """The outputs of all chunks in their order, once all of them are there."""
+        for number, (_, chunk) in enumerate(self.chunks):
+            if not self._output(number).is_file():
+                self._work(number, chunk)
+        return (json.loads(self._output(number).read_bytes()) for number in range(len(self.chunks)))
+
+    def _output(self, number: int) -> Path:
+        return self.folder / f"{number}.json"
+
+    def _work(self, number: int, chunk: Json) -> None:
+        begin, end = number / len(self.chunks), (number + 1) / len(self.chunks)
+        with self.context(f"chunk-{number}", begin, end) as context:
+            output = self.steps.work(context, chunk)
+            context.report("segments", 1.0)
+        scratch = self.folder / "unfinished"
+        scratch.write_text(json.dumps(output), encoding="ascii")
+        # An output is there as a whole, or not at all.
+        scratch.replace(self._output(number))
+
+    def finish(self) -> Any:
+        """The job's summary."""
+        outputs = self.outputs()
+        with self.context("finish") as context:
+            return self.steps.finish(context, outputs)
+
+    @contextmanager
+    def context(self, step: str, begin: float = 0.0, end: float = 1.0) -> Iterator[LocalContext]:
+        """The context of one step, which has its own journal and moves the progress from `begin` to `end`."""
+        path = self.folder / f"{step}.journal"
+        journal = FileJournal(path, self.report)
+        try:
+            yield LocalContext(self.engine, self.params, self.artifacts, Share(journal, begin, end))
+        finally:
+            journal.close()
+        path.unlink()
+
+
+@contextmanager
+def local_job(operation: Operation[R, Any], engine: Engine, request: R, artifacts: ArtifactStore) -> Iterator[LocalJob]:
+    """Plan a job, or take up the same one that was killed; what was kept is removed when it ends or is refused.
+
+    InputError where it cannot be planned, or where another process works on it.
+    """
+    steps = operation.steps
+    assert steps is not None
+    settings = settings_here()
+    plan = steps.split(Planning(engine, limits_here(), settings.chunk_segments), request)
+    chunks = list(plan.chunks)
+    folder = settings.data_dir / f".{operation.name}-{_digest(plan, chunks)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder), progress_bar(operation.name) as report:
+        try:
+            yield LocalJob(steps, plan.params, chunks, folder, engine, artifacts, report)
+        except InputError:
+            # It would be refused again.
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("invalid-request", "another process is doing the same at this moment") from None
+        yield
+
+
+def _digest(plan: Plan, chunks: list[tuple[int, Json]]) -> str:
+    """What tells this job from others, so that their work never meets; another version may cut or record otherwise."""
+    digest = hashlib.sha256()
+    for part in (__version__, plan.kind, plan.params, *chunks):
+        digest.update(json.dumps(part, sort_keys=True).encode("ascii"))
+    return digest.hexdigest()[:16]
+
+
+def run_here(operation: Operation[R, Any], engine: Engine, request: R, artifacts: ArtifactStore) -> Any:
+    """The summary of an operation's job."""
+    with local_job(operation, engine, request, artifacts) as job:
+        return job.finish()

@@ -1,0 +1,77 @@
+"""Arguments and options that several commands share, and options that are fields of requests."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import typer
+from pydantic import BaseModel
+
+from app.errors import InputError
+from app.shell.output import Format
+
+__all__ = [
+    "HERE",
+    "PAIR_FILES",
+    "BackTranslations",
+    "Files",
+    "Form",
+    "HeldServer",
+    "Label",
+    "LabelColumn",
+    "LabelledFile",
+    "LogProbs",
+    "Model",
+    "NBest",
+    "Pair",
+    "PseudoReferences",
+    "Server",
+    "SetName",
+    "Tokens",
+    "default",
+    "option",
+    "refuse",
+]
+
+PAIR_FILES: Final = (
+    "A table with source and translation columns (- is stdin), another document (XLIFF, TMX, PO ...), or two text files."
+)
+HERE: Final = "http://127.0.0.1:8000"
+Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
+LabelledFile = Annotated[str, typer.Argument(help="Table with source, translation and labels.")]
+Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
+Model = Annotated[str | None, typer.Option(help="Model id; the best one otherwise.")]
+Label = Annotated[str | None, typer.Option(help="hter, da, effort, likert or time.")]
+LabelColumn = Annotated[str, typer.Option(help="Column of the labels.")]
+SetName = Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")]
+LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
+Tokens = Annotated[str | None, typer.Option(help="File of the MT system's own tokens, one segment a line.")]
+NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.")]
+PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system's translations, one a line; repeat for more.")]
+BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
+Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
+HeldServer = Annotated[str, typer.Option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
+Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
+
+
+def option(request: type[BaseModel], field: str, *names: str, about: str | None = None) -> Any:
+    """The option that becomes a field of a request: its bounds are the field's, its help is the field's unless given."""
+    info = request.model_fields[field]
+    bounds = {
+        side: getattr(limit, attribute)
+        for side, attribute in (("min", "ge"), ("max", "le"))
+        for limit in info.metadata
+        if getattr(limit, attribute, None) is not None
+    }
+    return typer.Option(*names, help=about or f"{info.description}.", **bounds)
+
+
+def default(request: type[BaseModel], field: str) -> Any:
+    """What a field of a request is where nothing is said."""
+    return request.model_fields[field].get_default(call_default_factory=True)
+
+
+def refuse(options: Mapping[str, object], why: str) -> None:
+    """InputError where one of these options was given: None, False and nothing are not."""
+    for name, value in options.items():
+        if value:
+            raise InputError("invalid-request", why, (name,))

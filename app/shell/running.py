@@ -1,0 +1,53 @@
+"""Where a request is answered: here or by a server, at once or as a job. All commands ask `answer_to`."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.errors import InputError
+from app.operations.operation import Body, Json, Operation
+from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
+from app.shell.output import progress_bar
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+__all__ = ["answer_to", "body_of"]
+
+R = TypeVar("R", bound=Body)
+
+
+def answer_to(operation: Operation[R, Any], request: R, server: str | None, models: ModelsHere | None = None) -> Any:
+    """The answer to a request, or the summary of its job where the operation can only be asked for as one.
+
+    `models` is where a job here keeps the models it makes; without it, in the data folder under their names.
+    """
+    if server is not None:
+        return _there(operation, request, server)
+    operation.check(request, limits_here())
+    engine = engine_here()
+    if "source_language" in type(request).model_fields:
+        _check_loaded(engine)
+    if operation.answer is not None:
+        return operation.answer(engine, request)
+    from app.shell.local_jobs import run_here
+
+    return run_here(operation, engine, request, models or ModelsHere(settings_here().trained_models_dir))
+
+
+def body_of(request: Body) -> Json:
+    """A request as it is posted: what was given, and nothing else."""
+    return request.model_dump(mode="json", exclude_unset=True)
+
+
+def _check_loaded(engine: "Engine") -> None:
+    if not engine.resources.pairs:
+        raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
+
+
+def _there(operation: Operation[R, Any], request: R, server: str) -> Any:
+    from app.shell.there import calling, job_progress
+
+    with calling(server) as client:
+        if operation.answer is not None:
+            return client.ask(operation.name, body_of(request))
+        with progress_bar(operation.name) as progress:
+            return client.run(operation.name, body_of(request), on_progress=job_progress(progress))["summary"]
