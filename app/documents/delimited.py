@@ -47,13 +47,13 @@ class _Delimited(Format):
 
 def _written(decoded: Decoded, scan: Scan, header: Header, marks: Sequence[Mark]) -> bytes:
     """The table with our columns behind its own, in place of ours of before."""
-    ours = len(QUALITY_COLUMNS) if header.names[-len(QUALITY_COLUMNS) :] == QUALITY_COLUMNS else 0
+    old = len(QUALITY_COLUMNS) if header.names[-len(QUALITY_COLUMNS) :] == QUALITY_COLUMNS else 0
     added = [*([QUALITY_COLUMNS] if header.named else []), *map(_cells, marks)]
 
     def pieces() -> Iterator[str]:
         at = 0
         for (start, end), cells in zip(scan.places, added, strict=True):
-            own = decoded.text[start:end].rsplit(scan.delimiter, ours)[0] if ours else decoded.text[start:end]
+            own = decoded.text[start:end].rsplit(scan.delimiter, old)[0] if old else decoded.text[start:end]
             yield decoded.text[at:start] + scan.delimiter.join([own, *cells])
             at = end
         yield decoded.text[at:]
@@ -134,7 +134,7 @@ def _csv_delimiter(line: str) -> str | None:
     except csv.Error:
         return None
     named = next((delimiter for delimiter, row in rows.items() if pair_columns(row)), None)
-    return named or next((each for each, row in rows.items() if line.lstrip().startswith('"') and _is_bare(row)), None)
+    return named or next((delimiter for delimiter, row in rows.items() if line.lstrip().startswith('"') and _is_bare(row)), None)
 
 
 def _is_bare(row: Sequence[str]) -> bool:

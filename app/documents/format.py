@@ -76,8 +76,8 @@ class Sample:
 
 
 def _blanks_end(text: str, at: int) -> int:
-    found = NO_BLANK.search(text, at)
-    return found.start() if found else len(text)
+    character = NO_BLANK.search(text, at)
+    return character.start() if character else len(text)
 
 
 class Format(ABC):

@@ -33,12 +33,12 @@ def file_format(raw: bytes, name: str) -> Format:
     return recognised(raw, name, FORMATS)
 
 
-def read_file(raw: bytes, name: str, wanted: LanguagePair | None = None, sources: Sequence[str] | None = None) -> Document:
+def read_file(raw: bytes, name: str, pair: LanguagePair | None = None, sources: Sequence[str] | None = None) -> Document:
     """The segment pairs of a file of any format; `sources` go with an n-best list.
 
-    `wanted` chooses among several languages. InputError names the place where the file is not what it should be.
+    `pair` chooses among several languages. InputError names the place where the file is not what it should be.
     """
-    return file_format(raw, name).read(raw, name, ReadOptions(wanted, sources))
+    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources))
 
 
 def is_plain_table(head: bytes) -> bool:

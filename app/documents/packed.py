@@ -68,10 +68,10 @@ def _at_member(form: Format, number: int, content: bytes, options: ReadOptions) 
         raise InputError(error.code, f"file {number} of the archive: {error.detail}", where) from None
 
 
-def _agreed(languages: Languages, said: Languages, name: str, number: int) -> Languages:
+def _agreed(languages: Languages, own: Languages, name: str, number: int) -> Languages:
     if None in languages:
-        return said
-    if None not in said and said != languages:
+        return own
+    if None not in own and own != languages:
         detail = f"file {number} of the archive is of another language pair than those before it; send one archive per pair"
         raise InputError("invalid-document", detail, (name, number))
     return languages

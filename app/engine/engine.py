@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.engine.segments import Assessment, Options, Segments, TaggedWords
+from app.engine.segments import Options, QualityAnswer, Segments, WordAnswer
 from app.errors import InputError
 from app.features import (
     Feature,
@@ -21,9 +21,9 @@ from app.features import (
     feature_set,
     features_of_view,
     refusal,
+    split_available,
 )
 from app.features.black_box.grammar import begin_tagging
-from app.features.extraction import split_available
 from app.features.warnings import segment_warnings
 from app.metrics import (
     Metric,
@@ -119,15 +119,11 @@ class Engine:
     def warm_up(self, pairs: Sequence[LanguagePair] | None = None) -> None:
         """Run each compiled kernel once, with the resources of all pairs unless some are named."""
         for pair in self.resources.pairs if pairs is None else pairs:
-            for segments in (
-                Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5, -0.1]])),
-                Segments(pair, [], []),
-            ):
-                for name in WARM_SETS if len(segments) else ("quest-baseline-17",):
-                    self.features(segments, name)
+            for name in WARM_SETS:
+                self.features(_warm_segments(pair, [-0.5, -0.1]), name)
+            self.features(Segments(pair, [], []), "quest-baseline-17")
             if any(self.registry.judges(pair)):
-                beside = WARM_SIDE_INFORMATION.extended(token_log_probs=[[-0.5] * 5])
-                self.word_tags(Segments(pair, ["a b c ."], ["a b c ."], beside))
+                self.word_tags(_warm_segments(pair, [-0.5] * 5))
         hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
         trained = self.trained_metrics.items()
         wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, metric in trained if not metric.needs_tags)))
@@ -192,7 +188,7 @@ class Engine:
         return replace(PairResources.of(self.resources, pair), word_tagger=texts, nmt_word_tagger=tokens)
 
     def batch(self, segments: Segments) -> SegmentBatch:
-        """Tokenise segments."""
+        """Tokenise what was segments."""
         return SegmentBatch.build(
             tokeniser_for(segments.pair.source),
             tokeniser_for(segments.pair.target),
@@ -223,17 +219,17 @@ class Engine:
 
     def quality(
         self, segments: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
-    ) -> Assessment:
+    ) -> QualityAnswer:
         """Predict the quality of every segment, and what else is wanted of it."""
         options = options or Options()
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.given)
+        chosen = self.registry.model(resources, model, label, segments.sent)
         view = self._view(segments, resources)
         values = _model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
-        tagger = self.registry.best_word_tagger(resources, segments.given) if options.words else None
-        return Assessment(
+        tagger = self.registry.best_word_tagger(resources, segments.sent) if options.words else None
+        return QualityAnswer(
             chosen,
             prediction,
             confidence_of(chosen.label, prediction.mean),
@@ -252,17 +248,17 @@ class Engine:
 
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.given)
+        chosen = self.registry.model(resources, model, label, segments.sent)
         return chosen, _model_values(chosen, self._view(segments, resources))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
         return self.registry.word_tagger(self.pair_resources(pair), name, given)
 
-    def word_tags(self, segments: Segments, model: str | None = None) -> TaggedWords:
+    def word_tags(self, segments: Segments, model: str | None = None) -> WordAnswer:
         """Say of every word and every gap of the translations whether it is OK."""
         resources = self.pair_resources(segments.pair)
-        tagger = self.registry.word_tagger(resources, model, segments.given)
+        tagger = self.registry.word_tagger(resources, model, segments.sent)
         return _words(tagger, self._view(segments, resources), segments)
 
     def rank(
@@ -318,6 +314,10 @@ class Engine:
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
 
 
+def _warm_segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
+    return Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
+
+
 def _model_values(model: Model, view: View) -> Float64s:
     """The features that a model looks at; shape (n, k)."""
     wanted = exact_set(model.card.id, model.card.features)
@@ -326,5 +326,5 @@ def _model_values(model: Model, view: View) -> Float64s:
     return features_of_view(view, wanted, strict=True).values
 
 
-def _words(tagger: WordTagger, view: View, segments: Segments) -> TaggedWords:
-    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)
+def _words(tagger: WordTagger, view: View, segments: Segments) -> WordAnswer:
+    return WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)

@@ -6,8 +6,8 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx2
@@ -22,7 +22,6 @@ from app.store.view import FINAL_STATES
 __all__ = ["WebhookSender", "check_webhook", "signature"]
 
 log = logging.getLogger("assay")
-Json = dict[str, Any]
 LOOK_SECONDS: Final = 0.5
 TIMEOUT_SECONDS: Final = 5.0
 # Pauses before the next attempts; after the last the job is left alone.
@@ -56,7 +55,7 @@ def signature(secret: str, when: int, body: bytes) -> str:
 class WebhookSender:
     """Looks for jobs that have ended and posts them; a delivery that fails is tried again, also by another process."""
 
-    def __init__(self, database: Database, secret: str, describe: Callable[[str], Json]) -> None:
+    def __init__(self, database: Database, secret: str, describe: Callable[[str], Mapping[str, object]]) -> None:
         self._database = database
         self._secret = secret
         self._describe = describe

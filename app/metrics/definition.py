@@ -4,10 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from app import __version__
-from app.arrays import Float64s
+import numpy as np
 
-__all__ = ["LONGEST_QUADRATIC", "Metric", "Prepared", "Segments"]
+from app import __version__
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+
+__all__ = ["LONGEST_QUADRATIC", "Metric", "Prepared", "Segments", "referred", "several_systems"]
 
 Segments = Sequence[str]
 # Words of a segment up to which metrics that compare all pairs of words work: they take seconds there, and hours beyond.
@@ -58,9 +61,30 @@ class Prepared(ABC):
     """A metric with its references: turns hypotheses into statistics."""
 
     @abstractmethod
-    def statistics(self, hypotheses: Segments) -> Float64s:
-        """Sufficient statistics of n hypotheses; shape (n, s)."""
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
+        """Sufficient statistics of h hypotheses, hypothesis i against segment ``reference_of[i]``; shape (h, s).
+
+        Without `reference_of` there is one hypothesis for each segment, in order. A hypothesis's statistics do not depend on the
+        others, so an n-best list, a sample or several systems can be measured at once. `referred` makes the indexes.
+        """
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Statistics of several systems' hypotheses; metrics override this where doing them together is faster."""
         return [self.statistics(hypotheses) for hypotheses in systems]
+
+
+def referred(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
+    """The segment of each hypothesis as kernels take it; InputError where the numbers do not fit `segments` references."""
+    rows = np.arange(segments) if reference_of is None else np.ascontiguousarray(reference_of, np.int64)
+    if rows.shape != (hypotheses,):
+        raise InputError("unequal-lengths", f"there are {hypotheses} hypotheses, but {rows.size} are expected")
+    if len(rows) and not (rows.min() >= 0 and rows.max() < segments):
+        raise InputError("unequal-lengths", f"there are {segments} segments, numbered from 0")
+    return rows
+
+
+def several_systems(prepared: Prepared, systems: Sequence[Segments]) -> list[Float64s]:
+    """Statistics of systems as one ragged list: what some metrics are faster with."""
+    texts = [text for hypotheses in systems for text in hypotheses]
+    rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
+    return np.split(prepared.statistics(texts, rows), len(systems))

@@ -78,7 +78,7 @@ def _intervals(
         rows = rng.integers(0, len(gold), len(gold))
         measured.append(asdict(evaluate_predictions(gold[rows], predicted[rows], higher_is_better)))
     names = [name for name in measured[0] if name != "segments"]
-    bounds = {name: np.percentile([each[name] for each in measured], [2.5, 97.5]) for name in names}
+    bounds = {name: np.percentile([measures[name] for measures in measured], [2.5, 97.5]) for name in names}
     return {name: (float(low), float(high)) for name, (low, high) in bounds.items()}
 
 
@@ -93,10 +93,10 @@ def cross_conformal(model: Model, values: Float64s, gold: Float64s, seed: int = 
     for coverage in CARD_COVERAGES:
         held, width = np.zeros(len(gold), np.bool_), np.zeros(len(gold))
         for number in range(fold.max() + 1):
-            mine = fold == number
-            p = replace(model, calibration=np.sort(scores[~mine])).interval(mean[mine], std[mine], coverage)
-            held[mine] = (gold[mine] >= p.low) & (gold[mine] <= p.high)
-            width[mine] = p.high - p.low
+            apart = fold == number
+            p = replace(model, calibration=np.sort(scores[~apart])).interval(mean[apart], std[apart], coverage)
+            held[apart] = (gold[apart] >= p.low) & (gold[apart] <= p.high)
+            width[apart] = p.high - p.low
         rows.append(IntervalCoverage(coverage, float(held.mean()), float(width.mean())))
     return rows
 
@@ -106,11 +106,11 @@ def compare_predictions(gold: Float64s, predicted: Mapping[str, Float64s]) -> di
 
     InputError where predictors were not measured on the same segments.
     """
-    if any(len(each) != len(gold) for each in predicted.values()):
+    if any(len(values) != len(gold) for values in predicted.values()):
         raise InputError("unequal-lengths", "predictors are compared on the same segments")
     correlations = {
-        name: float(np.corrcoef(gold, each)[0, 1]) if float(np.ptp(each)) > 0 and float(np.ptp(gold)) > 0 else 0.0
-        for name, each in predicted.items()
+        name: float(np.corrcoef(gold, values)[0, 1]) if float(np.ptp(values)) > 0 and float(np.ptp(gold)) > 0 else 0.0
+        for name, values in predicted.items()
     }
     best = max(correlations, key=lambda name: (correlations[name], name))
-    return {name: williams_test(gold, predicted[best], each) for name, each in predicted.items() if name != best}
+    return {name: williams_test(gold, predicted[best], values) for name, values in predicted.items() if name != best}

@@ -9,8 +9,9 @@ from typing import Final
 from app.errors import InputError
 from app.text.languages import NAMES
 
-__all__ = ["QUALITY_COLUMNS", "Header", "pair_columns"]
+__all__ = ["QUALITY_COLUMNS", "Header", "no_column", "pair_columns", "shown_names"]
 
+LONGEST_SHOWN: Final = 500
 SOURCE: Final = "source"
 TRANSLATION: Final = "translation"
 # What an annotated table has at its end.
@@ -65,8 +66,8 @@ class Header:
             return cls(_without_header(cells, name, line), named=False)
         _check_distinct(names, name, line)
         codes = [cells[names.index(column)].strip().lower() for column in (SOURCE, TRANSLATION)]
-        known = all(code in NAMES for code in codes)
-        return cls(tuple(names), True, (codes[0], codes[1]) if known else (None, None))
+        languages = (codes[0], codes[1]) if set(codes) <= NAMES.keys() else (None, None)
+        return cls(tuple(names), True, languages)
 
     @classmethod
     def requiring(cls, required: Sequence[str], cells: Sequence[str], name: str, line: int = 1) -> "Header":
@@ -74,8 +75,19 @@ class Header:
         _check_distinct(cells, name, line)
         missing = next((column for column in required if column not in cells), None)
         if missing is not None:
-            raise InputError("invalid-table", f"there is no column {missing}; the columns are {', '.join(cells)}", (name, line))
+            raise no_column(missing, cells, (name, line))
         return cls(tuple(cells))
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """Names of columns as an error shows them, which is not all of a megabyte."""
+    shown = ", ".join(names)
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]} ..."
+
+
+def no_column(column: str, names: Sequence[str], where: tuple[str | int, ...]) -> InputError:
+    """The error that a table lacks a column."""
+    return InputError("invalid-table", f"there is no column {column}; the columns are {shown_names(names)}", where)
 
 
 def _without_header(cells: Sequence[str], name: str, line: int) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.errors import InputError
-from app.text.headers import Header
+from app.text.headers import Header, no_column, shown_names
 from app.text.lines import Lines, TextFile, side_by_side
 from app.text.objects import object_column
 
@@ -52,7 +52,7 @@ class Table:
 
     def __getitem__(self, name: str) -> Sequence[str]:
         if name not in self.columns:
-            raise _no_column(name, tuple(self.columns))
+            raise no_column(name, tuple(self.columns), (name,))
         return self.columns[name]
 
     def numbers(self, name: str) -> list[float]:
@@ -71,7 +71,7 @@ class TableStream:
         """The cells of these columns, row by row; InputError where one is not there."""
         missing = next((name for name in names if name not in self.names), None)
         if missing is not None:
-            raise _no_column(missing, self.names)
+            raise no_column(missing, self.names, (missing,))
         places = [self.names.index(name) for name in names]
         return (tuple(row[k] for k in places) for row in self.rows)
 
@@ -79,10 +79,6 @@ class TableStream:
         """All rows at once."""
         columns = [list(column) for column in zip(*self.rows, strict=True)] or [[] for _ in self.names]
         return Table(dict(zip(self.names, columns, strict=True)))
-
-
-def _no_column(name: str, names: Sequence[str]) -> InputError:
-    return InputError("invalid-table", f"there is no column {name}; the columns are {', '.join(names)}", (name,))
 
 
 def _number(cell: str, name: str, row: int) -> float:
@@ -103,8 +99,8 @@ def split_header(records: Iterator[Record], name: str, required: Sequence[str] |
     """
     first = next(records, None)
     if first is None:
-        wanted = "a source and a translation per line" if required is None else "a header and rows"
-        raise InputError("empty-input", f"{name} is empty; give {wanted}", (name,))
+        content = "a source and a translation per line" if required is None else "a header and rows"
+        raise InputError("empty-input", f"{name} is empty; give {content}", (name,))
     if required is None:
         header = Header.of(first.cells, name, first.line)
     else:
@@ -115,7 +111,7 @@ def split_header(records: Iterator[Record], name: str, required: Sequence[str] |
 def _as_wide(records: Iterator[Record], header: Header, name: str) -> Iterator[Record]:
     for record in records:
         if len(record.cells) != len(header.names):
-            expected = f"expected {len(header.names)} ({', '.join(header.names)})"
+            expected = f"expected {len(header.names)} ({shown_names(header.names)})"
             detail = f"line {record.line} of {name} has {len(record.cells)} columns, {expected}"
             raise InputError("invalid-table", detail, (name, record.line))
         yield record

@@ -13,7 +13,7 @@ from app.features import Feature, Need, PairResources, View, feature_set, missin
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags.model import WordTagCard, WordTagger, save_word_tagger
 from app.predictors.word_tags.scores import tag_accuracy
-from app.predictors.word_tags.training import TaggedPart, train_chain
+from app.predictors.word_tags.training import TaggedPart, train_random_field
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
@@ -111,8 +111,12 @@ def build_word_tagger(
     views = [(part, View(part.batch, resources)) for part, resources in parts]
     word_features = _features(list(WORDS), known, glass_box)
     gap_features = _features(list(GAPS), known, glass_box)
-    words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED)
-    gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED)
+    words = train_random_field(
+        "words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED
+    )
+    gaps = train_random_field(
+        "gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED
+    )
     name = word_tagger_name(pair, glass_box)
     card = WordTagCard(
         1,
@@ -167,8 +171,12 @@ def cross_fit_summaries(
     values = np.empty((len(fold), len(ids)))
     for number, resources in folds.items():
         others = [(parts[other], views[other]) for other in folds if other != number]
-        words = train_chain("words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in others], SEED)
-        gaps = train_chain("gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in others], SEED)
+        words = train_random_field(
+            "words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in others], SEED
+        )
+        gaps = train_random_field(
+            "gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in others], SEED
+        )
         card = WordTagCard(1, "fold", str(pair), (), (), {}, {}, {}, "", "")
         values[rows[number]] = summaries(WordTagger(card, words, gaps), batch.select(rows[number]), resources)
     return ids, values

@@ -98,6 +98,16 @@ def test_only_ours_is_added(name: str) -> None:
     assert pairs == EXPECTED[name][3]
 
 
+@pytest.mark.parametrize("name", EXPECTED)
+def test_marks_need_no_second_parse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = (SAMPLES / name).read_bytes()
+    expected = marked(raw, name)
+    document = read_file(raw, "file", None, sources(name))
+    for module, reader in ((etree, "fromstring"), (polib, "pofile"), (csv, "reader"), (json, "loads")):
+        monkeypatch.setattr(module, reader, None)
+    assert document.marked([mark(k) for k in range(len(document.units))]) == expected
+
+
 @pytest.mark.parametrize("name", [name for name in EXPECTED if EXPECTED[name][0].startswith("xliff")])
 def test_confidences_are_where_its_says(name: str) -> None:
     root = etree.fromstring(marked((SAMPLES / name).read_bytes(), name))

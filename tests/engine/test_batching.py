@@ -13,7 +13,7 @@ from app.engine.batching import Batcher
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.text import LanguagePair
-from app.text.side_information import SideInformation
+from app.text.side_information import TOKEN_ENTROPIES, SideInformation
 
 RO = LanguagePair("ro", "en")
 
@@ -129,7 +129,9 @@ def test_segments_joined_are_those_of_all_parts(parts: list[list[tuple[str, str,
         side = SideInformation(token_entropies=tuple(tuple(row[2]) for row in rows))
         return Segments(RO, [row[0] for row in rows], [row[1] for row in rows], side_information=side)
 
-    assert Segments.joined([segments(rows) for rows in parts]) == segments([row for rows in parts for row in rows])
+    joined, whole = Segments.joined([segments(rows) for rows in parts]), segments([row for rows in parts for row in rows])
+    assert (joined.pair, joined.sources, joined.translations, joined.sent) == (RO, whole.sources, whole.translations, whole.sent)
+    assert list(joined.side_information.get(TOKEN_ENTROPIES)) == list(whole.side_information.get(TOKEN_ENTROPIES))
 
 
 def test_parts_of_unequal_lengths_are_not_joined() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine as Database
 
+from app.errors import PROBLEMS
 from app.jobs import Worker
 from app.jobs.context import Cancelled, JobContext, Stopping
 from app.operations.operation import Context, Plan
@@ -67,7 +68,7 @@ def test_a_job_that_cannot_be_done_says_why(
 ) -> None:
     job = run(kind, {}, store, queue, worker)
     assert job.state == "failed" and job.error is not None
-    assert (job.error["type"], job.error["detail"]) == (f"/problems/{code}", detail)
+    assert job.error == {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail}
 
 
 def test_what_a_failed_step_recorded_serves_the_next_try(store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_skip_bigrams_are_counted_pair_by_pair(a: list[int], b: list[int], skip:
     def pairs(words: list[int]) -> Counter[tuple[int, int]]:
         return Counter((x, y) for i, x in enumerate(words) for y in words[i + 1 : i + skip + 2])
 
-    found = match_skips(np.array(a, np.int64), ends(a), np.array(b, np.int64), ends(b), skip)[0]
+    found = match_skips(np.array(a, np.int64), ends(a), np.array(b, np.int64), ends(b), np.zeros(1, np.int64), skip)[0]
     assert found.tolist() == [(pairs(a) & pairs(b)).total(), pairs(a).total(), pairs(b).total()]
 
 
@@ -101,7 +101,9 @@ def test_skip_bigrams_are_counted_pair_by_pair(a: list[int], b: list[int], skip:
 )
 def test_mixed_ngrams_are_a_maximum_matching(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> None:
     columns = [np.array([t[k] for t in side], np.int64) for side in (a, b) for k in (0, 1)]
-    found = match_mixed(columns[0], columns[1], np.array([0, len(a)]), columns[2], columns[3], np.array([0, len(b)]), 3)[0]
+    found = match_mixed(
+        columns[0], columns[1], np.array([0, len(a)]), columns[2], columns[3], np.array([0, len(b)]), np.zeros(1, np.int64), 3
+    )[0]
     for n in (1, 2, 3):
         rows, wanted = [a[i : i + n] for i in range(len(a) - n + 1)], [b[i : i + n] for i in range(len(b) - n + 1)]
         fits = [[all(x[0] == y[0] or x[1] == y[1] for x, y in zip(r, w, strict=True)) for w in wanted] for r in rows]

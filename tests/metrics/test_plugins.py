@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from app.arrays import Float64s
+from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.metrics import Metric, MetricEntry, Prepared, metric_named, register_metric, registry, score_systems
-from app.metrics.definition import Segments
+from app.metrics.definition import Segments, referred
 from app.metrics.scoring import Significance
 
 
@@ -21,8 +21,11 @@ class LengthRatio(Metric):
 
     def prepare(self, references: Sequence[Segments]) -> Prepared:
         class Counted(Prepared):
-            def statistics(self, hypotheses: Segments) -> Float64s:
-                return np.array([[len(h.split()), len(r.split())] for h, r in zip(hypotheses, references[0], strict=True)], float)
+            def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
+                words = np.array([len(text.split()) for text in references[0]])[
+                    referred(len(hypotheses), len(references[0]), reference_of)
+                ]
+                return np.column_stack([[len(text.split()) for text in hypotheses], words]).astype(float)
 
         return Counted()
 

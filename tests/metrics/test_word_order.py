@@ -204,7 +204,7 @@ def test_given_alignments_become_permutations() -> None:
 def test_matching_is_one_to_one_and_largest(a: list[int], b: list[int]) -> None:
     ours, theirs = np.array(a, np.int64), np.array(b, np.int64)
     ends = [np.array([0, len(each)], np.int64) for each in (a, b)]
-    links = match_words(ours, ends[0], theirs, ends[1], ours, theirs)
+    links = match_words(ours, ends[0], theirs, ends[1], np.zeros(1, np.int64), ours, theirs)
     linked = links[links >= 0].tolist()
     assert len(set(linked)) == len(linked) == sum(min(a.count(v), b.count(v)) for v in set(a))
     assert all(a[i] == b[j] for i, j in enumerate(links.tolist()) if j >= 0)

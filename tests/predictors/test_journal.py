@@ -1,5 +1,7 @@
 """A training that was interrupted anywhere and resumed gives the bytes of one that was not."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,6 +21,7 @@ from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
 from app.predictors.training.selection import METHODS, select_features
 
+ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(160, 5))
 Y = np.clip(0.4 + 0.15 * np.sin(X[:, 0]) + 0.1 * X[:, 1] + RNG.normal(scale=0.03, size=160), 0, 1)
@@ -179,3 +182,24 @@ def test_a_file_is_continued_behind_what_is_whole(tmp_path: Path) -> None:
         with path.open("ab") as file:
             file.write(encode([np.ones(3)])[: -1 - run])
     assert told == [("part", 0.75)] * 4
+
+
+def test_a_killed_process_is_continued_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    code = (
+        "from pathlib import Path; from tests.predictors import test_journal as t\n"
+        f"t.trained('gp|inducing:20', t.FileJournal(Path({str(path)!r}), lambda *told: print('going', flush=True)))\n"
+        "print('over')"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(12)]
+        process.kill()
+    assert lines == ["going\n"] * 12
+    before = len(decode(path.read_bytes()))
+    assert before >= 11
+    journal = FileJournal(path)
+    resumed = files(trained("gp|inducing:20", journal), tmp_path / "resumed")
+    journal.close()
+    assert len(decode(path.read_bytes())) > before
+    assert resumed == files(trained("gp|inducing:20", SILENT), tmp_path / "whole")

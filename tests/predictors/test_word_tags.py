@@ -16,10 +16,10 @@ from app.errors import InputError
 from app.features import PairResources, View
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags import load_word_tagger, save_word_tagger
-from app.predictors.word_tags.chain_kernels import emission_scores, log_likelihood, marginals, train_epoch
 from app.predictors.word_tags.model import WordTagCard, WordTagger
+from app.predictors.word_tags.random_field_kernels import emission_scores, log_likelihood, marginals, train_epoch
 from app.predictors.word_tags.scores import best_threshold, tag_accuracy
-from app.predictors.word_tags.training import TaggedPart, train_chain
+from app.predictors.word_tags.training import TaggedPart, train_random_field
 from app.settings import Settings
 from app.text import LanguagePair, SegmentBatch, pack_lines
 from app.text.pieces import places_of_words, words_of_pieces
@@ -128,8 +128,8 @@ def test_a_chain_learns_and_its_file_says_the_same(tmp_path: Path) -> None:
     own = [feature for feature in WORDS if not feature.needs]
     between = [feature for feature in GAPS if not feature.needs]
     chains = (
-        train_chain("words", own, [TaggedPart(view, view.target.offsets, words)], 1),
-        train_chain("gaps", between, [TaggedPart(view, gap_offsets(view.target), gaps)], 1),
+        train_random_field("words", own, [TaggedPart(view, view.target.offsets, words)], 1),
+        train_random_field("gaps", between, [TaggedPart(view, gap_offsets(view.target), gaps)], 1),
     )
     ids = tuple(f.id for f in own), tuple(f.id for f in between)
     card = WordTagCard(1, "toy", "en-de", *ids, {}, {}, ACCURACY, "2026-01-01", "CC0")
@@ -150,9 +150,9 @@ def test_tags_that_do_not_fit_are_refused() -> None:
     view, words, _ = toy(["a bad day"])
     own = [feature for feature in WORDS if not feature.needs]
     with pytest.raises(InputError, match="one tag for each"):
-        train_chain("words", own, [TaggedPart(view, view.target.offsets, words[:-1])], 1)
+        train_random_field("words", own, [TaggedPart(view, view.target.offsets, words[:-1])], 1)
     with pytest.raises(InputError, match="all tags are equal"):
-        train_chain("words", own, [TaggedPart(view, view.target.offsets, np.zeros(3, np.int8))], 1)
+        train_random_field("words", own, [TaggedPart(view, view.target.offsets, np.zeros(3, np.int8))], 1)
 
 
 def test_the_engine_prefers_what_was_sent(engine: Engine) -> None:

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Engine as Database
 
-from app.operations.operation import FeedbackSource
-from app.store import FeedbackItem, FeedbackStore
+from app.operations.feedback import FeedbackItem, FeedbackKeeper
+from app.store import FeedbackStore
 from app.store.feedback import is_held_back
 
 
@@ -23,5 +23,5 @@ def test_feedback_is_kept_whole_and_counted(database: Database) -> None:
     assert counts["da"].held_back == sum(is_held_back(f"casa {i}") for i in range(40))
     assert store.counts(since=2**40) == []
     assert list(store.read("et-en", "da")) == []
-    source: FeedbackSource = store
-    assert list(source.judgements("ro-en", "hter")) == [(0.5, is_held_back(odd["source"]), odd)]  # type: ignore[arg-type]
+    keeper: FeedbackKeeper = store
+    assert list(keeper.judgements("ro-en", "hter")) == [(0.5, is_held_back(odd["source"]), odd)]  # type: ignore[arg-type]

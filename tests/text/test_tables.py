@@ -174,3 +174,10 @@ def test_systems_are_columns() -> None:
         read_systems(TextFile("f", b"a\tb\n\n"))
     with pytest.raises(InputError, match="line 2 has 3 columns, the first has 2"):
         read_systems(TextFile("f", b"a\tb\nc\td\te\n"))
+
+
+def test_errors_do_not_repeat_a_long_header() -> None:
+    header = b"source\ttranslation\t" + b"x" * 10**6
+    with pytest.raises(InputError, match=r"line 2 of f has 2 columns, expected 3 \(source, translation, ") as caught:
+        read_table(header + b"\na\tb\n", "f")
+    assert len(caught.value.detail) < 600

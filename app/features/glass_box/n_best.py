@@ -183,11 +183,8 @@ def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
 
 
 def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s:
-    sides = []
-    for rows in (left, right):
-        places, begins = ragged_rows(offsets, rows)
-        sides += [ids[places], begins]
-    errors: Int64s = count_word_errors(*sides)
+    places, begins = ragged_rows(offsets, left)
+    errors: Int64s = count_word_errors(ids[places], begins, ids, offsets, right)
     return errors
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s
+from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.segment_pairs import SegmentPairs, Side
@@ -54,16 +54,17 @@ class PairMaker:
         side = Side.number(self._words, words, place)
         return Side(side.words, side.offsets, side.symbols, self._tags.number(tags)[0])
 
-    def pair(self, hypotheses: tuple[Side, Segments], references: tuple[Side, Segments]) -> SegmentPairs:
-        """Two sides of one length, with the texts they came from."""
+    def pair(
+        self, hypotheses: tuple[Side, Segments], references: tuple[Side, Segments], reference_of: Int64s | None = None
+    ) -> SegmentPairs:
+        """Two sides with the texts they came from, hypothesis i with reference ``reference_of[i]``, or one each."""
+        rows = referred(len(hypotheses[1]), len(references[1]), reference_of)
 
         def scores(name: str) -> Float64s:
             metric = self._metrics(name)
-            return metric.segment_scores(metric.prepare([references[1]]).statistics(hypotheses[1]))
+            return metric.segment_scores(metric.prepare([references[1]]).statistics(hypotheses[1], rows))
 
-        return SegmentPairs(
-            hypotheses[0], references[0], function_words=self._function_words, stems=self._stems, metric_scores=scores
-        )
+        return SegmentPairs(hypotheses[0], references[0], rows, self._function_words, self._stems, scores)
 
 
 @dataclass(frozen=True)
@@ -123,21 +124,22 @@ class PreparedLinear(Prepared):
         self._references = [(self._maker.side(each, "references"), each) for each in references]
         self._own: list[Float64s] | None = None
         if metric.trained.output == "ratio":
-            self._own = [self._features(each, each) for each in self._references]
+            self._own = [self._features(each, each, None) for each in self._references]
 
-    def _features(self, ours: tuple[Side, Segments], theirs: tuple[Side, Segments]) -> Float64s:
-        return feature_values(self._metric.trained.features, self._maker.pair(ours, theirs))
+    def _features(self, ours: tuple[Side, Segments], theirs: tuple[Side, Segments], reference_of: Int64s | None) -> Float64s:
+        return feature_values(self._metric.trained.features, self._maker.pair(ours, theirs, reference_of))
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of score and 1."""
+        segments = referred(len(hypotheses), len(self._references[0][1]), reference_of)
         ours = self._maker.side(hypotheses, "systems"), hypotheses
         trained = self._metric.trained
         if trained.kind == "rose" and len(self._references) > 1:
-            pairs = SeveralReferences.of([self._maker.pair(ours, theirs) for theirs in self._references])
+            pairs = SeveralReferences.of([self._maker.pair(ours, theirs, segments) for theirs in self._references])
             scores = trained.scores(feature_values(trained.features, pairs))
             return np.column_stack([scores, np.ones(len(scores))])
         rows = [
-            trained.scores(self._features(ours, theirs), None if self._own is None else self._own[place])
+            trained.scores(self._features(ours, theirs, segments), None if self._own is None else self._own[place][segments])
             for place, theirs in enumerate(self._references)
         ]
         best: Float64s = np.max(rows, axis=0)

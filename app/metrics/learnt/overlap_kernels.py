@@ -10,12 +10,17 @@ __all__ = ["match_edges", "match_mixed", "match_skips"]
 
 
 @njit(cache=True, nogil=True)
-def match_skips(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, skip: int) -> Int64s:
-    """Skip-bigrams with at most `skip` words in between: matches, in hypothesis, in reference; shape (n, 3)."""
+def match_skips(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, skip: int
+) -> Int64s:
+    """Skip-bigrams with at most `skip` words in between: matches, in hypothesis, in reference; shape (h, 3).
+
+    Hypothesis k belongs to reference ``reference_of[k]``.
+    """
     n = len(hypothesis_offsets) - 1
     out = np.zeros((n, 3), np.int64)
     most = 1
-    for i in range(n):
+    for i in reference_of:
         size = reference_offsets[i + 1] - reference_offsets[i]
         most = max(most, size * min(skip + 1, size))
     capacity = 16
@@ -24,15 +29,16 @@ def match_skips(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64
     keys = np.zeros(capacity, np.uint64)
     counts = np.zeros(capacity, np.int64)
     for i in range(n):
-        size = reference_offsets[i + 1] - reference_offsets[i]
+        own = reference_of[i]
+        size = reference_offsets[own + 1] - reference_offsets[own]
         room = 16
         while room < 2 * size * min(skip + 1, size):
             room *= 2
         mask = np.uint64(room - 1)
         keys[:room] = 0
         counts[:room] = 0
-        end = reference_offsets[i + 1]
-        for a in range(reference_offsets[i], end):
+        end = reference_offsets[own + 1]
+        for a in range(reference_offsets[own], end):
             for b in range(a + 1, min(a + skip + 2, end)):
                 key = combine(np.uint64(reference[a] + 1), np.uint64(reference[b] + 1)) | np.uint64(1)
                 place = (key >> np.uint64(7)) & mask
@@ -56,8 +62,10 @@ def match_skips(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64
 
 
 @njit(cache=True, nogil=True)
-def match_edges(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int) -> Int64s:
-    """How many of the two edge units of order 1 … `order` match: the first and the last k words; shape (n, order).
+def match_edges(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, order: int
+) -> Int64s:
+    """How many of the two edge units of order 1 … `order` match: the first and the last k words; shape (h, order).
 
     A segment shorter than k has all its words as its edge unit of order k.
     """
@@ -65,7 +73,7 @@ def match_edges(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64
     out = np.zeros((n, order), np.int64)
     for i in range(n):
         a, b = hypothesis_offsets[i], hypothesis_offsets[i + 1]
-        c, d = reference_offsets[i], reference_offsets[i + 1]
+        c, d = reference_offsets[reference_of[i]], reference_offsets[reference_of[i] + 1]
         for k in range(1, order + 1):
             size = min(k, b - a)
             if size != min(k, d - c):
@@ -108,9 +116,16 @@ def _augment(edges: Int64s, row: int, taken_by: Int64s, seen: Int64s, stamp: int
 
 @njit(cache=True, nogil=True)
 def match_mixed(
-    words: Int64s, tags: Int64s, offsets: Int64s, ref_words: Int64s, ref_tags: Int64s, ref_offsets: Int64s, order: int
+    words: Int64s,
+    tags: Int64s,
+    offsets: Int64s,
+    ref_words: Int64s,
+    ref_tags: Int64s,
+    ref_offsets: Int64s,
+    reference_of: Int64s,
+    order: int,
 ) -> Int64s:
-    """Hypothesis n-grams of which every position has the word or the tag of a reference n-gram; shape (n, order).
+    """Hypothesis n-grams of which every position has the word or the tag of a reference n-gram; shape (h, order).
 
     A reference n-gram serves one hypothesis n-gram: a maximum bipartite matching, since "same word or same
     tag" is not transitive (Song's thesis, section 3.1.2).
@@ -118,11 +133,12 @@ def match_mixed(
     n = len(offsets) - 1
     out = np.zeros((n, order), np.int64)
     for i in range(n):
-        rows, columns = offsets[i + 1] - offsets[i], ref_offsets[i + 1] - ref_offsets[i]
+        first = ref_offsets[reference_of[i]]
+        rows, columns = offsets[i + 1] - offsets[i], ref_offsets[reference_of[i] + 1] - first
         run = np.zeros((rows + 1, columns + 1), np.int64)
         for a in range(rows - 1, -1, -1):
             for b in range(columns - 1, -1, -1):
-                h, r = offsets[i] + a, ref_offsets[i] + b
+                h, r = offsets[i] + a, first + b
                 if words[h] == ref_words[r] or tags[h] == ref_tags[r]:
                     run[a, b] = run[a + 1, b + 1] + 1
         for k in range(1, order + 1):

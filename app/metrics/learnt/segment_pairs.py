@@ -55,10 +55,14 @@ def _no_metrics(name: str) -> Float64s:
 
 @dataclass(frozen=True)
 class SegmentPairs:
-    """n hypotheses with one reference each. `function_words` are lower-cased; `stems` may stem words for matching."""
+    """h hypotheses with one reference each, hypothesis i with row ``reference_of[i]`` of `reference`.
+
+    `function_words` are lower-cased; `stems` may stem words for matching.
+    """
 
     hypothesis: Side
     reference: Side
+    reference_of: Int64s
     function_words: frozenset[str] = frozenset()
     stems: StemTable = field(default_factory=lambda: StemTable(None))
     # Segment scores of a metric by its name, for features that are metrics.
@@ -92,8 +96,8 @@ class SegmentPairs:
     def lengths(self, side: str) -> tuple[Int64s, Int64s]:
         """Lengths of hypotheses and references in ``char`` or ``word``."""
         if side == "word":
-            return np.diff(self.hypothesis.offsets), np.diff(self.reference.offsets)
-        return np.diff(self.hypothesis.characters[1]), np.diff(self.reference.characters[1])
+            return np.diff(self.hypothesis.offsets), np.diff(self.reference.offsets)[self.reference_of]
+        return np.diff(self.hypothesis.characters[1]), np.diff(self.reference.characters[1])[self.reference_of]
 
     @cached_property
     def links(self) -> Int64s:
@@ -101,7 +105,8 @@ class SegmentPairs:
         ours, theirs = self.hypothesis, self.reference
         stems = self.stems.stems(max(ours.symbols, theirs.symbols, key=len))
         return np.asarray(match_words(
-            ours.words, ours.offsets, theirs.words, theirs.offsets, _look_up(stems, ours.words), _look_up(stems, theirs.words)
+            ours.words, ours.offsets, theirs.words, theirs.offsets, self.reference_of,
+            _look_up(stems, ours.words), _look_up(stems, theirs.words),
         ))  # fmt: skip
 
     def similarities(self) -> Float64s:
@@ -132,10 +137,14 @@ def _look_up(table: Int64s, places: Int64s) -> Int64s:
     return table[places] if len(places) else places
 
 
-def _ngrams(hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], order: int) -> tuple[Int64s, Int64s, Int64s]:
-    matches = clipped_matches(*hypothesis, *reference, order)
-    sizes = [np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0) for _, offsets in (hypothesis, reference)]
-    return matches, sizes[0], sizes[1]
+def _ngrams(pairs: SegmentPairs, view: Callable[[Side], tuple[Int64s, Int64s]], order: int) -> tuple[Int64s, Int64s, Int64s]:
+    hypothesis, reference = view(pairs.hypothesis), view(pairs.reference)
+    matches = clipped_matches(*hypothesis, *reference, pairs.reference_of, order)
+    return matches, _sizes(hypothesis[1], order), _sizes(reference[1], order)[pairs.reference_of]
+
+
+def _sizes(offsets: Int64s, order: int) -> Int64s:
+    return np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0)
 
 
 def _columns(unit: str, first: int, counts: tuple[Int64s, Int64s, Int64s]) -> dict[tuple[str, int], Counts]:
@@ -148,25 +157,24 @@ def _words(side: Side) -> tuple[Int64s, Int64s]:
 
 
 def _word_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    return _columns("word", 1, _ngrams(_words(pairs.hypothesis), _words(pairs.reference), max(order, 4)))
+    return _columns("word", 1, _ngrams(pairs, _words, max(order, 4)))
 
 
 def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     top = max(order, 4)
-    matches, ours, theirs = _ngrams(_words(pairs.hypothesis), _words(pairs.reference), top)
-    edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), top)
+    matches, ours, theirs = _ngrams(pairs, _words, top)
+    edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, top)
     return _columns("ngram", 1, (matches + edges, ours + 2, theirs + 2))
 
 
 def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    counts = _ngrams(pairs.hypothesis.characters, pairs.reference.characters, max(order, MATCHED_ORDER))
+    counts = _ngrams(pairs, lambda side: side.characters, max(order, MATCHED_ORDER))
     return _columns("character", 1, counts)
 
 
 def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     # Order k is the (k - 1)-grams of the text without its last character; order 1, of empty strings, is the lengths.
-    sides = [_without_last(side.characters) for side in (pairs.hypothesis, pairs.reference)]
-    found = _columns("char", 2, _ngrams(sides[0], sides[1], max(order, MATCHED_ORDER) - 1))
+    found = _columns("char", 2, _ngrams(pairs, lambda side: _without_last(side.characters), max(order, MATCHED_ORDER) - 1))
     ours, theirs = pairs.lengths("char")
     return {**found, ("char", 1): (np.minimum(ours, theirs), ours, theirs)}
 
@@ -180,7 +188,7 @@ def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:
 
 
 def _skips(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    counts = match_skips(*_words(pairs.hypothesis), *_words(pairs.reference), order)
+    counts = match_skips(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, order)
     return {("skip", order): (counts[:, 0], counts[:, 1], counts[:, 2])}
 
 
@@ -191,14 +199,15 @@ def _tags(side: Side) -> tuple[Int64s, Int64s]:
 
 
 def _tag_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    return _columns("pos", 1, _ngrams(_tags(pairs.hypothesis), _tags(pairs.reference), max(order, 4)))
+    return _columns("pos", 1, _ngrams(pairs, _tags, max(order, 4)))
 
 
 def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     ours, theirs, top = pairs.hypothesis, pairs.reference, max(order, 4)
-    matches = match_mixed(ours.words, _tags(ours)[0], ours.offsets, theirs.words, _tags(theirs)[0], theirs.offsets, top)
-    sizes = [np.maximum(np.diff(side.offsets)[:, None] - np.arange(top), 0) for side in (ours, theirs)]
-    return _columns("mixed", 1, (matches, sizes[0], sizes[1]))
+    matches = match_mixed(
+        ours.words, _tags(ours)[0], ours.offsets, theirs.words, _tags(theirs)[0], theirs.offsets, pairs.reference_of, top
+    )
+    return _columns("mixed", 1, (matches, _sizes(ours.offsets, top), _sizes(theirs.offsets, top)[pairs.reference_of]))
 
 
 def _per_segment(flags: Bools, offsets: Int64s) -> Int64s:
@@ -236,7 +245,7 @@ def word_classes(pairs: SegmentPairs, kind: str) -> tuple[Int64s, Int64s]:
     """How many words of a class (``words``, ``function``, ``punctuation``, ``content``) hypotheses and references have."""
     sides = (pairs.hypothesis, pairs.reference)
     ours, theirs = (_per_segment(_class_of(pairs, side, kind), side.offsets) for side in sides)
-    return ours, theirs
+    return ours, theirs[pairs.reference_of]
 
 
 PAIR_UNITS: Final = (

@@ -27,7 +27,15 @@ class SeveralReferences(SegmentPairs):
     def of(cls, pairs: Sequence[SegmentPairs]) -> "SeveralReferences":
         """All `pairs`, whose hypotheses are the same."""
         first = pairs[0]
-        return cls(first.hypothesis, first.reference, first.function_words, first.stems, first.metric_scores, pairs=tuple(pairs))
+        return cls(
+            first.hypothesis,
+            first.reference,
+            first.reference_of,
+            first.function_words,
+            first.stems,
+            first.metric_scores,
+            pairs=tuple(pairs),
+        )
 
     def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
         """Precision and recall of a unit."""
@@ -40,7 +48,8 @@ class SeveralReferences(SegmentPairs):
         symbols = [side.words if unit == "word" else side.tags for side in (self.hypothesis, *sides)]
         found = [each for each in symbols if each is not None]
         together, offsets = _interleaved(found[1:], [side.offsets for side in sides])
-        counts = match_ngrams(found[0], self.hypothesis.offsets, together, offsets, len(sides), order)[:, order - 1]
+        counts = match_ngrams(found[0], self.hypothesis.offsets, together, offsets, len(sides), self.reference_of, order)
+        counts = counts[:, order - 1]
         return np.asarray(counts[:, CLIPPED] / np.maximum(counts[:, TOTAL], 1))
 
     def class_ratio(self, kind: str, difference: bool) -> Float64s:

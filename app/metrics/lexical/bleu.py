@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.arrays import Float64s, Int64s
+from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
@@ -105,22 +105,23 @@ class PreparedBleu(Prepared):
         self._references = len(references)
         self._symbols, self._offsets = self._numbering.number(interleave(references))
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 10 counts."""
-        return self.statistics_of_systems([hypotheses])[0]
+        symbols, offsets = self._numbering.number(hypotheses)
+        lengths = np.diff(self._offsets).reshape(-1, self._references)
+        rows = referred(len(hypotheses), len(lengths), reference_of)
+        if self._references == 1:
+            matches = clipped_matches(symbols, offsets, self._symbols, self._offsets, rows, ORDER)
+        else:
+            counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, rows, ORDER)
+            matches = counts[:, :, CLIPPED]
+        length = np.diff(offsets)
+        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        # The closest reference length; of two equally close ones the shorter.
+        distance = np.abs(lengths[rows] - length[:, None])
+        closest = np.where(distance == distance.min(1, keepdims=True), lengths[rows], np.iinfo(np.int64).max).min(1)
+        return np.column_stack([length, closest, matches, totals]).astype(np.float64)
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Rows of 10 counts per system."""
-        symbols, offsets = self._numbering.number([text for hypotheses in systems for text in hypotheses])
-        if self._references == 1:
-            matches = clipped_matches(symbols, offsets, self._symbols, self._offsets, ORDER)
-        else:
-            matches = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, ORDER)[:, :, CLIPPED]
-        length = np.diff(offsets)
-        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
-        lengths = np.tile(np.diff(self._offsets).reshape(-1, self._references), (len(systems), 1))
-        # The closest reference length; of two equally close ones the shorter.
-        distance = np.abs(lengths - length[:, None])
-        closest = np.where(distance == distance.min(1, keepdims=True), lengths, np.iinfo(np.int64).max).min(1)
-        rows = np.column_stack([length, closest, matches, totals]).astype(np.float64)
-        return np.split(rows, len(systems))
+        return several_systems(self, systems)

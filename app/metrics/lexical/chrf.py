@@ -7,7 +7,7 @@ from string import punctuation
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import MetricTokeniser
@@ -55,7 +55,7 @@ class Chrf(Metric):
 
     def score(self, sums: Float64s) -> Float64s:
         """F of the precision and recall averaged over the orders that both sides have."""
-        rows = sums.reshape(len(sums), -1, 3)
+        rows = sums.reshape(len(sums), sums.shape[1] // 3, 3)
         hypothesis, reference, matches = rows[:, :, 0], rows[:, :, 1], rows[:, :, 2]
         both = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(both.sum(1), 1)
@@ -83,19 +83,19 @@ class PreparedChrf(Prepared):
         self._numbering = Numbering(WORDS, False)
         self._references = [self._split(segments) for segments in references]
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 3 × orders counts."""
-        return self.statistics_of_systems([hypotheses])[0]
+        split = self._split(hypotheses)
+        own = referred(len(hypotheses), len(self._references[0].character_offsets) - 1, reference_of)
+        rows = [self._against(split, reference, own) for reference in self._references]
+        if len(rows) == 1:
+            return rows[0]
+        best = np.argmax([self._metric.score(each) for each in rows], axis=0)
+        return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Rows of 3 × orders counts per system."""
-        split = self._split([text for hypotheses in systems for text in hypotheses])
-        rows = [self._against(split, reference) for reference in self._references]
-        chosen = rows[0]
-        if len(rows) > 1:
-            best = np.argmax([self._metric.score(each) for each in rows], axis=0)
-            chosen = np.asarray(np.stack(rows)[best, np.arange(len(chosen))])
-        return np.split(chosen, len(systems))
+        return several_systems(self, systems)
 
     def _split(self, segments: Segments) -> _Split:
         metric = self._metric
@@ -110,23 +110,24 @@ class PreparedChrf(Prepared):
             return _Split(characters, offsets, np.empty(0, np.int64), np.zeros(len(texts) + 1, np.int64))
         return _Split(characters, offsets, *self._numbering.number(segments))
 
-    def _against(self, hypothesis: _Split, reference: _Split) -> Float64s:
+    def _against(self, hypothesis: _Split, reference: _Split, reference_of: Int64s) -> Float64s:
         metric = self._metric
         blocks = [
             _counts(hypothesis.characters, hypothesis.character_offsets,
-                    reference.characters, reference.character_offsets, metric.char_order)
+                    reference.characters, reference.character_offsets, reference_of, metric.char_order)
         ]  # fmt: skip
         if metric.word_order:
             blocks.append(
-                _counts(hypothesis.words, hypothesis.word_offsets, reference.words, reference.word_offsets, metric.word_order)
-            )
-        return np.concatenate(blocks, axis=1).reshape(len(hypothesis.character_offsets) - 1, -1).astype(np.float64)
+                _counts(hypothesis.words, hypothesis.word_offsets,
+                        reference.words, reference.word_offsets, reference_of, metric.word_order)
+            )  # fmt: skip
+        counts = np.concatenate(blocks, axis=1)
+        return counts.reshape(len(counts), 3 * counts.shape[1]).astype(np.float64)
 
 
-def _counts(hyp: Int64s, hyp_offsets: Int64s, ref: Int64s, ref_offsets: Int64s, order: int) -> Int64s:
+def _counts(hyp: Int64s, hyp_offsets: Int64s, ref: Int64s, ref_offsets: Int64s, reference_of: Int64s, order: int) -> Int64s:
     """Hypothesis n-grams (0 where the reference has none), reference n-grams, matches; shape (n, order, 3)."""
-    matches = clipped_matches(hyp, hyp_offsets, ref, ref_offsets, order)
+    matches = clipped_matches(hyp, hyp_offsets, ref, ref_offsets, reference_of, order)
     ours = np.maximum(np.diff(hyp_offsets)[:, None] - np.arange(order), 0)
-    totals = np.maximum(np.diff(ref_offsets)[:, None] - np.arange(order), 0)
-    totals = np.tile(totals, (len(ours) // max(len(totals), 1), 1))
+    totals = np.maximum(np.diff(ref_offsets)[reference_of][:, None] - np.arange(order), 0)
     return np.stack([np.where(totals > 0, ours, 0), totals, matches], axis=2)

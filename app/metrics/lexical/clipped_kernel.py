@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Int64s, UInt64s
 
-__all__ = ["clipped_matches"]
+__all__ = ["clipped_matches", "rows_by_reference"]
 
 
 @njit(cache=True, inline="always")
@@ -39,18 +39,40 @@ def _match(table: UInt64s, mask: np.uint64, symbols: Int64s, taken: Int64s, out:
 
 
 @njit(cache=True, nogil=True)
-def clipped_matches(
-    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, order: int
-) -> Int64s:
-    """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (systems × n, order).
+def rows_by_reference(reference_of: Int64s, references: int) -> tuple[Int64s, Int64s]:
+    """Hypotheses in the order of their references, and where those of each reference begin (references + 1,)."""
+    begins = np.zeros(references + 1, np.int64)
+    for i in reference_of:
+        begins[i + 1] += 1
+    for i in range(references):
+        begins[i + 1] += begins[i]
+    place = begins[:-1].copy()
+    rows = np.empty(len(reference_of), np.int64)
+    for row in range(len(reference_of)):
+        i = reference_of[row]
+        rows[place[i]] = row
+        place[i] += 1
+    return rows, begins
 
-    The n references serve one or more systems: hypothesis i + s × n belongs to reference i. O(symbols × order)
-    with one open-addressed table, filled once per reference. An n-gram of the hypothesis is looked up only
-    where the n-gram one symbol shorter is in the reference.
+
+@njit(cache=True, nogil=True)
+def clipped_matches(
+    hypothesis: Int64s,
+    hypothesis_offsets: Int64s,
+    reference: Int64s,
+    reference_offsets: Int64s,
+    reference_of: Int64s,
+    order: int,
+) -> Int64s:
+    """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (h, order).
+
+    Hypothesis i belongs to reference ``reference_of[i]``. O(symbols × order) with one open-addressed table, filled once per
+    reference that has hypotheses. An n-gram of the hypothesis is looked up only where the n-gram one symbol shorter is in the
+    reference.
     """
     n = len(reference_offsets) - 1
-    rows = len(hypothesis_offsets) - 1
-    out = np.zeros((rows, order), np.int64)
+    by_reference, begins = rows_by_reference(reference_of, n)
+    out = np.zeros((len(reference_of), order), np.int64)
     longest = 1
     for i in range(n):
         longest = max(longest, reference_offsets[i + 1] - reference_offsets[i])
@@ -60,12 +82,14 @@ def clipped_matches(
     # Key and count side by side, so that a look-up touches one cache line.
     table = np.zeros((capacity, 2), np.uint64)
     widest = 1
-    for row in range(rows):
+    for row in range(len(reference_of)):
         widest = max(widest, hypothesis_offsets[row + 1] - hypothesis_offsets[row])
     # Slots that a hypothesis has taken one from, to give back before the next.
     taken = np.empty(widest * order, np.int64)
     zero, one = np.uint64(0), np.uint64(1)
     for i in range(n):
+        if begins[i] == begins[i + 1]:
+            continue
         begin, end = reference_offsets[i], reference_offsets[i + 1]
         room = 16
         while room < 2 * (end - begin) * order:
@@ -84,6 +108,7 @@ def clipped_matches(
                     table[place, 0] = key
                     table[place, 1] = zero
                 table[place, 1] += one
-        for row in range(i, rows, n):
+        for k in range(begins[i], begins[i + 1]):
+            row = by_reference[k]
             _match(table, mask, hypothesis[hypothesis_offsets[row] : hypothesis_offsets[row + 1]], taken, out[row])
     return out

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering
@@ -46,9 +46,9 @@ class Wer(Metric):
         """Errors per reference word × 100."""
         return error_rate(sums)
 
-    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s]) -> Int64s:
-        """Errors of every segment against one reference; (n,)."""
-        return np.asarray(count_word_errors(*hypothesis, *reference))
+    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
+        """Errors of every hypothesis against its segment of one reference; (h,)."""
+        return np.asarray(count_word_errors(*hypothesis, *reference, reference_of))
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class Per(Wer):
 
     name: str = "per"
 
-    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s]) -> Int64s:
+    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
         """``N - (C - max(0, T - N))`` with C matches, T and N the two lengths."""
-        matches = match_ngrams(*hypothesis, *reference, 1, 1)[:, 0, CLIPPED]
-        length, words = np.diff(hypothesis[1]), np.diff(reference[1])
+        matches = match_ngrams(*hypothesis, *reference, 1, reference_of, 1)[:, 0, CLIPPED]
+        length, words = np.diff(hypothesis[1]), np.diff(reference[1])[reference_of]
         return np.asarray(words - matches + np.maximum(0, length - words))
 
 
@@ -72,9 +72,10 @@ class PreparedErrors(Prepared):
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = [self._numbering.number(segments) for segments in references]
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 2 numbers."""
         numbered = self._numbering.number(hypotheses)
-        errors = np.min([self._metric.errors(numbered, reference) for reference in self._references], axis=0)
         length = np.mean([np.diff(offsets) for _, offsets in self._references], axis=0)
-        return np.column_stack([errors, length]).astype(np.float64)
+        rows = referred(len(hypotheses), len(length), reference_of)
+        errors = np.min([self._metric.errors(numbered, reference, rows) for reference in self._references], axis=0)
+        return np.column_stack([errors, length[rows]]).astype(np.float64)

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int64s, UInt64s
+from app.metrics.lexical.clipped_kernel import rows_by_reference
 from app.text.hashing import combine
 
 __all__ = ["count_ngrams", "match_information"]
@@ -45,18 +46,21 @@ def match_information(
     reference: Int64s,
     reference_offsets: Int64s,
     references: int,
+    reference_of: Int64s,
     keys: UInt64s,
     counts: Int64s,
     corpus_words: int,
     order: int,
 ) -> Float64s:
-    """Information (bits) of each hypothesis's clipped matches per order; shape (n, order).
+    """Information (bits) of each hypothesis's clipped matches per order; shape (h, order).
 
-    Segment i has the `references` reference rows that begin at ``i × references``; an n-gram matches as
-    often as the reference that has most of it. `keys` and `counts` are those of `count_ngrams`.
+    Segment i has the `references` reference rows that begin at ``i × references``, and hypothesis k belongs to segment
+    ``reference_of[k]``; an n-gram matches as often as the reference that has most of it. `keys` and `counts` are those of
+    `count_ngrams`.
     """
-    n = len(hypothesis_offsets) - 1
-    out = np.zeros((n, order))
+    n = (len(reference_offsets) - 1) // references
+    by_segment, begins = rows_by_reference(reference_of, n)
+    out = np.zeros((len(reference_of), order))
     largest = 1
     for i in range(n):
         largest = max(largest, reference_offsets[(i + 1) * references] - reference_offsets[i * references])
@@ -67,7 +71,14 @@ def match_information(
     most = np.zeros(capacity, np.int64)
     here = np.zeros(capacity, np.int64)
     owner = np.zeros(capacity, np.int64)
+    widest = 1
+    for h in range(len(reference_of)):
+        widest = max(widest, hypothesis_offsets[h + 1] - hypothesis_offsets[h])
+    # Slots that a hypothesis has taken one from, to give back before the next.
+    taken = np.empty(widest * order, np.uint64)
     for i in range(n):
+        if begins[i] == begins[i + 1]:
+            continue
         here_keys[:] = 0
         most[:] = 0
         owner[:] = -1
@@ -83,17 +94,23 @@ def match_information(
                         here[place] = 0
                     here[place] += 1
                     most[place] = max(most[place], here[place])
-        for at in range(hypothesis_offsets[i], hypothesis_offsets[i + 1]):
-            key = np.uint64(0)
-            shorter = corpus_words
-            for length in range(min(order, hypothesis_offsets[i + 1] - at)):
-                key = combine(key, np.uint64(hypothesis[at + length] + 1)) | np.uint64(1)
-                place = _slot(here_keys, key)
-                if here_keys[place] == np.uint64(0):
-                    break
-                count = counts[_slot(keys, key)]
-                if most[place] > 0:
-                    most[place] -= 1
-                    out[i, length] += np.log2(shorter / count)
-                shorter = count
+        for k in range(begins[i], begins[i + 1]):
+            h, used = by_segment[k], 0
+            for at in range(hypothesis_offsets[h], hypothesis_offsets[h + 1]):
+                key = np.uint64(0)
+                shorter = corpus_words
+                for length in range(min(order, hypothesis_offsets[h + 1] - at)):
+                    key = combine(key, np.uint64(hypothesis[at + length] + 1)) | np.uint64(1)
+                    place = _slot(here_keys, key)
+                    if here_keys[place] == np.uint64(0):
+                        break
+                    count = counts[_slot(keys, key)]
+                    if most[place] > 0:
+                        most[place] -= 1
+                        taken[used] = place
+                        used += 1
+                        out[h, length] += np.log2(shorter / count)
+                    shorter = count
+            for slot in taken[:used]:
+                most[slot] += 1
     return out

@@ -9,17 +9,19 @@ __all__ = ["count_word_errors"]
 
 
 @njit(cache=True, nogil=True)
-def count_word_errors(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s) -> Int64s:
-    """Insertions, deletions and substitutions between each hypothesis and its reference; shape (n,). O(I × J), one row."""
+def count_word_errors(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s
+) -> Int64s:
+    """Insertions, deletions and substitutions between hypothesis i and reference ``reference_of[i]``; shape (h,). O(I × J)."""
     n = len(hypothesis_offsets) - 1
     out = np.zeros(n, np.int64)
     widest = 0
-    for i in range(n):
+    for i in reference_of:
         widest = max(widest, reference_offsets[i + 1] - reference_offsets[i])
     row = np.zeros(widest + 1, np.int64)
     for i in range(n):
-        begin = reference_offsets[i]
-        columns = reference_offsets[i + 1] - begin
+        begin = reference_offsets[reference_of[i]]
+        columns = reference_offsets[reference_of[i] + 1] - begin
         for j in range(columns + 1):
             row[j] = j
         for at in range(hypothesis_offsets[i], hypothesis_offsets[i + 1]):

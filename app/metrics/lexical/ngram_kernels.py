@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Int64s
+from app.metrics.lexical.clipped_kernel import rows_by_reference
 from app.text.hashing import combine
 
 __all__ = ["CLIPPED", "TOTAL", "UNCLIPPED", "UNCLIPPED_REFERENCE", "match_ngrams"]
@@ -14,19 +15,24 @@ CLIPPED, UNCLIPPED, UNCLIPPED_REFERENCE, TOTAL = 0, 1, 2, 3
 
 @njit(cache=True, nogil=True)
 def match_ngrams(
-    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, references: int, order: int
+    hypothesis: Int64s,
+    hypothesis_offsets: Int64s,
+    reference: Int64s,
+    reference_offsets: Int64s,
+    references: int,
+    reference_of: Int64s,
+    order: int,
 ) -> Int64s:
-    """Matches of each hypothesis and order; int64, shape (systems × n, order, 4).
+    """Matches of each hypothesis and order; int64, shape (h, order, 4).
 
-    Symbols are integers in CSR form; segment i has the `references` reference rows that begin at
-    ``i * references``, and hypotheses i, i + n, ... of one or more systems. Per order: matches
-    clipped at the largest count in any one reference,
-    hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all
-    references together) and hypothesis n-grams. O(symbols × order), one open-addressed table.
+    Symbols are integers in CSR form; segment i has the `references` reference rows that begin at ``i * references``, and
+    hypothesis k belongs to segment ``reference_of[k]``. Per order: matches clipped at the largest count in any one reference,
+    hypothesis n-grams that some reference has, reference n-grams that the hypothesis has (of all references together) and
+    hypothesis n-grams. O(symbols × order), one open-addressed table, filled once per segment and order.
     """
-    rows = len(hypothesis_offsets) - 1
     segments = (len(reference_offsets) - 1) // references
-    out = np.zeros((rows, order, 4), np.int64)
+    by_segment, begins = rows_by_reference(reference_of, segments)
+    out = np.zeros((len(reference_of), order, 4), np.int64)
     largest = 1
     for i in range(segments):
         size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
@@ -37,21 +43,23 @@ def match_ngrams(
     keys = np.zeros(capacity, np.uint64)
     stamps = np.full(capacity, -1, np.int64)
     # Largest count in one reference, count in the reference at hand, which one that is, count in
-    # all references, and how many the hypothesis has used.
+    # all references, and how many the hypothesis `user` has used.
     most = np.zeros(capacity, np.int64)
     here = np.zeros(capacity, np.int64)
     owner = np.zeros(capacity, np.int64)
     everywhere = np.zeros(capacity, np.int64)
     used = np.zeros(capacity, np.int64)
-    for h in range(rows):
-        i = h % segments
+    user = np.zeros(capacity, np.int64)
+    for i in range(segments):
+        if begins[i] == begins[i + 1]:
+            continue
         size = reference_offsets[(i + 1) * references] - reference_offsets[i * references]
         room = 16
         while room < 2 * size:
             room *= 2
         mask = np.uint64(room - 1)
         for length in range(1, order + 1):
-            stamp = h * order + length - 1
+            stamp = i * order + length - 1
             for r in range(references):
                 row = i * references + r
                 for at in range(reference_offsets[row], reference_offsets[row + 1] - length + 1):
@@ -64,29 +72,34 @@ def match_ngrams(
                     if stamps[slot] != stamp:
                         stamps[slot] = stamp
                         keys[slot] = key
-                        most[slot] = here[slot] = everywhere[slot] = used[slot] = 0
+                        most[slot] = here[slot] = everywhere[slot] = 0
                         owner[slot] = r
+                        user[slot] = -1
                     if owner[slot] != r:
                         owner[slot] = r
                         here[slot] = 0
                     here[slot] += 1
                     everywhere[slot] += 1
                     most[slot] = max(most[slot], here[slot])
-            begin, end = hypothesis_offsets[h], hypothesis_offsets[h + 1] - length + 1
-            for at in range(begin, end):
-                key = np.uint64(hypothesis[at])
-                for k in range(1, length):
-                    key = combine(key, np.uint64(hypothesis[at + k]))
-                slot = combine(key, np.uint64(length)) & mask
-                while stamps[slot] == stamp and keys[slot] != key:
-                    slot = (slot + np.uint64(1)) & mask
-                if stamps[slot] != stamp:
-                    continue
-                out[h, length - 1, 1] += 1
-                if used[slot] == 0:
-                    out[h, length - 1, 2] += everywhere[slot]
-                if used[slot] < most[slot]:
-                    out[h, length - 1, 0] += 1
-                used[slot] += 1
-            out[h, length - 1, 3] = max(0, end - begin)
+            for place in range(begins[i], begins[i + 1]):
+                h = by_segment[place]
+                begin, end = hypothesis_offsets[h], hypothesis_offsets[h + 1] - length + 1
+                for at in range(begin, end):
+                    key = np.uint64(hypothesis[at])
+                    for k in range(1, length):
+                        key = combine(key, np.uint64(hypothesis[at + k]))
+                    slot = combine(key, np.uint64(length)) & mask
+                    while stamps[slot] == stamp and keys[slot] != key:
+                        slot = (slot + np.uint64(1)) & mask
+                    if stamps[slot] != stamp:
+                        continue
+                    out[h, length - 1, 1] += 1
+                    if user[slot] != h:
+                        user[slot] = h
+                        used[slot] = 0
+                        out[h, length - 1, 2] += everywhere[slot]
+                    if used[slot] < most[slot]:
+                        out[h, length - 1, 0] += 1
+                    used[slot] += 1
+                out[h, length - 1, 3] = max(0, end - begin)
     return out

@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from app.arrays import Float64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.arrays import Float64s, Int64s
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.information_kernels import count_ngrams, match_information
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -62,13 +62,14 @@ class PreparedNist(Prepared):
         self._symbols, self._offsets = self._numbering.number(interleave(references))
         self._counts = count_ngrams(self._symbols, self._offsets, ORDER)
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 12 numbers."""
         symbols, offsets = self._numbering.number(hypotheses)
+        reference = np.diff(self._offsets).reshape(-1, self._references).mean(1)
+        rows = referred(len(hypotheses), len(reference), reference_of)
         information = match_information(
-            symbols, offsets, self._symbols, self._offsets, self._references, *self._counts, len(self._symbols), ORDER
+            symbols, offsets, self._symbols, self._offsets, self._references, rows, *self._counts, len(self._symbols), ORDER
         )
         length = np.diff(offsets)
-        reference = np.diff(self._offsets).reshape(-1, self._references).mean(1)
         totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
-        return np.column_stack([length, reference, information, totals]).astype(np.float64)
+        return np.column_stack([length, reference[rows], information, totals]).astype(np.float64)

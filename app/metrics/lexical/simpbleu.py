@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.arrays import Float64s, Int64s
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -99,13 +99,14 @@ class PreparedSimpBleu(Prepared):
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = [self._numbering.number(segments) for segments in references]
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 22 counts per reference."""
         symbols, offsets = self._numbering.number(hypotheses)
+        rows = referred(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
         parts = []
         for words, word_offsets in self._references:
-            counts = match_ngrams(symbols, offsets, words, word_offsets, 1, ORDER)
-            length, reference = np.diff(offsets), np.diff(word_offsets)
+            counts = match_ngrams(symbols, offsets, words, word_offsets, 1, rows, ORDER)
+            length, reference = np.diff(offsets), np.diff(word_offsets)[rows]
             totals = np.maximum(reference[:, None] - np.arange(ORDER), 0)
             parts.append(
                 np.column_stack(

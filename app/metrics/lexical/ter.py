@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s
-from app.metrics.definition import Metric, Prepared, Segments
+from app.arrays import Float64s, Int64s
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.error_rates import error_rate
 from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.numbering import Numbering
@@ -50,9 +50,10 @@ class PreparedTer(Prepared):
         self._numbering = Numbering(tercom(metric.normalise, metric.punctuation, metric.asian), metric.lowercase)
         self._references = [self._numbering.number(segments) for segments in references]
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 2 numbers."""
         words, offsets = self._numbering.number(hypotheses)
-        edits = [count_edits(words, offsets, *reference) for reference in self._references]
         length = np.mean([np.diff(each) for _, each in self._references], axis=0)
-        return np.column_stack([np.min(edits, axis=0), length]).astype(np.float64)
+        rows = referred(len(hypotheses), len(length), reference_of)
+        edits = [count_edits(words, offsets, *reference, rows) for reference in self._references]
+        return np.column_stack([np.min(edits, axis=0), length[rows]]).astype(np.float64)

@@ -258,13 +258,15 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
 
 
 @njit(cache=True, nogil=True)
-def count_edits(hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s) -> Int64s:
-    """Edits (insertions, deletions, substitutions, block shifts) from each hypothesis to its reference; shape (n,)."""
+def count_edits(
+    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s
+) -> Int64s:
+    """Edits (insertions, deletions, substitutions, block shifts) from hypothesis i to reference ``reference_of[i]``; (h,)."""
     n = len(hypothesis_offsets) - 1
     out = np.zeros(n, np.int64)
     for i in range(n):
         out[i] = _segment_edits(
             hypothesis[hypothesis_offsets[i] : hypothesis_offsets[i + 1]],
-            reference[reference_offsets[i] : reference_offsets[i + 1]],
+            reference[reference_offsets[reference_of[i]] : reference_offsets[reference_of[i] + 1]],
         )
     return out

@@ -40,10 +40,11 @@ def match_words(
     hypothesis_offsets: Int64s,
     reference: Int64s,
     reference_offsets: Int64s,
+    reference_of: Int64s,
     hypothesis_stems: Int64s,
     reference_stems: Int64s,
 ) -> Int64s:
-    """For every hypothesis word its reference word's place in the segment, -1 where it has none; one flat array.
+    """For every hypothesis word its reference word's place in segment ``reference_of[i]``, -1 where it has none; one flat array.
 
     As many words are linked as can be; of the ways to do so, long runs of neighbours come first. Stems are
     symbols too, one per word; pass the words themselves to match equal words only. O(I × J × runs) a segment.
@@ -51,7 +52,7 @@ def match_words(
     links = np.full(len(hypothesis), -1, np.int64)
     for i in range(len(hypothesis_offsets) - 1):
         a, b = hypothesis_offsets[i], hypothesis_offsets[i + 1]
-        c, d = reference_offsets[i], reference_offsets[i + 1]
+        c, d = reference_offsets[reference_of[i]], reference_offsets[reference_of[i] + 1]
         used = np.zeros(d - c, np.int64)
         _tile(hypothesis[a:b], reference[c:d], links[a:b], used)
         _tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], used)

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import LONGEST_QUADRATIC, Metric, Prepared, Segments
+from app.metrics.definition import LONGEST_QUADRATIC, Metric, Prepared, Segments, referred
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words, ranks_of_links
@@ -141,10 +141,11 @@ class PreparedOrder(Prepared):
         self._stems = StemTable(metric.stem)
         self._references = [OrderedWords.number(self._numbering, each, self._stems, "references") for each in references]
 
-    def statistics(self, hypotheses: Segments) -> Float64s:
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 2 numbers."""
         words = OrderedWords.number(self._numbering, hypotheses, self._stems, "systems")
-        rows = [self._against(words, reference) for reference in self._references]
+        own = referred(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
+        rows = [self._against(words, reference, own) for reference in self._references]
         best = np.argmax([score for score, _ in rows], axis=0)
         everyone = np.arange(len(best))
         score, length = (np.stack([row[k] for row in rows])[best, everyone] for k in (0, 1))
@@ -152,14 +153,20 @@ class PreparedOrder(Prepared):
         weight = np.maximum(length, 1)
         return np.column_stack([weight * score, weight]).astype(np.float64)
 
-    def _against(self, hypothesis: OrderedWords, reference: OrderedWords) -> tuple[Float64s, Int64s]:
+    def _against(self, hypothesis: OrderedWords, reference: OrderedWords, reference_of: Int64s) -> tuple[Float64s, Int64s]:
         metric = self._metric
         links = match_words(
-            hypothesis.words, hypothesis.offsets, reference.words, reference.offsets, hypothesis.stems, reference.stems
+            hypothesis.words,
+            hypothesis.offsets,
+            reference.words,
+            reference.offsets,
+            reference_of,
+            hypothesis.stems,
+            reference.stems,
         )
         ranks, offsets = ranks_of_links(links, hypothesis.offsets)
         which = ORDERINGS.index(metric.ordering)
         similarity = permutation_similarities(ranks, offsets, metric.beta, which)[:, which]
-        length = np.diff(reference.offsets)
+        length = np.diff(reference.offsets)[reference_of]
         scores = order_scores(similarity, np.diff(offsets), np.diff(hypothesis.offsets), length, metric.alpha, metric.lexical)
         return scores, length

@@ -9,7 +9,7 @@ again and again (Guyon et al. 2002).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -177,10 +177,10 @@ def select_features(
             journal=part,
         )
         higher = label_named(label).higher_is_better
-        found: list[Any] = [
-            evaluate_predictions(part.labels, model.predict(part.values[:, columns]).mean, higher) for part in (choosing, reporting)
-        ]
-        points.append(CurvePoint(size, found[0].pearson, found[0].mae, found[1].pearson, found[1].mae))
+        first, second = (
+            evaluate_predictions(half.labels, model.predict(half.values[:, columns]).mean, higher) for half in (choosing, reporting)
+        )
+        points.append(CurvePoint(size, first.pearson, first.mae, second.pearson, second.mae))
     best = max(point.pearson for point in points)
     error = (1 - best**2) / np.sqrt(len(choosing.labels))
     chosen = next(point.features for point in points if point.pearson >= best - error)

@@ -1,4 +1,4 @@
-"""A trained word tagger on disk and in memory: card.json and arrays.safetensors."""
+"""A trained word tagger on disk and in memory: word-tags.json and arrays.safetensors."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,21 +16,32 @@ from app.features import NEEDS, Feature, Need, View
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.word_tags.buckets import columns_of, feature_buckets
-from app.predictors.word_tags.chain_kernels import emission_scores, marginals
+from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
 
-__all__ = ["Chain", "WordTagCard", "WordTagger", "WordTags", "load_word_tagger", "load_word_taggers", "save_word_tagger"]
+__all__ = [
+    "ConditionalRandomField",
+    "WordTagCard",
+    "WordTagger",
+    "WordTags",
+    "load_word_tagger",
+    "load_word_taggers",
+    "save_word_tagger",
+]
 
 SCHEMA_VERSION: Final = 1
 
 
 @dataclass(frozen=True)
-class Chain:
-    """One random field: its features, the cuts of its numbers, weights by bucket, scores of moves, and when BAD is said."""
+class ConditionalRandomField:
+    """A linear chain: its features, the bin edges of its numbers, weights by bucket, transition scores, and when BAD is said.
+
+    `transitions` (2, 2) score the tag of a position (columns) after that of the one before (rows).
+    """
 
     features: tuple[Feature, ...]
-    cuts: Mapping[str, Float64s]
+    bin_edges: Mapping[str, Float64s]
     weights: Float32s
-    moves: Float64s
+    transitions: Float64s
     threshold: float
 
     def bad_probabilities(self, view: View, offsets: Int64s) -> Float64s:
@@ -38,8 +49,8 @@ class Chain:
         columns = columns_of(self.features, view)
         if not len(columns[0]):
             return np.zeros(0)
-        buckets = feature_buckets(self.features, columns, dict(self.cuts), len(self.weights))
-        probabilities: Float64s = marginals(emission_scores(buckets, self.weights), offsets, self.moves)
+        buckets = feature_buckets(self.features, columns, dict(self.bin_edges), len(self.weights))
+        probabilities: Float64s = marginals(emission_scores(buckets, self.weights), offsets, self.transitions)
         return probabilities
 
 
@@ -73,17 +84,17 @@ class WordTags:
 
 @dataclass(frozen=True)
 class WordTagger:
-    """Chains of words and of gaps."""
+    """A random field of words and one of gaps."""
 
     card: WordTagCard
-    words: Chain
-    gaps: Chain
+    words: ConditionalRandomField
+    gaps: ConditionalRandomField
 
     @property
     def needs(self) -> tuple[Need, ...]:
         """What its features need."""
-        wanted = {need for chain in (self.words, self.gaps) for feature in chain.features for need in feature.needs}
-        return tuple(need for need in NEEDS if need in wanted)
+        needs = {need for field in (self.words, self.gaps) for feature in field.features for need in feature.needs}
+        return tuple(need for need in NEEDS if need in needs)
 
     def tag(self, view: View) -> WordTags:
         """Tag every word and gap of the translations."""
@@ -98,13 +109,13 @@ class WordTagger:
         )
 
 
-def _arrays(name: str, chain: Chain) -> dict[str, np.ndarray]:
-    numbers = [feature.id for feature in chain.features if feature.id in chain.cuts]
+def _arrays(name: str, field: ConditionalRandomField) -> dict[str, np.ndarray]:
+    numbers = [feature.id for feature in field.features if feature.id in field.bin_edges]
     return {
-        f"{name}.weights": chain.weights.astype(np.float16),
-        f"{name}.moves": chain.moves,
-        f"{name}.threshold": np.array([chain.threshold]),
-        **{f"{name}.cuts.{feature}": np.ascontiguousarray(chain.cuts[feature]) for feature in numbers},
+        f"{name}.weights": field.weights.astype(np.float16),
+        f"{name}.moves": field.transitions,
+        f"{name}.threshold": np.array([field.threshold]),
+        **{f"{name}.cuts.{feature}": np.ascontiguousarray(field.bin_edges[feature]) for feature in numbers},
     }
 
 
@@ -137,21 +148,24 @@ def load_word_tagger(folder: Path) -> WordTagger:
         card = replace(
             WordTagCard(**fields), word_features=tuple(fields["word_features"]), gap_features=tuple(fields["gap_features"])
         )
-        chains = [_chain(arrays, name, ids) for name, ids in (("words", card.word_features), ("gaps", card.gap_features))]
+        random_fields = [
+            _random_field(arrays, name, ids) for name, ids in (("words", card.word_features), ("gaps", card.gap_features))
+        ]
     except (OSError, ValueError, TypeError, KeyError, SafetensorError):
         raise InputError("unknown-model", f"models/{folder.name} has no readable word-tags.json and arrays.safetensors") from None
     if card.schema_version != SCHEMA_VERSION:
         raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
-    return WordTagger(card, *chains)
+    return WordTagger(card, *random_fields)
 
 
-def _chain(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str]) -> Chain:
-    weights, moves, threshold = (arrays[f"{name}.{part}"] for part in ("weights", "moves", "threshold"))
-    cuts = {feature: arrays[f"{name}.cuts.{feature}"] for feature in ids if f"{name}.cuts.{feature}" in arrays}
-    shapes = weights.ndim == 1 and weights.dtype == np.float16 and moves.shape == (2, 2) and threshold.shape == (1,)
-    if not shapes or not all(np.isfinite(each).all() for each in (weights, moves, threshold, *cuts.values())):
+def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str]) -> ConditionalRandomField:
+    weights, transitions, threshold = (arrays[f"{name}.{part}"] for part in ("weights", "moves", "threshold"))
+    bin_edges = {feature: arrays[f"{name}.cuts.{feature}"] for feature in ids if f"{name}.cuts.{feature}" in arrays}
+    shapes = weights.ndim == 1 and weights.dtype == np.float16 and transitions.shape == (2, 2) and threshold.shape == (1,)
+    if not shapes or not all(np.isfinite(array).all() for array in (weights, transitions, threshold, *bin_edges.values())):
         raise ValueError(name)
-    return Chain(tuple(WORD_FEATURES[feature] for feature in ids), cuts, weights.astype(np.float32), moves, float(threshold[0]))
+    features = tuple(WORD_FEATURES[feature] for feature in ids)
+    return ConditionalRandomField(features, bin_edges, weights.astype(np.float32), transitions, float(threshold[0]))
 
 
 def load_word_taggers(folder: Path) -> dict[str, WordTagger]:

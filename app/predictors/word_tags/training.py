@@ -1,4 +1,4 @@
-"""Training a word tagger: bins from the training numbers, AdaGrad on the chain's likelihood, thresholds on rows held out."""
+"""Training a word tagger: bin edges from the training numbers, AdaGrad on the likelihood, thresholds on rows held out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ import numpy as np
 from app.arrays import Float64s, Int8s, Int64s
 from app.errors import InputError
 from app.features import Feature, View
-from app.predictors.word_tags.buckets import columns_of, feature_buckets, number_cuts
-from app.predictors.word_tags.chain_kernels import emission_scores, marginals, train_epoch
-from app.predictors.word_tags.model import Chain
+from app.predictors.word_tags.buckets import bin_edges, columns_of, feature_buckets
+from app.predictors.word_tags.model import ConditionalRandomField
+from app.predictors.word_tags.random_field_kernels import emission_scores, marginals, train_epoch
 from app.predictors.word_tags.scores import best_threshold
 
-__all__ = ["TaggedPart", "train_chain"]
+__all__ = ["TaggedPart", "train_random_field"]
 
 BUCKETS: Final = {"words": 1 << 17, "gaps": 1 << 15}
 # Few and small steps: with more, likelihood on the training rows goes on rising while that of others falls.
@@ -33,8 +33,8 @@ class TaggedPart:
     tags: Int8s
 
 
-def train_chain(kind: str, features: Sequence[Feature], parts: Sequence[TaggedPart], seed: int) -> Chain:
-    """Train a chain of ``words`` or ``gaps`` on all parts together.
+def train_random_field(kind: str, features: Sequence[Feature], parts: Sequence[TaggedPart], seed: int) -> ConditionalRandomField:
+    """Train the random field of ``words`` or ``gaps`` on all parts together.
 
     InputError where tags and positions differ in number or all tags are equal.
     """
@@ -43,9 +43,9 @@ def train_chain(kind: str, features: Sequence[Feature], parts: Sequence[TaggedPa
         raise InputError("invalid-training-data", "there must be one tag for each word, and one for each gap")
     if tags.min(initial=1) == tags.max(initial=0):
         raise InputError("invalid-training-data", "all tags are equal; nothing can be learned")
-    columns = [np.concatenate(each) for each in zip(*(columns_of(features, part.view) for part in parts), strict=True)]
-    cuts = number_cuts(features, columns)
-    buckets = feature_buckets(features, columns, cuts, BUCKETS[kind])
+    columns = [np.concatenate(values) for values in zip(*(columns_of(features, part.view) for part in parts), strict=True)]
+    edges = bin_edges(features, columns)
+    buckets = feature_buckets(features, columns, edges, BUCKETS[kind])
     begins = np.concatenate([[0], np.cumsum([len(part.tags) for part in parts])])
     offsets = np.concatenate([[0], *(part.offsets[1:] + begin for part, begin in zip(parts, begins, strict=False))]).astype(
         np.int64
@@ -55,17 +55,17 @@ def train_chain(kind: str, features: Sequence[Feature], parts: Sequence[TaggedPa
     def fit(rows: Int64s) -> tuple[np.ndarray, Float64s]:
         rng = np.random.default_rng(seed)
         weights, squares = np.zeros(BUCKETS[kind], np.float32), np.full(BUCKETS[kind], 1e-4, np.float32)
-        moves, move_squares = np.zeros((2, 2)), np.full((2, 2), 1e-4)
+        transitions, transition_squares = np.zeros((2, 2)), np.full((2, 2), 1e-4)
         for _ in range(EPOCHS):
             order = rng.permutation(rows)
-            train_epoch(buckets, tags, offsets, order, weights, squares, moves, move_squares, RATE)
+            train_epoch(buckets, tags, offsets, order, weights, squares, transitions, transition_squares, RATE)
         # Files hold half precision, so that is what is measured.
-        return weights.astype(np.float16).astype(np.float32), moves
+        return weights.astype(np.float16).astype(np.float32), transitions
 
     held = segments[segments % HELD_OUT == 0]
-    weights, moves = fit(segments[segments % HELD_OUT != 0])
-    probabilities = marginals(emission_scores(buckets, weights), offsets, moves)
+    weights, transitions = fit(segments[segments % HELD_OUT != 0])
+    probabilities = marginals(emission_scores(buckets, weights), offsets, transitions)
     mask = np.repeat(segments % HELD_OUT == 0, np.diff(offsets))
     threshold = best_threshold(tags[mask], probabilities[mask]) if len(held) else 0.5
-    weights, moves = fit(segments)
-    return Chain(tuple(features), cuts, weights, moves, threshold)
+    weights, transitions = fit(segments)
+    return ConditionalRandomField(tuple(features), edges, weights, transitions, threshold)

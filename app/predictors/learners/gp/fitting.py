@@ -104,11 +104,11 @@ def fit_process(rows: Rows, settings: Settings, seed: int, tasks: int = 1, journ
         raise InputError("invalid-training-data", detail, ("learner",))
     best: Fitted | None = None
     for start in range(STARTS):
-        found = _Search(rows, settings, seed + start, tasks, journal).run(start)
-        noise = np.exp(found.prior.log_noise)
+        optimum = _Search(rows, settings, seed + start, tasks, journal).run(start)
+        noise = np.exp(optimum.prior.log_noise)
         if ((noise > 1.01 * NOISE[0]) & (noise < 0.99 * NOISE[1])).all():
-            return found
-        best = found if best is None or found.value > best.value else best
+            return optimum
+        best = optimum if best is None or optimum.value > best.value else best
     # From every start: the labels do follow from the features without noise, or are nothing but noise.
     assert best is not None
     return best
@@ -188,16 +188,16 @@ class _Search:
     def _evidence(self, prior: Prior, warp: TanhWarp | None, rows: Rows, learn: bool = False) -> tuple[Evidence, float, Float64s]:
         seen = rows if warp is None else replace(rows, y=warp.forward(rows.y))
         if self.settings.inducing:
-            found = sparse_evidence(prior, seen, self.inducing, self.inducing_task, learn)
+            evidence = sparse_evidence(prior, seen, self.inducing, self.inducing_task, learn)
         else:
-            found = exact_evidence(prior, seen, self._report)
-        value, gradient = found.value, found.by_parameters
+            evidence = exact_evidence(prior, seen, self._report)
+        value, gradient = evidence.value, evidence.by_parameters
         if warp is not None:
-            more, by_warp = warp.log_slopes(rows.y, found.by_labels)
+            more, by_warp = warp.log_slopes(rows.y, evidence.by_labels)
             value, gradient = value + more, np.concatenate([gradient, by_warp])
-        if learn and found.by_inducing is not None:
-            gradient = np.concatenate([gradient, found.by_inducing.ravel()])
-        return found, value, gradient
+        if learn and evidence.by_inducing is not None:
+            gradient = np.concatenate([gradient, evidence.by_inducing.ravel()])
+        return evidence, value, gradient
 
     def _climb(
         self, prior: Prior, warp: TanhWarp | None, rows: Rows, iterations: int, learn: bool = False
@@ -234,9 +234,10 @@ class _Search:
 
         if learn:
             options = {"maxiter": iterations, "maxcor": MEMORY, "ftol": TOLERANCE}
-            found = minimize(loss, np.concatenate([start, self.inducing.ravel()]), jac=True, method="L-BFGS-B", options=options).x
-            self.inducing = found[mark:].reshape(self.inducing.shape)
-            return shaped(found[:mark])
+            first = np.concatenate([start, self.inducing.ravel()])
+            optimum = minimize(loss, first, jac=True, method="L-BFGS-B", options=options).x
+            self.inducing = optimum[mark:].reshape(self.inducing.shape)
+            return shaped(optimum[:mark])
         # What a step does to the evidence grows with the rows, and is known from fewer of them.
         curvature = None
         if self.curvature is not None and len(self.curvature[0]) == mark:

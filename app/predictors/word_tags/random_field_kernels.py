@@ -27,25 +27,25 @@ def _add(a: float, b: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _forward(scores: Float64s, begin: int, end: int, moves: Float64s, alpha: Float64s) -> float:
+def _forward(scores: Float64s, begin: int, end: int, transitions: Float64s, alpha: Float64s) -> float:
     """Log sums over the tags up to each position; the log of the sum over all taggings. O(length)."""
     alpha[begin, 0], alpha[begin, 1] = 0.0, scores[begin]
     for t in range(begin + 1, end):
-        alpha[t, 0] = _add(alpha[t - 1, 0] + moves[0, 0], alpha[t - 1, 1] + moves[1, 0])
-        alpha[t, 1] = scores[t] + _add(alpha[t - 1, 0] + moves[0, 1], alpha[t - 1, 1] + moves[1, 1])
+        alpha[t, 0] = _add(alpha[t - 1, 0] + transitions[0, 0], alpha[t - 1, 1] + transitions[1, 0])
+        alpha[t, 1] = scores[t] + _add(alpha[t - 1, 0] + transitions[0, 1], alpha[t - 1, 1] + transitions[1, 1])
     return _add(alpha[end - 1, 0], alpha[end - 1, 1])
 
 
 @njit(cache=True, nogil=True)
-def _backward(scores: Float64s, begin: int, end: int, moves: Float64s, beta: Float64s) -> None:
+def _backward(scores: Float64s, begin: int, end: int, transitions: Float64s, beta: Float64s) -> None:
     beta[end - 1, 0] = beta[end - 1, 1] = 0.0
     for t in range(end - 2, begin - 1, -1):
         for tag in range(2):
-            beta[t, tag] = _add(moves[tag, 0] + beta[t + 1, 0], moves[tag, 1] + scores[t + 1] + beta[t + 1, 1])
+            beta[t, tag] = _add(transitions[tag, 0] + beta[t + 1, 0], transitions[tag, 1] + scores[t + 1] + beta[t + 1, 1])
 
 
 @njit(cache=True, nogil=True)
-def marginals(scores: Float64s, offsets: Int64s, moves: Float64s) -> Float64s:
+def marginals(scores: Float64s, offsets: Int64s, transitions: Float64s) -> Float64s:
     """Probability of BAD at each position, given the whole segment."""
     out = np.zeros(len(scores))
     alpha, beta = np.zeros((len(scores), 2)), np.zeros((len(scores), 2))
@@ -53,15 +53,15 @@ def marginals(scores: Float64s, offsets: Int64s, moves: Float64s) -> Float64s:
         begin, end = offsets[i], offsets[i + 1]
         if begin == end:
             continue
-        total = _forward(scores, begin, end, moves, alpha)
-        _backward(scores, begin, end, moves, beta)
+        total = _forward(scores, begin, end, transitions, alpha)
+        _backward(scores, begin, end, transitions, beta)
         for t in range(begin, end):
             out[t] = min(1.0, np.exp(alpha[t, 1] + beta[t, 1] - total))
     return out
 
 
 @njit(cache=True, nogil=True)
-def log_likelihood(scores: Float64s, tags: Int8s, offsets: Int64s, moves: Float64s) -> float:
+def log_likelihood(scores: Float64s, tags: Int8s, offsets: Int64s, transitions: Float64s) -> float:
     """Log probability of the given tags of all segments."""
     alpha = np.zeros((len(scores), 2))
     out = 0.0
@@ -69,11 +69,11 @@ def log_likelihood(scores: Float64s, tags: Int8s, offsets: Int64s, moves: Float6
         begin, end = offsets[i], offsets[i + 1]
         if begin == end:
             continue
-        out -= _forward(scores, begin, end, moves, alpha)
+        out -= _forward(scores, begin, end, transitions, alpha)
         for t in range(begin, end):
             out += scores[t] * tags[t]
             if t > begin:
-                out += moves[tags[t - 1], tags[t]]
+                out += transitions[tags[t - 1], tags[t]]
     return out
 
 
@@ -85,13 +85,13 @@ def train_epoch(
     order: Int64s,
     weights: Float32s,
     squares: Float32s,
-    moves: Float64s,
-    move_squares: Float64s,
+    transitions: Float64s,
+    transition_squares: Float64s,
     rate: float,
 ) -> None:
     """One pass of AdaGrad (Duchi et al. 2011) over the segments in `order`, on the log-likelihood.
 
-    `squares` and `move_squares`, sums of squared gradients, begin above 0.
+    `squares` and `transition_squares`, sums of squared gradients, begin above 0.
     """
     longest = 0
     for i in range(len(offsets) - 1):
@@ -107,8 +107,8 @@ def train_epoch(
             for j in range(features.shape[1]):
                 if features[begin + t, j] >= 0:
                     scores[t] += weights[features[begin + t, j]]
-        total = _forward(scores, 0, size, moves, alpha)
-        _backward(scores, 0, size, moves, beta)
+        total = _forward(scores, 0, size, transitions, alpha)
+        _backward(scores, 0, size, transitions, beta)
         expected[:] = 0.0
         for t in range(size):
             step = tags[begin + t] - np.exp(alpha[t, 1] + beta[t, 1] - total)
@@ -123,8 +123,8 @@ def train_epoch(
             expected[tags[begin + t - 1], tags[begin + t]] -= 1.0
             for a in range(2):
                 for b in range(2):
-                    expected[a, b] += np.exp(alpha[t - 1, a] + moves[a, b] + b * scores[t] + beta[t, b] - total)
+                    expected[a, b] += np.exp(alpha[t - 1, a] + transitions[a, b] + b * scores[t] + beta[t, b] - total)
         for a in range(2):
             for b in range(2):
-                move_squares[a, b] += expected[a, b] ** 2
-                moves[a, b] -= rate * expected[a, b] / np.sqrt(move_squares[a, b])
+                transition_squares[a, b] += expected[a, b] ** 2
+                transitions[a, b] -= rate * expected[a, b] / np.sqrt(transition_squares[a, b])
