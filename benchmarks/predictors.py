@@ -46,7 +46,7 @@ def compare(name: str, rows: Rows, inducing: int) -> None:
     ours = fit_process(rows, settings, SEED)
     mine = time.perf_counter() - begun
     begun = time.perf_counter()
-    peer = fit_with_gpy(rows, settings, SEED, GPY_ITERATIONS[name])
+    peer = fit_with_gpy(rows, settings, SEED, iterations=GPY_ITERATIONS[name])
     theirs = time.perf_counter() - begun
     shape = f"{len(rows.y)} x {rows.x.shape[1]}" + (f", {inducing} inducing inputs" if inducing else ", exact")
     print(

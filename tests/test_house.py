@@ -10,12 +10,12 @@ from types import ModuleType
 
 import pytest
 import typer
+from app.jobs.kinds import KINDS
 
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import CATALOGUE, feature_sets
 from app.features.warnings import WARNINGS
-from app.jobs.kinds import KINDS
 from app.metrics import METRICS
 from app.planning.bands import DEFAULT_BANDS
 from app.planning.confidence import CONFIDENCES

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.engine.segments import Options, QualityAnswer, Segments, WordAnswer
+from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.errors import InputError
 from app.features import (
     Feature,
@@ -219,17 +219,17 @@ class Engine:
 
     def quality(
         self, segments: Segments, model: str | None = None, label: str | None = None, options: Options | None = None
-    ) -> QualityAnswer:
+    ) -> Assessment:
         """Predict the quality of every segment, and what else is wanted of it."""
         options = options or Options()
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.sent)
+        chosen = self.registry.model(resources, model, label, segments.given)
         view = self._view(segments, resources)
         values = _model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
-        tagger = self.registry.best_word_tagger(resources, segments.sent) if options.words else None
-        return QualityAnswer(
+        tagger = self.registry.best_word_tagger(resources, segments.given) if options.words else None
+        return Assessment(
             chosen,
             prediction,
             confidence_of(chosen.label, prediction.mean),
@@ -248,17 +248,17 @@ class Engine:
 
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.sent)
+        chosen = self.registry.model(resources, model, label, segments.given)
         return chosen, _model_values(chosen, self._view(segments, resources))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
         return self.registry.word_tagger(self.pair_resources(pair), name, given)
 
-    def word_tags(self, segments: Segments, model: str | None = None) -> WordAnswer:
+    def word_tags(self, segments: Segments, model: str | None = None) -> TaggedWords:
         """Say of every word and every gap of the translations whether it is OK."""
         resources = self.pair_resources(segments.pair)
-        tagger = self.registry.word_tagger(resources, model, segments.sent)
+        tagger = self.registry.word_tagger(resources, model, segments.given)
         return _words(tagger, self._view(segments, resources), segments)
 
     def rank(
@@ -326,5 +326,5 @@ def _model_values(model: Model, view: View) -> Float64s:
     return features_of_view(view, wanted, strict=True).values
 
 
-def _words(tagger: WordTagger, view: View, segments: Segments) -> WordAnswer:
-    return WordAnswer(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)
+def _words(tagger: WordTagger, view: View, segments: Segments) -> TaggedWords:
+    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)

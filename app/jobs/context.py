@@ -8,8 +8,8 @@ from typing import Any, Final
 from app import __version__
 from app.arrays import Float64s
 from app.engine import Engine
+from app.journal import decode, encode
 from app.operations.operation import Json
-from app.predictors.journal import decode, encode
 from app.registry.artifacts import ArtifactStore
 from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.store.view import JobView

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from app.arrays import Float64s
+from app.journal import Journal
 from app.options import Choice, Option
-from app.predictors.journal import Journal
 from app.predictors.regressor import Regressor
 
 __all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "warp_option"]

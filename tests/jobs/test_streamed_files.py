@@ -5,12 +5,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
 from app.api.streamed_jobs import plan_files
+from app.jobs.kinds import JobPlan
+
 from app.api.uploads import JobForm
 from app.engine import Engine
 from app.errors import InputError
-from app.jobs.kinds import JobPlan
 from app.settings import Settings
 
 PARAMS = {"source_language": "ro", "target_language": "en"}

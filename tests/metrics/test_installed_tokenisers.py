@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import sacrebleu.metrics as peer
+from app.shell.session import settings_here
 
 from app.errors import InputError
 from app.metrics import installed_tokenisers, metric_named
 from app.metrics.installed_tokenisers import INSTALLED, segmenter, use_sentencepiece
-from app.shell.session import settings_here
 
 TEXTS = {
     "ja-mecab": (

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from app.arrays import Float64s
+from app.journal import SILENT, FileJournal, Journal, Share, decode, encode, recall_named
 from app.predictors import Model, save_model
-from app.predictors.journal import SILENT, FileJournal, Journal, Share, decode, encode, recall_named
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together

@@ -1,6 +1,6 @@
 """From rows to models with calibrated intervals and cards: learners, corrections, tasks together, and the choice of features."""
 
-from app.predictors.journal import FileJournal, Journal, ProgressJournal, SilentJournal
+from app.journal import FileJournal, Journal, ProgressJournal, SilentJournal
 from app.predictors.training.data import TrainingSet, split_held_out
 from app.predictors.training.model import train_model
 

@@ -7,8 +7,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s, Int64s
+from app.journal import SILENT, Journal, Share
 from app.predictors.distribution import Distribution
-from app.predictors.journal import SILENT, Journal, Share
 from app.predictors.labels import label_named
 from app.predictors.learners import ADAPTED
 from app.predictors.learners.adapted.training import fit_correction

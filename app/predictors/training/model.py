@@ -7,7 +7,7 @@ from typing import Final
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
-from app.predictors.journal import SILENT, Journal
+from app.journal import SILENT, Journal
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters, Learner, Options, Standardised
 from app.predictors.learners import learner_named, parse_learner

@@ -12,7 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.errors import InputError
-from app.predictors.journal import SILENT, Journal
+from app.journal import SILENT, Journal
 from app.predictors.labels import label_named
 from app.predictors.learner import HyperParameters
 from app.predictors.learners.gp.evidence import Rows

@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
+from app.journal import SILENT, Journal, Share
 from app.predictors.evaluation import evaluate_predictions
-from app.predictors.journal import SILENT, Journal, Share
 from app.predictors.labels import label_named
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process

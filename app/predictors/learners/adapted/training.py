@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.arrays import Float64s
-from app.predictors.journal import Journal
+from app.journal import Journal
 from app.predictors.learners.adapted.corrected import Adapted
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process

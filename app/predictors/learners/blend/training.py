@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from app.predictors.journal import Journal, Share
+from app.journal import Journal, Share
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.blend.blended import Blend
 from app.predictors.learners.gp.training import train_process

@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.predictors.journal import SILENT, Journal
+from app.journal import SILENT, Journal
 from app.predictors.learners.gp.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
 from app.predictors.learners.gp.kernels import Kernel
 from app.predictors.learners.gp.process import GaussianProcess

@@ -38,10 +38,10 @@ STORED: Final = "kernel.gpy."
 
 
 def parse_gpy_kernel(name: str) -> tuple[tuple[str, ...], ...]:
-    """A sum of products, as ``RBF*Linear+Bias``, as GPy's names; ValueError where a name is none of GPy's or there are too many."""
+    """A sum of products, as ``RBF*Linear+Bias``, as GPy's names; ValueError for other names, for too many, and for a term twice."""
     terms = tuple(tuple(OWN_KINDS.get(factor, factor) for factor in term.split("*")) for term in name.split("+"))
     factors = [factor for term in terms for factor in term]
-    if not set(factors) <= set(GPY_KERNELS) or len(factors) > MOST_FACTORS:
+    if not set(factors) <= set(GPY_KERNELS) or len(factors) > MOST_FACTORS or len(set(terms)) < len(terms):
         raise ValueError(name)
     return terms
 

@@ -42,8 +42,7 @@ class FittedByGpy:
 
 def needs_gpy(kernel: str, likelihood: str) -> bool:
     """Whether GPy alone has this kernel or this likelihood."""
-    kinds = kernel.split("+")
-    return likelihood != "gaussian" or not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds)
+    return likelihood != "gaussian" or not set(kernel.split("+")) <= set(KINDS)
 
 
 def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000) -> FittedByGpy:

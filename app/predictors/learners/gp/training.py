@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.journal import Journal, recall_named
+from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.predictors.journal import Journal, recall_named
+from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
 
