@@ -1,14 +1,11 @@
 """Where a request is answered: here or by a server, at once or as a job. All commands ask `answer_to`."""
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
 from app.shell.output import progress_bar
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["answer_to", "body_of"]
 
@@ -22,15 +19,7 @@ def answer_to(operation: Operation[R, Any], request: R, server: str | None, mode
     """
     if server is not None:
         return _there(operation, request, server)
-    operation.check(request, limits_here())
-    engine = engine_here()
-    if "source_language" in type(request).model_fields:
-        _check_loaded(engine)
-    if operation.answer is not None:
-        return operation.answer(engine, request)
-    from app.shell.local_jobs import run_here
-
-    return run_here(operation, engine, request, models or ModelsHere(settings_here().trained_models_dir))
+    return _here(operation, request, models or ModelsHere(settings_here().trained_models_dir))
 
 
 def body_of(request: Body) -> Json:
@@ -38,9 +27,16 @@ def body_of(request: Body) -> Json:
     return request.model_dump(mode="json", exclude_unset=True)
 
 
-def _check_loaded(engine: "Engine") -> None:
-    if not engine.resources.pairs:
+def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
+    operation.check(request, limits_here())
+    engine = engine_here()
+    if "source_language" in type(request).model_fields and not engine.resources.pairs:
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
+    if operation.answer is not None:
+        return operation.answer(engine, request)
+    from app.shell.local_jobs import run_here
+
+    return run_here(operation, engine, request, models)
 
 
 def _there(operation: Operation[R, Any], request: R, server: str) -> Any:

@@ -1,0 +1,247 @@
+"""Every option of every command that can ask a server: it reaches the request, the same here and there, or it is refused."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from app.errors import InputError
+from app.operations.catalogue import OPERATIONS
+from app.shell import running
+from app.shell.program import program
+
+COMMANDS: Mapping[str, Any] = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+SERVER = ["--server", "http://nobody.invalid"]
+TEXTS = {
+    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\nunu\tone\t0.5\tann\t0.6\ndoi\ttwo\t1.0\tbob\t0.9\n",
+    "held.tsv": "source\ttranslation\tlabel\ntrei\tthree\t0.25\n",
+    "numbers.tsv": "human\tx\ty\tgroup\n1\t2\t3\ta\n2\t1\t5\tb\n",
+    "source.txt": "unu\ndoi\n",
+    "one.txt": "one\ntwo\n",
+    "two.txt": "eins\nzwei\n",
+    "log.txt": "-1 -2\n-3 -4\n",
+    "held-log.txt": "-5 -6\n",
+    "tokens.txt": "o@@ ne\ntwo\n",
+    "held-tokens.txt": "th@@ ree\n",
+    "n-best.txt": "0 ||| one ||| d: 1 ||| -1\n1 ||| two ||| d: 2 ||| -2\n",
+    "quest.xml": '<features><feature class="any" description="words" index="1001"/></features>',
+}
+PAIR = ["--pair", "ro-en"]
+BESIDE = {"--log-probs": ["log.txt"], "--tokens": ["tokens.txt"]}
+MODEL = {"--model": ["mine"], "--label": ["da"]}
+# Of each command: arguments that are always there, options that become parts of the request, and those that only shape what
+# is printed or where what is made goes.
+TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
+    "quality": (
+        ["pairs.tsv", *PAIR],
+        {
+            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": [],
+            "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
+        },
+        {"--format"},
+    ),
+    "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format"}),
+    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], MODEL, {"--format", "--segments"}),
+    "features": (
+        ["pairs.tsv", *PAIR],
+        {
+            **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
+            "--back-translations": ["source.txt"],
+        },
+        {"--format", "--list", "--sets"},
+    ),
+    "score": (
+        ["one.txt", "-i", "a=one.txt", "-i", "b=two.txt"],
+        {
+            "--input": ["c=source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
+            "--confidence": [], "--paired-bs": [], "--paired-ar": [], "--confidence-n": ["200", "--confidence"],
+            "--paired-ar-n": ["200", "--confidence"], "--seed": ["7", "--confidence"], "--baseline": ["b"], "--letters": [],
+            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [],
+        },
+        {"--format", "--fail-below", "--alpha"},
+    ),
+    "compare": (
+        ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],
+        {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"]},
+        {"--format"},
+    ),
+    "correlate": (
+        ["numbers.tsv", "--human", "human", "--metric", "x"],
+        {"--metric": ["y"], "--group": ["group"], "--agreement": ["pearson"], "--tests": []},
+        {"--format"},
+    ),
+    "train": (
+        ["pairs.tsv", *PAIR, "--label", "hter"],
+        {
+            **BESIDE, "--label-column": ["worse"], "--learner": ["ridge"], "--feature-set": ["blackbox-79"], "--held-out": ["held.tsv"],
+            "--held-out-share": ["0.3"], "--held-out-log-probs": ["held-log.txt", "--held-out", "held.tsv"],
+            "--held-out-tokens": ["held-tokens.txt", "--held-out", "held.tsv"], "--also": ["et-en=held.tsv"],
+            "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
+            "--feedback": [], "--promote": ["if-better"], "--curve": [], "--name": ["mine"], "--data-name": ["that"],
+            "--licence": ["MIT"], "--seed": ["7"],
+        },
+        {"--format", "--out"},
+    ),
+    "evaluate": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--label-column": ["worse"]}, {"--format"}),
+    "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
+}  # fmt: skip
+# What tables and options above stand for the arguments that a command cannot do without.
+ALWAYS = {"--pair", "--label", "--human", "--system", "--baseline", "--input", "--metric", "--server", "--help"}
+OF_METRICS = {
+    "--language": ["en"],
+    "--template": ["x"],
+    "--objective": ["x"],
+    "--factored": [],
+    "--unjudged": ["x"],
+    "--stem": ["en"],
+}
+CASES = [(command, name) for command, (_, options, _) in TABLE.items() for name in options]
+
+
+class _Asked(Exception):
+    """What was asked, instead of an answer."""
+
+    def __init__(self, kind: str, content: Any) -> None:
+        super().__init__(kind)
+        self.kind, self.content = kind, content
+
+
+class _Nobody:
+    """A client that tells what it is told to post."""
+
+    def __init__(self, address: str, timeout: float) -> None:
+        self.address = address
+
+    def __enter__(self) -> "_Nobody":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
+    def ask(self, operation: str, body: Any) -> Any:
+        raise _Asked(operation, body)
+
+    def run(self, kind: str, params: Any, on_progress: Callable[[Any], None]) -> Any:
+        raise _Asked(kind, params)
+
+    def submit_file(self, path: Path, params: Any, source: Path | None = None) -> Any:
+        raise _Asked("quality", (path, params, source))
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Calls `assay` and gives the request that it would be answered to."""
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def here(operation: Any, request: Any, models: Any) -> Any:
+        raise _Asked(operation.name, request)
+
+    monkeypatch.setattr(running, "_here", here)
+    monkeypatch.setattr("app.shell.there.Client", _Nobody)
+
+    def call(*arguments: str) -> Any:
+        with pytest.raises(_Asked) as told:
+            assay(*arguments)
+        kind, content = told.value.kind, told.value.content
+        if "--server" not in arguments:
+            return content
+        # As it goes over the wire.
+        return OPERATIONS[kind].request.model_validate(json.loads(json.dumps(content)))
+
+    return call
+
+
+def assay(*arguments: str) -> None:
+    typer.main.get_command(program).main(list(arguments), standalone_mode=False)
+
+
+def options_of(command: str) -> set[str]:
+    """The long names of a command's options."""
+    named = [parameter for parameter in COMMANDS[command].params if parameter.param_type_name == "option"]
+    return {next(name for name in parameter.opts if name.startswith("--")) for parameter in named}
+
+
+def test_the_table_names_every_command_that_can_ask_a_server_and_every_option() -> None:
+    held_by_servers = {"feedback", "promote", "rollback", "jobs"}
+    servers = {name for name, command in COMMANDS.items() if any("--server" in parameter.opts for parameter in command.params)}
+    assert servers - held_by_servers == {*TABLE, "annotate", "models"}
+    for command, (_, options, printed) in TABLE.items():
+        more = {"--kind", *OF_METRICS} if command == "train" else set()
+        assert options_of(command) - ALWAYS - more == (set(options) | printed) - ALWAYS, command
+
+
+@pytest.mark.parametrize(("command", "name"), CASES, ids=lambda value: value)
+def test_an_option_reaches_the_request_here_and_there(command: str, name: str, asked: Callable[..., Any]) -> None:
+    always, options, _ = TABLE[command]
+    value = options[name]
+    arguments = [command, *always, name, *value]
+    here, there = asked(*arguments), asked(*arguments, *SERVER)
+    assert here == there
+    without = [command, *always]
+    for companion in ("--confidence", "--held-out"):
+        if companion in value:
+            without += value[value.index(companion) :]
+    assert here != asked(*without), "the option changes nothing"
+
+
+@pytest.mark.parametrize("command", TABLE)
+def test_what_a_command_is_always_given_is_the_same_here_and_there(command: str, asked: Callable[..., Any]) -> None:
+    always, _, _ = TABLE[command]
+    assert asked(command, *always) == asked(command, *always, *SERVER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["train", *TABLE["train"][0], "--out", "there", *SERVER], "--out"),
+        (["train", "pairs.tsv", "--kind", "rose", "--language", "en", *SERVER], "--server"),
+        (["train", *TABLE["train"][0], "--held-out-log-probs", "held-log.txt"], "--held-out-log-probs"),
+        (["train", *TABLE["train"][0], "--held-out-tokens", "held-tokens.txt"], "--held-out-tokens"),
+        *((["train", *TABLE["train"][0], name, *value], name) for name, value in OF_METRICS.items()),
+        *(
+            (["train", "pairs.tsv", "--kind", "rose", "--language", "en", name, *value], name)
+            for name, value in {**TABLE["train"][1], "--pair": ["ro-en"], "--label": ["da"]}.items()
+            if name not in ("--label-column", "--name", "--licence", "--seed")
+        ),
+        *(
+            (["quality", *TABLE["quality"][0], "--level", "word", name, *TABLE["quality"][1][name]], name)
+            for name in ("--label", "--interval", "--explain", "--words", "--warnings", "--bands", "--accept")
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_path_cannot_do_is_refused(arguments: list[str], option: str, asked: Callable[..., Any]) -> None:
+    with pytest.raises(InputError) as refused:
+        assay(*arguments)
+    assert refused.value.code == "invalid-request"
+    assert str(refused.value).partition(":")[0] in (option, "--held-out")
+
+
+def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.operations.annotate import ANNOTATION
+
+    def annotate_document(engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any) -> Any:
+        raise _Asked("annotate", (raw, str(pair), sources, model, label))
+
+    monkeypatch.setattr("app.shell.documents.annotate_document", annotate_document)
+    arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da"]
+    assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server"}
+    with pytest.raises(_Asked) as told:
+        assay(*arguments)
+    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da")
+    with pytest.raises(_Asked) as told:
+        assay(*arguments, *SERVER)
+    path, params, source = told.value.content
+    assert (path, source) == (Path("pairs.tsv"), Path("source.txt"))
+    assert params == {"source_language": "ro", "target_language": "en", "model": "mine", "label": "da", **ANNOTATION}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_their_help_says(name: str) -> None:
+    from app.shell.program import COMMANDS as LISTED
+
+    assert COMMANDS[name].help.replace("\n", " ").startswith(LISTED[name][1])
