@@ -119,12 +119,6 @@ def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources
     )
 
 
-<<<<<<< HEAD
-def _language_model(segments: Sequence[Sequence[str]], path: Path) -> LanguageModel:
-    write_kenlm_trie(estimate_language_model(segments, 3), path)
-    return open_language_model(path)
-=======
 def _language_model(column: TokenColumn, path: Path) -> LanguageModel:
     write_kenlm_trie(estimate_language_model(column, 3), path)
-    return LanguageModel.open(path)
->>>>>>> 62604f0c0c38f950d8f145805cd769470e9653c0
+    return open_language_model(path)
