@@ -16,18 +16,7 @@ from app.predictors import Model, load_model, save_model
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings
-<<<<<<< HEAD
 from app.predictors.learners.gp.gpy_kernels import GPY_KERNELS, OWN_KINDS, GpyKernel, build_kernel, parse_gpy_kernel, stored_kernel
-=======
-from app.predictors.learners.gp.gpy_kernels import (
-    GPY_KERNELS,
-    OWN_KINDS,
-    GpyKernel,
-    build_kernel,
-    parse_gpy_kernel,
-    stored_kernel,
-)
->>>>>>> fb6918b811cf36607a303a1e7e0f2fabae42e67f
 from app.predictors.learners.gp.kernels import KINDS, Kernel
 from app.predictors.learners.gp.peer import DEGREES_OF_FREEDOM, fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
