@@ -10,12 +10,12 @@ from app.errors import InputError
 from app.metrics import Metric, check_aligned, segment_statistics
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
-from app.metrics.definition import LONGEST_QUADRATIC
 from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.given_alignments import aligned_orders, read_links
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
+from app.permutations.given_alignments import aligned_orders, read_links
+from app.permutations.permutation_kernels import LONGEST_QUADRATIC
 
 __all__ = ["comparison_answer", "correlation_answer", "word_order_answer"]
 
