@@ -13,8 +13,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from app.arrays import Int32s, Int64s
 from app.corpus.alignment import train_alignment
-from app.corpus.symmetrisation import Links, alignment_error_rate, grow_diag_final_and, parse_links
+from app.corpus.symmetrisation import alignment_error_rate, symmetrise
+from app.text import pack_tokens
+from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from recipes.mlqe_pe.everything import language_pairs
 
 Lines = list[list[str]]
@@ -24,11 +27,12 @@ def tokens(folder: Path, side: str) -> Lines:
     return [line.lower().split() for split in ("train", "dev") for line in gzip.open(folder / f"{split}.tok.{side}.gz", "rt")]
 
 
-def eflomal(program: str, source: Lines, target: Lines) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def eflomal(program: str, corpus: ParallelCorpus) -> tuple[Int32s, Int32s]:
+    """The source place of every target word, and the target place of every source word."""
     with TemporaryDirectory() as scratch:
         root = Path(scratch)
-        for name, lines in (("s", source), ("t", target)):
-            (root / name).write_text("".join(" ".join(line) + "\n" for line in lines))
+        for name, side in (("s", corpus.source), ("t", corpus.target)):
+            (root / name).write_text("".join(" ".join(side.tokens(row)) + "\n" for row in range(len(side))))
         command = [
             program,
             "-s",
@@ -42,14 +46,10 @@ def eflomal(program: str, source: Lines, target: Lines) -> tuple[list[np.ndarray
             "--overwrite",
         ]
         subprocess.run(command, check=True, capture_output=True)
-        links = [[parse_links(line) for line in (root / name).read_text().split("\n")[:-1]] for name in ("f", "r")]
-    forward = [np.full(len(t), -1) for t in target]
-    backward = [np.full(len(s), -1) for s in source]
-    for row, (f, r) in enumerate(zip(*links, strict=True)):
-        for i, j in f:
-            forward[row][j] = i
-        for i, j in r:
-            backward[row][i] = j
+        straight, inverse = (WordLinks.read((root / name).read_text().split("\n")[:-1]) for name in ("f", "r"))
+    forward, backward = np.full(len(corpus.target.ids), -1, np.int32), np.full(len(corpus.source.ids), -1, np.int32)
+    forward[corpus.target.offsets[straight.segments] + straight.target] = straight.source
+    backward[corpus.source.offsets[inverse.segments] + inverse.source] = inverse.target
     return forward, backward
 
 
@@ -59,20 +59,21 @@ def main() -> None:
     print(f"{'pair':8s} {'AER':>7s} {'s':>6s}" + (f" {'eflomal AER':>12s} {'s':>6s}" if program else ""))
     for pair in pairs:
         folder = data / str(pair)
-        source, target = tokens(folder, "src"), tokens(folder, "mt")
-        gold = [parse_links(line) for line in gzip.open(folder / "dev.alignments.gz", "rt")]
+        corpus = ParallelCorpus(pack_tokens(tokens(folder, "src")), pack_tokens(tokens(folder, "mt")))
+        gold = WordLinks.read(gzip.open(folder / "dev.alignments.gz", "rt"))
+        dev = np.arange(len(corpus))[-len(gold) :]
 
-        def error(forward: list[np.ndarray], backward: list[np.ndarray], gold: list[Links] = gold) -> float:
-            n = len(gold)
-            links = [grow_diag_final_and(f, b) for f, b in zip(forward[-n:], backward[-n:], strict=True)]
-            return alignment_error_rate(links, gold)
+        def error(
+            forward: Int32s, backward: Int32s, corpus: ParallelCorpus = corpus, gold: WordLinks = gold, dev: Int64s = dev
+        ) -> float:
+            return alignment_error_rate(symmetrise(corpus, forward, backward).rows(dev), gold)
 
         begun = time.perf_counter()
-        ours = error(list(train_alignment(source, target).links), list(train_alignment(target, source).links))
+        ours = error(train_alignment(corpus).source_of, train_alignment(corpus.flipped).source_of)
         line = f"{pair!s:8s} {ours:7.3f} {time.perf_counter() - begun:6.1f}"
         if program:
             begun = time.perf_counter()
-            line += f" {error(*eflomal(program, source, target)):12.3f} {time.perf_counter() - begun:6.1f}"
+            line += f" {error(*eflomal(program, corpus)):12.3f} {time.perf_counter() - begun:6.1f}"
         print(line, flush=True)
 
 

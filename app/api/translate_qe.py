@@ -12,7 +12,7 @@ from app.api.problems import PROBLEM_RESPONSES
 from app.documents import language_of
 from app.errors import InputError
 from app.operations import quality
-from app.operations.fields import Segment
+from app.operations.parts.fields import Segment
 from app.text.checking import check_segments
 
 __all__ = ["router"]

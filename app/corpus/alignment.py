@@ -7,7 +7,6 @@ the empty word. The jump distribution is not renormalised at segment edges, so t
 and the bound on the likelihood can only rise.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,8 @@ from scipy.special import digamma, gammaln
 from app.arrays import Float64s, Int32s, Int64s
 from app.corpus.alignment_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
 from app.errors import InputError
-from app.text.ngrams import number_words
+from app.text.parallel_corpus import ParallelCorpus
+from app.text.ragged import offsets_of
 
 __all__ = ["AlignmentTraining", "train_alignment"]
 
@@ -33,22 +33,20 @@ SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class AlignmentTraining:
-    """What training gave: directed links per segment and the perplexity of each iteration.
+    """What training gave: directed links and the perplexity of each iteration.
 
-    ``links[i][j]`` is the source token of target token j of segment i, or -1 for the empty word.
+    `source_of` is the place of the source token, in its segment, of every target token of the corpus; -1 for the empty word.
     `perplexities` holds model 1's iterations first, then the HMM's: exp(-F / target tokens), where F is the
     variational lower bound on the log-likelihood, measured in each E-step.
     """
 
-    links: tuple[Int32s, ...]
+    source_of: Int32s
     perplexities: tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
 class _Corpus:
-    source: Int32s
     source_offsets: Int64s
-    target: Int32s
     target_offsets: Int64s
     entry: Int32s
     entry_offsets: Int64s
@@ -56,17 +54,12 @@ class _Corpus:
 
 
 def train_alignment(
-    sources: Sequence[Sequence[str]],
-    targets: Sequence[Sequence[str]],
-    model1_iterations: int = MODEL1_ITERATIONS,
-    hmm_iterations: int = HMM_ITERATIONS,
+    pairs: ParallelCorpus, model1_iterations: int = MODEL1_ITERATIONS, hmm_iterations: int = HMM_ITERATIONS
 ) -> AlignmentTraining:
-    """Train on tokenised segments and align them. Deterministic; O(iterations × Σ I² J)."""
-    if len(sources) != len(targets):
-        raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    if not any(len(s) and len(t) for s, t in zip(sources, targets, strict=True)):
+    """Train on the pairs and align them. Deterministic; O(iterations × Σ I² J)."""
+    if not ((pairs.source.lengths > 0) & (pairs.target.lengths > 0)).any():
         raise InputError("empty-input", "alignment needs at least one segment with tokens on both sides")
-    corpus = _index(sources, targets)
+    corpus = _index(pairs)
     uniform = 1.0 / np.bincount(corpus.group)[corpus.group]
     counts, _ = _expect_model1(corpus, uniform)
     table, divergence = _maximised(counts, corpus.group)
@@ -88,8 +81,7 @@ def train_alignment(
         jumps = np.maximum(jump_counts, SMALLEST) / np.maximum(jump_counts, SMALLEST).sum()
         empty = float(empties / corpus.target_offsets[-1])
     links = align_hmm(corpus.entry, corpus.entry_offsets, corpus.source_offsets, corpus.target_offsets, table, jumps, empty)
-    pieces = np.split(links, corpus.target_offsets[1:-1])
-    return AlignmentTraining(tuple(pieces), (tuple(first), tuple(second)))
+    return AlignmentTraining(links, (tuple(first), tuple(second)))
 
 
 def _expect_model1(corpus: _Corpus, table: Float64s) -> tuple[Float64s, float]:
@@ -119,23 +111,11 @@ def _perplexity(bound: float, corpus: _Corpus) -> float:
     return float(np.exp(-bound / max(1, int(corpus.target_offsets[-1]))))
 
 
-def _index(sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> _Corpus:
+def _index(pairs: ParallelCorpus) -> _Corpus:
     """Number every co-occurring word pair; source word 0 is the empty word."""
-    _, source, source_lengths = number_words(sources, ("",))
-    target_words, target, target_lengths = number_words(targets)
-    source_offsets = np.concatenate([[0], np.cumsum(source_lengths)]).astype(np.int64)
-    target_offsets = np.concatenate([[0], np.cumsum(target_lengths)]).astype(np.int64)
-    cells = (source_lengths + 1) * target_lengths
-    entry_offsets = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-    keys = pair_entries(source, source_offsets, target, target_offsets, entry_offsets, max(1, len(target_words)))
+    source, target = pairs.source.ids.astype(np.int64) + 1, pairs.target.ids.astype(np.int64)
+    entry_offsets = offsets_of((pairs.source.lengths + 1) * pairs.target.lengths)
+    words = max(1, len(pairs.target.vocabulary))
+    keys = pair_entries(source, pairs.source.offsets, target, pairs.target.offsets, entry_offsets, words)
     distinct, entry = np.unique(keys, return_inverse=True)
-    group = distinct // max(1, len(target_words))
-    return _Corpus(
-        source.astype(np.int32),
-        source_offsets,
-        target.astype(np.int32),
-        target_offsets,
-        entry.astype(np.int32),
-        entry_offsets,
-        group,
-    )
+    return _Corpus(pairs.source.offsets, pairs.target.offsets, entry.astype(np.int32), entry_offsets, distinct // words)

@@ -11,14 +11,14 @@ from app.corpus.arpa import write_arpa
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
-from app.corpus.symmetrisation import Links, grow_diag_final_and
+from app.corpus.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
-from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
-from app.text.batch import pack_tokens
+from app.text.batch import pack_lines
 from app.text.languages import LanguagePair
+from app.text.parallel_corpus import ParallelCorpus
 from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for
 
@@ -40,19 +40,19 @@ def build_language_resources(
 ) -> None:
     """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest."""
     tokenise = tokeniser_for(language)
-    segments = [tokenise(line) for spec in specs for line in read_column(spec)]
-    if not any(segments):
+    corpus = pack_lines([" ".join(tokenise(line)) for spec in specs for line in read_column(spec)])
+    if not len(corpus.ids):
         raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
     folder.mkdir(parents=True, exist_ok=True)
-    model = estimate_language_model(segments, order)
+    model = estimate_language_model(corpus, order)
     write_kenlm_trie(model, folder / "lm.binary")
     if arpa:
         write_arpa(model, folder / "lm.arpa")
-    counts = NgramCounts.count(pack_tokens(segments))
+    counts = NgramCounts.count(corpus)
     save_file(counts.arrays(), folder / "ngrams.safetensors")
     statistics: dict[str, float | int | Sequence[float]] = {
-        "segments": len(segments),
-        "tokens": sum(map(len, segments)),
+        "segments": len(corpus),
+        "tokens": len(corpus.ids),
         "order": order,
         "ngrams": [len(table.log_prob) for table in model.orders],
     }
@@ -72,39 +72,34 @@ def build_language_resources(
 
 @dataclass(frozen=True)
 class AlignedCorpus:
-    """Symmetrised links of every segment and the perplexities of both directions."""
+    """A corpus with symmetrised links, and the perplexities of both directions."""
 
-    links: tuple[Links, ...]
+    corpus: ParallelCorpus
     forward: tuple[tuple[float, ...], tuple[float, ...]]
     backward: tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def align_corpus(sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> AlignedCorpus:
-    """Train both directions on tokenised segments and symmetrise them (grow-diag-final-and)."""
-    forward = train_alignment(sources, targets)
-    backward = train_alignment(targets, sources)
-    links = tuple(grow_diag_final_and(f, b) for f, b in zip(forward.links, backward.links, strict=True))
-    return AlignedCorpus(links, forward.perplexities, backward.perplexities)
+def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -> AlignedCorpus:
+    """Train both directions and symmetrise them."""
+    forward, backward = train_alignment(corpus), train_alignment(corpus.flipped)
+    links = symmetrise(corpus, forward.source_of, backward.source_of, method)
+    return AlignedCorpus(corpus.linked(links), forward.perplexities, backward.perplexities)
 
 
 def build_pair_resources(pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown") -> None:
     """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest."""
     tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
-    sources = [tokenise_source(line) for line in read_column(source_spec)]
-    targets = [tokenise_target(line) for line in read_column(target_spec)]
-    aligned = align_corpus(sources, targets)
+    sources = [" ".join(tokenise_source(line)) for line in read_column(source_spec)]
+    targets = [" ".join(tokenise_target(line)) for line in read_column(target_spec)]
+    aligned = align_corpus(ParallelCorpus.of_lines(sources, targets))
     folder.mkdir(parents=True, exist_ok=True)
-    flipped = [frozenset((j, i) for i, j in links) for links in aligned.links]
     names: list[str] = []
-    for here, there, a, b, links in (
-        (pair.source, pair.target, sources, targets, aligned.links),
-        (pair.target, pair.source, targets, sources, flipped),
-    ):
-        entries = estimate_lexical_table(a, b, links)
-        write_lexical_table(entries, folder / f"lex.{here}-{there}.gz")
-        save_file(LexicalTable.from_entries(entries).arrays(), folder / f"lex.{here}-{there}.safetensors")
-        names += [f"lex.{here}-{there}.gz", f"lex.{here}-{there}.safetensors"]
-    index = CorpusIndex(SegmentIndex.of(pack_tokens(sources)), SegmentIndex.of(pack_tokens(targets)))
+    for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
+        entries = estimate_lexical_table(corpus)
+        write_lexical_table(entries, folder / f"lex.{direction}.gz")
+        save_file(entries.table().arrays(), folder / f"lex.{direction}.safetensors")
+        names += [f"lex.{direction}.gz", f"lex.{direction}.safetensors"]
+    index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
     save_file(index.arrays(), folder / "index.safetensors")
     names.append("index.safetensors")
     write_manifest(

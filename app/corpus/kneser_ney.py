@@ -4,14 +4,14 @@ Chen and Goodman 1998 (discounts), Heafield et al. 2013 (how the orders interpol
 pruning, unigrams interpolated with the uniform distribution, ``<unk>`` gets that share alone.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.text.ngrams import NgramTable, count_ngrams, number_words
+from app.text.batch import TokenColumn
+from app.text.ngrams import NgramTable, count_ngrams
 
 __all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]
 
@@ -42,14 +42,13 @@ class BackoffModel:
     orders: tuple[OrderTable, ...]
 
 
-def estimate_language_model(segments: Sequence[Sequence[str]], order: int = 3) -> BackoffModel:
-    """Estimate a model of `order` from tokenised segments; tokens that spell a special symbol are dropped."""
+def estimate_language_model(corpus: TokenColumn, order: int = 3) -> BackoffModel:
+    """Estimate a model of `order`; tokens that spell a special symbol are dropped."""
     if not 2 <= order <= 6:
         raise InputError("invalid-request", "the order of a language model is 2 to 6", ("order",))
-    kept = [["<s>", *(t for t in segment if t not in SPECIAL), "</s>"] for segment in segments]
-    if all(len(segment) == 2 for segment in kept):
+    vocabulary, ids, lengths = _sentences(corpus)
+    if not (lengths > 2).any():
         raise InputError("empty-input", "a language model needs at least one token to be trained on")
-    vocabulary, ids, lengths = number_words(kept, SPECIAL)
     tables = count_ngrams(ids, lengths, len(vocabulary), order)
     adjusted = [_adjusted_counts(tables, n) for n in range(order)]
     orders: list[OrderTable] = []
@@ -60,7 +59,22 @@ def estimate_language_model(segments: Sequence[Sequence[str]], order: int = 3) -
             prob[BEGIN] = 1.0
         orders.append(_order_table(tables, adjusted, n, prob))
         lower = prob
-    return BackoffModel(tuple(vocabulary), tuple(orders))
+    return BackoffModel(vocabulary, tuple(orders))
+
+
+def _sentences(corpus: TokenColumn) -> tuple[tuple[str, ...], Int64s, Int64s]:
+    """Vocabulary, and ids and lengths of the segments between ``<s>`` and ``</s>``, without tokens that spell a special symbol."""
+    plain = np.array([word not in SPECIAL for word in corpus.vocabulary], np.bool_)
+    numbers = np.cumsum(plain) + len(SPECIAL) - 1
+    kept = plain[corpus.ids] if len(plain) else np.zeros(0, np.bool_)
+    segments = corpus.segments[kept]
+    lengths = np.bincount(segments, minlength=len(corpus)) + 2
+    ends = np.cumsum(lengths)
+    ids = np.empty(lengths.sum(), np.int64)
+    ids[ends - lengths], ids[ends - 1] = BEGIN, END
+    # A token stands behind the begins of its own and of all earlier segments, and behind their ends.
+    ids[np.arange(len(segments)) + 2 * segments + 1] = numbers[corpus.ids[kept]]
+    return (*SPECIAL, *(word for word, is_plain in zip(corpus.vocabulary, plain.tolist(), strict=True) if is_plain)), ids, lengths
 
 
 def _adjusted_counts(tables: list[NgramTable], n: int) -> Int64s:

@@ -1,42 +1,87 @@
 """Lexical translation probabilities from word alignments, in GIZA's and Moses' text format."""
 
 import gzip
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from app.corpus.symmetrisation import Links
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.resources.lexical_table import LexicalTable
+from app.text.batch import TokenColumn
+from app.text.hashing import hash_tokens
+from app.text.parallel_corpus import ParallelCorpus
 
 __all__ = ["LexicalEntries", "estimate_lexical_table", "read_lexical_table", "write_lexical_table"]
 
-NULL = "NULL"
-LexicalEntries = list[tuple[str, str, float]]
+NULL: Final = "NULL"
 
 
-def estimate_lexical_table(
-    sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]], links: Sequence[Links]
-) -> LexicalEntries:
-    """(source, target, p(target | source)) by relative frequency of links, most probable first.
+@dataclass(frozen=True)
+class LexicalEntries:
+    """p(target | source) of pairs of words, sorted by source word, then most probable first, then by target word.
+
+    `source` and `target` are places in the words of each side, which begin with ``NULL``.
+    """
+
+    words: tuple[Sequence[str], Sequence[str]]
+    source: Int64s
+    target: Int64s
+    probability: Float64s
+
+    def __len__(self) -> int:
+        return len(self.probability)
+
+    def __iter__(self) -> Iterator[tuple[str, str, float]]:
+        """(source, target, probability) of every entry."""
+        sources, targets = self.words
+        columns = (self.source.tolist(), self.target.tolist(), self.probability.tolist())
+        return ((sources[s], targets[t], p) for s, t, p in zip(*columns, strict=True))
+
+    def table(self) -> LexicalTable:
+        """The form that is loaded."""
+        source, target = (hash_tokens(words) for words in self.words)
+        return LexicalTable.of(source[self.source], target[self.target], self.probability)
+
+
+def estimate_lexical_table(corpus: ParallelCorpus) -> LexicalEntries:
+    """p(target | source) by relative frequency of the corpus's links.
 
     An unaligned target token counts as a translation of NULL, an unaligned source token as translated by NULL.
     """
-    pairs: Counter[tuple[str, str]] = Counter()
-    for source, target, aligned in zip(sources, targets, links, strict=True):
-        for i, j in aligned:
-            pairs[source[i], target[j]] += 1
-        seen_source = {i for i, _ in aligned}
-        seen_target = {j for _, j in aligned}
-        for i, token in enumerate(source):
-            if i not in seen_source:
-                pairs[token, NULL] += 1
-        for j, token in enumerate(target):
-            if j not in seen_target:
-                pairs[NULL, token] += 1
-    totals: Counter[str] = Counter()
-    for (source_token, _), count in pairs.items():
-        totals[source_token] += count
-    entries = [(s, t, count / totals[s]) for (s, t), count in pairs.items()]
-    return sorted(entries, key=lambda entry: (entry[0], -entry[2], entry[1]))
+    if corpus.links is None:
+        raise InputError("invalid-request", "a lexical table needs links between the words")
+    segments, sides = corpus.links.segments, (corpus.source, corpus.target)
+    tokens = [
+        side.offsets[segments] + places for side, places in zip(sides, (corpus.links.source, corpus.links.target), strict=True)
+    ]
+    words = [_words(side) for side in sides]
+    numbers = [_numbers(side) for side in sides]
+    free = [np.delete(number, np.unique(linked)) for number, linked in zip(numbers, tokens, strict=True)]
+    source = np.concatenate([numbers[0][tokens[0]], free[0], np.zeros(len(free[1]), np.int64)])
+    target = np.concatenate([numbers[1][tokens[1]], np.zeros(len(free[0]), np.int64), free[1]])
+    width = len(words[1])
+    keys, counts = np.unique(source * width + target, return_counts=True)
+    source, target = keys // width, keys % width
+    probability = counts / np.bincount(source, counts)[source] if len(keys) else np.zeros(0)
+    ranks = [np.argsort(np.array(sorted(range(len(side)), key=side.__getitem__), np.int64)) for side in words]
+    order = np.lexsort((ranks[1][target], -probability, ranks[0][source]))
+    return LexicalEntries((words[0], words[1]), source[order], target[order], probability[order])
+
+
+def _words(column: TokenColumn) -> list[str]:
+    return [NULL, *column.vocabulary]
+
+
+def _numbers(column: TokenColumn) -> Int64s:
+    """The place of every token in `_words`; a token that is spelled NULL cannot be told from it."""
+    places = np.arange(1, len(column.vocabulary) + 1)
+    if NULL in column.vocabulary:
+        places[list(column.vocabulary).index(NULL)] = 0
+    return places[column.ids] if len(column.ids) else np.zeros(0, np.int64)
 
 
 def write_lexical_table(entries: LexicalEntries, path: Path) -> None:
@@ -45,8 +90,8 @@ def write_lexical_table(entries: LexicalEntries, path: Path) -> None:
     path.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
 
 
-def read_lexical_table(path: Path) -> LexicalEntries:
-    """Read a table written by `write_lexical_table`, GIZA++ or Moses (gzip or plain)."""
+def read_lexical_table(path: Path) -> list[tuple[str, str, float]]:
+    """(source, target, probability) of a table written by `write_lexical_table`, GIZA++ or Moses (gzip or plain)."""
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
     rows = (line.rstrip("\r").split(" ") for line in text.split("\n") if line)

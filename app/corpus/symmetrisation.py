@@ -3,53 +3,45 @@
 Koehn et al. 2003, 2005 (grow-diag-final-and); Och and Ney 2003 (alignment error rate).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from app.arrays import Int32s
+import numpy as np
 
-__all__ = ["Links", "alignment_error_rate", "grow_diag_final_and", "parse_links"]
+from app.arrays import Int32s, Int64s
+from app.corpus.alignment_kernels import INTERSECTION, UNION, symmetrise_segments
+from app.errors import InputError
+from app.text.parallel_corpus import ParallelCorpus, WordLinks
 
-Links = frozenset[tuple[int, int]]
-NEIGHBOURS: Final = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+__all__ = ["DEFAULT_SYMMETRISATION", "SYMMETRISATIONS", "alignment_error_rate", "symmetrise"]
 
-
-def parse_links(line: str) -> Links:
-    """Read ``0-0 1-2``: zero-based, source first."""
-    pairs = (link.split("-") for link in line.split())
-    return frozenset((int(source), int(target)) for source, target in pairs)
-
-
-def grow_diag_final_and(forward: Int32s, backward: Int32s) -> Links:
-    """Symmetrise: ``forward[j]`` is the source of target j, ``backward[i]`` the target of source i; -1 none."""
-    straight = {(int(i), j) for j, i in enumerate(forward) if i >= 0}
-    inverse = {(i, int(j)) for i, j in enumerate(backward) if j >= 0}
-    union = straight | inverse
-    links = straight & inverse
-    sources = {i for i, _ in links}
-    targets = {j for _, j in links}
-    grown = True
-    while grown:
-        grown = False
-        for i, j in sorted(links):
-            for di, dj in NEIGHBOURS:
-                at = (i + di, j + dj)
-                if at in union and at not in links and (at[0] not in sources or at[1] not in targets):
-                    links.add(at)
-                    sources.add(at[0])
-                    targets.add(at[1])
-                    grown = True
-    for directed in (straight, inverse):
-        for i, j in sorted(directed):
-            if i not in sources and j not in targets:
-                links.add((i, j))
-                sources.add(i)
-                targets.add(j)
-    return frozenset(links)
+DEFAULT_SYMMETRISATION: Final = "grow-diag-final-and"
+# Neighbours that links grow to, and how many ends of a link must be free for it to be added at last (0: nothing is).
+SYMMETRISATIONS: Final[Mapping[str, tuple[int, int]]] = {
+    "intersect": (INTERSECTION, 0),
+    "union": (UNION, 0),
+    "grow": (4, 0),
+    "grow-diag": (8, 0),
+    "grow-diag-final": (8, 1),
+    DEFAULT_SYMMETRISATION: (8, 2),
+}
 
 
-def alignment_error_rate(found: Sequence[Links], sure: Sequence[Links]) -> float:
+def symmetrise(corpus: ParallelCorpus, source_of: Int32s, target_of: Int32s, method: str = DEFAULT_SYMMETRISATION) -> WordLinks:
+    """Links from both directions: the source place of every target word, the target place of every source word; -1 none."""
+    if method not in SYMMETRISATIONS:
+        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}")
+    neighbours, final = SYMMETRISATIONS[method]
+    places = (np.ascontiguousarray(directed, np.int32) for directed in (source_of, target_of))
+    return WordLinks(*symmetrise_segments(*places, corpus.source.offsets, corpus.target.offsets, neighbours, final))
+
+
+def alignment_error_rate(links: WordLinks, sure: WordLinks) -> float:
     """``1 - 2 |A ∩ S| / (|A| + |S|)`` with all reference links sure; a fraction, lower is better."""
-    hits = sum(len(a & s) for a, s in zip(found, sure, strict=True))
-    size = sum(len(a) + len(s) for a, s in zip(found, sure, strict=True))
+    hits = len(np.intersect1d(_keys(links), _keys(sure)))
+    size = len(links.source) + len(sure.source)
     return 1 - 2 * hits / size if size else 0.0
+
+
+def _keys(links: WordLinks) -> Int64s:
+    return (links.segments << 40) | (links.source.astype(np.int64) << 20) | links.target

@@ -12,6 +12,7 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.errors import InputError
 from app.resources.manifest import Manifest, checksum, write_manifest
+from app.text.batch import pack_tokens
 from app.text.tokenisation import CHARACTER_LANGUAGES
 
 __all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "build_tagger", "train_tagger"]
@@ -116,7 +117,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
     train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
     read = _train(train, most, 10, PARSER, folder / "tagger.udpipe", characters)
     tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
-    write_kenlm_trie(estimate_language_model(tags, TAG_ORDER), folder / "tags.binary")
+    write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), folder / "tags.binary")
     accuracy = _accuracy(udpipe.Model.load(str(folder / "tagger.udpipe")), test, characters)
     write_manifest(
         folder,

@@ -9,19 +9,19 @@ from typing_extensions import TypedDict
 from app.documents import FILE_FORMATS, Document, Mark, read_file
 from app.engine import Engine
 from app.errors import InputError
-from app.operations.about_models import ModelSummary
-from app.operations.languages import find_languages, guess_languages
-from app.operations.limits import Limits, check_count
-from app.operations.operation import Json, Operation, Plan, Planning, cut
+from app.operations.operation import Json
+from app.operations.parts.about_models import ModelSummary
+from app.operations.parts.document_jobs import check_document, document_pair, named_pair, read_sources, texts_of
+from app.operations.parts.languages import find_languages
+from app.operations.parts.limits import Limits
 from app.operations.quality import QualityRequest, predict_quality
 from app.planning.bands import DEFAULT_BANDS
 from app.text import LanguagePair
-from app.text.checking import check_segments
 from app.text.lines import TextFile
 from app.text.tables import open_lines
 from app.text.word_count import word_count
 
-__all__ = ["ANNOTATION", "FileAnswer", "annotate_document", "annotated", "inspect_files", "plan_document"]
+__all__ = ["ANNOTATION", "FileAnswer", "annotate_document", "annotated", "inspect_files"]
 
 SHOWN: Final = 3
 # What a document is marked with beside the scores, as fields of a quality request.
@@ -48,7 +48,7 @@ class FileAnswer(TypedDict):
 def inspect_files(engine: Engine, files: Mapping[str, BinaryIO]) -> FileAnswer:
     """What a file is: its format, languages and segments, and which predictor would be asked."""
     document = _read(files)
-    pair = find_languages(engine, *_texts(document), document.languages)
+    pair = find_languages(engine, *texts_of(document), document.languages)
     model = None
     if pair is not None:
         try:
@@ -79,61 +79,7 @@ def _read(files: Mapping[str, BinaryIO]) -> Document:
         return Document.of_lines(rows)
     if "file" not in files or set(files) - {"file", "source"}:
         raise InputError("invalid-request", "send file, or file and source, or source and translation")
-    return read_file(files["file"].read(), "file", None, _sources(files))
-
-
-def _sources(files: Mapping[str, BinaryIO]) -> list[str] | None:
-    return list(TextFile("source", files["source"]).lines()) if "source" in files else None
-
-
-def _texts(document: Document) -> tuple[list[str], list[str]]:
-    return [unit.source for unit in document.units], [unit.translation for unit in document.units]
-
-
-def plan_document(
-    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str
-) -> Plan:
-    """Plan a job of a document: languages may come from the file, and the file is kept to be annotated."""
-    assert operation.steps is not None and operation.steps.stream is not None
-    if set(files) - {"file", "source"}:
-        raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
-    asked = _asked(params)
-    document = read_file(files["file"].read(), "file", asked, _sources(files))
-    pair = _pair(planning.engine, document, asked)
-    _check(document, planning.limits)
-    request = operation.request.model_validate(
-        {**params, "source_language": pair.source, "target_language": pair.target, "segments": []}
-    )
-    fixed = operation.steps.stream(planning.engine, request, frozenset())
-    fixed["file"] = {"name": name, "format": document.format, "skipped": document.skipped}
-    sources, translations = _texts(document)
-    chunks = cut({"sources": sources, "translations": translations}, planning.chunk_rows)
-    return Plan(operation.name, fixed, chunks, {role: files[role] for role in ("file", "source") if role in files})
-
-
-def _asked(params: Mapping[str, Any]) -> LanguagePair | None:
-    source, target = params.get("source_language"), params.get("target_language")
-    return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
-
-
-def _pair(engine: Engine, document: Document, asked: LanguagePair | None) -> LanguagePair:
-    """What the caller says, else what the file says, else what its words look like; InputError where the first two differ."""
-    said = document.languages
-    if asked is None:
-        return guess_languages(engine, *_texts(document), said)
-    if any(language not in (None, wanted) for language, wanted in zip(said, (asked.source, asked.target), strict=True)):
-        detail = f"the file says {said[0] or '?'}-{said[1] or '?'}, the request {asked}"
-        raise InputError("invalid-document", detail, ("source_language",))
-    return asked
-
-
-def _check(document: Document, limits: Limits, name: str = "file") -> None:
-    check_count(len(document.units), limits.segments, (name,))
-    if not document.units:
-        raise InputError("empty-input", f"the file has no segment with a translation ({document.skipped} without)", (name,))
-    for unit in document.units:
-        for field in ("source", "translation"):
-            check_segments([getattr(unit, field)], limits.characters, (name, unit.line), field)
+    return read_file(files["file"].read(), "file", None, read_sources(files))
 
 
 def annotated(params: Json, raw: bytes | None, sources: bytes | None, rows: Iterable[Mapping[str, Any]]) -> tuple[bytes, str, str]:
@@ -146,7 +92,7 @@ def annotated(params: Json, raw: bytes | None, sources: bytes | None, rows: Iter
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    document = read_file(raw, "file", _asked(params), lines)
+    document = read_file(raw, "file", named_pair(params), lines)
     return document.marked(_marks(rows, params)), about["name"], FILE_FORMATS[about["format"]].media_type
 
 
@@ -188,8 +134,8 @@ def annotate_document(
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
     document = read_file(raw, name, pair, sources)
-    languages = _pair(engine, document, pair)
-    _check(document, limits, name)
+    languages = document_pair(engine, document, pair)
+    check_document(document, limits, name)
     request = QualityRequest(
         source_language=languages.source,
         target_language=languages.target,

@@ -13,9 +13,9 @@ from app.metrics import Metric, check_aligned
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.operations.limits import Limits, check_count, check_lists
-from app.operations.names import SystemName
 from app.operations.operation import Body, Json, Operation, with_example
+from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.names import SystemName
 from app.operations.score import MetricName
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
-from app.operations.limits import Limits
-from app.operations.names import SystemName
 from app.operations.operation import Body, Json, Operation, with_example
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import SystemName
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -11,8 +11,9 @@ from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
 from app.features import Need
-from app.operations.about_models import ModelSummary, model_summary
-from app.operations.fields import (
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
+from app.operations.parts.about_models import ModelSummary, model_summary
+from app.operations.parts.fields import (
     LabelledSegment,
     SegmentsRequest,
     check_pairs,
@@ -22,10 +23,9 @@ from app.operations.fields import (
     segments_of,
     segments_of_chunk,
 )
-from app.operations.limits import Limits
-from app.operations.names import ModelId
-from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
-from app.operations.quality import quality_rows
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import ModelId
+from app.operations.parts.quality_rows import quality_rows
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
 
 __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]

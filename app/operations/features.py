@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, exact_set, feature_set
-from app.operations.fields import (
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.fields import (
     EXAMPLE_PAIR,
     PairRequest,
     Segment,
@@ -20,8 +21,7 @@ from app.operations.fields import (
     segments_of,
     segments_of_chunk,
 )
-from app.operations.limits import Limits
-from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.limits import Limits
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]

@@ -9,11 +9,11 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.errors import InputError
-from app.operations.about_models import rounded
-from app.operations.fields import Segment, check_pairs
-from app.operations.limits import Limits
-from app.operations.names import LabelName, Language, ModelId
 from app.operations.operation import Body, FeedbackSource, with_example
+from app.operations.parts.about_models import rounded
+from app.operations.parts.fields import Segment, check_pairs
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import LabelName, Language, ModelId
 from app.operations.train import check_labels
 from app.predictors import Model
 from app.predictors.hter import human_edit_rates

@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.features import CATALOGUE
-from app.operations.about_models import model_summary, rounded
 from app.operations.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
+from app.operations.parts.about_models import model_summary, rounded
 from app.predictors import Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
 from app.predictors.word_tags import WordTagger

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.arrays import Float64s
     from app.engine import Engine
     from app.features import Need
-    from app.operations.limits import Limits
+    from app.operations.parts.limits import Limits
     from app.registry.artifacts import ArtifactStore
 
 __all__ = [

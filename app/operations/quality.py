@@ -4,29 +4,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, NotRequired
 
-import numpy as np
 from pydantic import Field, FiniteFloat, field_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.engine.segments import Assessment, Options, Segments
-from app.features import CATALOGUE, Need
-from app.features.warnings import SegmentWarning
-from app.operations.about_models import ModelSummary, model_summary, rounded, summary_of
-from app.operations.explanation import Contribution, Explanation, explanation_of
-from app.operations.fields import (
-    EXAMPLE_PAIR,
-    Segment,
-    SegmentsRequest,
-    check_pairs,
-    check_present,
-    columns_of,
-    pair_of,
-    segments_of,
-    segments_of_chunk,
-)
-from app.operations.limits import Limits
-from app.operations.names import SystemName
+from app.features import Need
 from app.operations.operation import (
     Body,
     Context,
@@ -40,13 +23,28 @@ from app.operations.operation import (
     cut,
     with_example,
 )
-from app.operations.words import GapTag, WordsAnswer, WordsRequest, WordTag, finish_words, tag_words, word_rows, work_words
+from app.operations.parts.about_models import ModelSummary, model_summary, summary_of
+from app.operations.parts.explanation import Explanation, explanation_of
+from app.operations.parts.fields import (
+    EXAMPLE_PAIR,
+    Segment,
+    SegmentsRequest,
+    check_pairs,
+    check_present,
+    columns_of,
+    pair_of,
+    segments_of,
+    segments_of_chunk,
+)
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import SystemName
+from app.operations.parts.quality_rows import SegmentQuality, quality_rows
+from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
-from app.planning.bands import Band, band_of, check_bands
+from app.planning.bands import Band, check_bands
 from app.planning.totals import accepted, document_answer
-from app.predictors.prediction import grade_probabilities
 
-__all__ = ["PredictedAnswer", "QualityRequest", "SegmentQuality", "operation", "predict_quality", "quality_rows"]
+__all__ = ["BandChoice", "PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 
 # Requests of more segments are batches themselves.
 LARGEST_TOGETHER: Final = 32
@@ -94,35 +92,6 @@ class QualityRequest(SegmentsRequest, QualityOptions):
     )
 
     segments: list[Segment]
-
-
-class WarningOf(TypedDict):
-    """A check that did not pass, and the words it is about."""
-
-    code: str
-    source: list[str]
-    translation: list[str]
-
-
-class SegmentQuality(TypedDict):
-    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) whatever the label."""
-
-    score: float
-    std: float
-    interval: list[float]
-    confidence: float
-    source_words: int
-    source_tokens: int
-    translation_tokens: int
-    grade: NotRequired[float]
-    grade_probabilities: NotRequired[list[float]]
-    contributions: NotRequired[list[Contribution]]
-    band: NotRequired[str]
-    warnings: NotRequired[list[WarningOf]]
-    bad_probability: NotRequired[Annotated[float, Field(description="That the label is worse than accept.at_worst")]]
-    accept: NotRequired[bool]
-    words: NotRequired[list[WordTag]]
-    gaps: NotRequired[list[GapTag]]
 
 
 class BandRow(TypedDict):
@@ -206,49 +175,6 @@ def _content(answer: Assessment, rows: list[SegmentQuality]) -> PredictedAnswer:
 def _document(rows: Iterable[Mapping[str, Any]], options: Options) -> DocumentQuality:
     document: Any = document_answer(rows, options.bands, options.warnings, options.at_worst, options.error_rate)
     return document  # type: ignore[no-any-return]
-
-
-def quality_rows(answer: Assessment) -> list[SegmentQuality]:
-    """One row per segment, in the order of the request."""
-    p, classes = answer.prediction, answer.model.label.classes
-    grades = grade_probabilities(p, classes) if classes else None
-    names = answer.model.card.features
-    titles = [CATALOGUE[name].name if name in CATALOGUE else name for name in names]
-    rows: list[SegmentQuality] = []
-    for i in range(len(p.mean)):
-        row: SegmentQuality = {
-            "score": rounded(p.mean[i]),
-            "std": rounded(p.std[i]),
-            "interval": [rounded(p.low[i]), rounded(p.high[i])],
-            "confidence": rounded(answer.confidence[i]),
-            "source_words": answer.source_words[i],
-            "source_tokens": int(answer.source_tokens[i]),
-            "translation_tokens": int(answer.translation_tokens[i]),
-        }
-        if grades is not None:
-            row["grade"] = classes[int(grades[i].argmax())]
-            row["grade_probabilities"] = [rounded(share) for share in grades[i]]
-        if answer.contributions is not None:
-            values = answer.contributions[i]
-            order = np.argsort(-np.abs(values), kind="stable")
-            row["contributions"] = [
-                {"feature": names[k], "name": titles[k], "contribution": rounded(values[k])} for k in order.tolist()
-            ]
-        if answer.options.bands:
-            row["band"] = band_of(answer.options.bands, float(answer.confidence[i])).name
-        if answer.warnings is not None:
-            row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
-        if answer.bad is not None:
-            row["bad_probability"] = rounded(answer.bad[i])
-        rows.append(row)
-    if answer.words is not None:
-        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
-            row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
-    return rows
-
-
-def _warning(warning: SegmentWarning) -> WarningOf:
-    return {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}
 
 
 def _options(request: QualityRequest) -> Options:

@@ -9,11 +9,11 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.errors import InputError
-from app.operations.about_models import ModelSummary, model_summary, rounded, summary_of
-from app.operations.fields import PairRequest, check_present, pair_of
-from app.operations.limits import Limits, check_count
-from app.operations.names import LabelName, ModelId, SystemName
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.about_models import ModelSummary, model_summary, rounded, summary_of
+from app.operations.parts.fields import PairRequest, check_present, pair_of
+from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.names import LabelName, ModelId, SystemName
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.text import LanguagePair
 from app.text.checking import check_segments

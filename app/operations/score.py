@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric, RunSummary, Significance, SystemScore, check_aligned, drop_empty
-from app.operations.limits import Limits, check_count, check_lists
-from app.operations.names import SystemName
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.names import SystemName
 from app.text.lines import lines_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.operations.about_models import ModelSummary, model_summary
-from app.operations.fields import (
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
+from app.operations.parts.about_models import ModelSummary, model_summary
+from app.operations.parts.fields import (
     Segment,
     SegmentsRequest,
     check_pairs,
@@ -19,8 +20,7 @@ from app.operations.fields import (
     segments_of,
     segments_of_chunk,
 )
-from app.operations.limits import Limits
-from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
+from app.operations.parts.limits import Limits
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, select_segments
 
 __all__ = ["SelectAnswer", "SelectRequest", "operation"]

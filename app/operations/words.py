@@ -1,16 +1,13 @@
 """Tags of every word and every gap of translations: OK or BAD."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
-from typing_extensions import TypedDict
+from typing import Any
 
 from app.engine import Engine
-from app.engine.segments import TaggedWords
 from app.features import Need
-from app.operations.about_models import WordTaggerSummary, rounded, word_tagger_summary
-from app.operations.fields import (
+from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.about_models import WordTaggerSummary, word_tagger_summary
+from app.operations.parts.fields import (
     EXAMPLE_PAIR,
     PairRequest,
     Segment,
@@ -21,21 +18,16 @@ from app.operations.fields import (
     segments_of,
     segments_of_chunk,
 )
-from app.operations.limits import Limits
-from app.operations.names import ModelId
-from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.text.pieces import places_of_words
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import ModelId
+from app.operations.parts.word_rows import SegmentWords, word_rows
 
 __all__ = [
-    "GapTag",
-    "SegmentWords",
-    "WordTag",
     "WordsAnswer",
     "WordsRequest",
     "finish_words",
     "operation",
     "tag_words",
-    "word_rows",
     "work_words",
 ]
 
@@ -49,30 +41,6 @@ class WordsRequest(PairRequest):
     segments: list[Segment]
 
 
-class WordTag(TypedDict):
-    """A word, where it stands in the translation (in characters, null if it is not there as it is), and its tag."""
-
-    text: str
-    start: int | None
-    end: int | None
-    tag: Literal["OK", "BAD"]
-    bad: Annotated[float, Field(description="Probability of BAD")]
-
-
-class GapTag(TypedDict):
-    """A gap: BAD where words are missing."""
-
-    tag: Literal["OK", "BAD"]
-    bad: Annotated[float, Field(description="Probability of BAD")]
-
-
-class SegmentWords(TypedDict):
-    """The words of a segment and the gaps around them, one more than words."""
-
-    words: list[WordTag]
-    gaps: list[GapTag]
-
-
 class WordsAnswer(WordTaggerSummary):
     """Tags of all segments; `mcc` is measured on the card's data."""
 
@@ -83,31 +51,6 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     """Tag the words of a request that was checked."""
     tagged = engine.word_tags(segments_of(pair_of(request), request.segments), request.model)
     return {**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)}
-
-
-def word_rows(answer: TaggedWords) -> list[SegmentWords]:
-    """Per segment its words, with their places in the text as it was sent, and the gaps around them."""
-    tags = answer.tags
-    rows: list[SegmentWords] = []
-    for i, text in enumerate(answer.texts):
-        words = answer.words.tokens(i)
-        begin, first_gap = int(tags.word_offsets[i]), int(tags.gap_offsets[i])
-        bad = tags.words[begin : begin + len(words)].tolist()
-        gaps = tags.gaps[first_gap : first_gap + len(words) + 1].tolist()
-        rows.append(
-            {
-                "words": [
-                    {"text": word, "start": place and place[0], "end": place and place[1], **_tag(p, tags.word_threshold)}
-                    for word, place, p in zip(words, places_of_words(text, words), bad, strict=True)
-                ],
-                "gaps": [_tag(p, tags.gap_threshold) for p in gaps],
-            }
-        )
-    return rows
-
-
-def _tag(bad: float, threshold: float) -> GapTag:
-    return {"tag": "BAD" if bad >= threshold else "OK", "bad": rounded(bad)}
 
 
 def _check(request: WordsRequest, limits: Limits) -> None:

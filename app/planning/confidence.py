@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr
 
 from app.arrays import Float64s
 from app.predictors.labels import Label
+from app.predictors.normal import share_below
 
 __all__ = ["CONFIDENCES", "confidence_of"]
 
 # What each label's score becomes, and how that is said.
 CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
     "hter": ("1 - HTER", lambda score: 1.0 - score),
-    "da": ("share of a normal distribution below the z-score", lambda score: ndtr(score)),
+    "da": ("share of a normal distribution below the z-score", share_below),
     "effort": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
     "likert": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
     "time": ("1 / (1 + seconds per word)", lambda score: 1.0 / (1.0 + score)),

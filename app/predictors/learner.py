@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from app.arrays import Float64s
@@ -9,7 +10,7 @@ from app.journal import Journal
 from app.options import Choice, Option
 from app.predictors.regressor import Regressor
 
-__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "warp_option"]
+__all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "trained_in", "warp_option"]
 
 # Values of a learner's options, by name.
 Options: TypeAlias = Mapping[str, Any]
@@ -53,6 +54,16 @@ class Learner:
     serve: Callable[[Mapping[str, Float64s]], Regressor]
     tunes_on_held_out: bool = False
     packages: Callable[[Options], tuple[str, ...]] = lambda options: PACKAGES
+
+
+def trained_in(module: str) -> Trainer:
+    """`train` of a module that is imported when something is trained: whoever only serves does not need what fits."""
+
+    def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
+        trainer: Trainer = import_module(module).train
+        return trainer(data, options, seed, journal)
+
+    return train
 
 
 def warp_option(*names: str) -> Mapping[str, Option]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from app.arrays import Float64s
+from app.predictors.normal import share_below
 
 __all__ = ["Prediction", "grade_probabilities"]
 
@@ -29,6 +29,6 @@ def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Flo
     """Of each grade that people can give, ascending: the Gaussian's share between the middles to its neighbours; (n, classes)."""
     grades = np.array(classes, np.float64)
     middles = (grades[1:] + grades[:-1]) / 2
-    below = ndtr((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
+    below = share_below((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
     n = len(prediction.mean)
     return np.diff(np.hstack([np.zeros((n, 1)), below, np.ones((n, 1))]), axis=1)

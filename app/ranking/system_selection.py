@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from app.arrays import Float64s
+from app.predictors.normal import share_below
 
 __all__ = ["Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
 
@@ -91,7 +91,7 @@ def _better(scores: Float64s, stds: Float64s, order: np.ndarray) -> float:
     spread = float(np.hypot(stds[a], stds[b]))
     if spread == 0.0:
         return 1.0 if scores[a] != scores[b] else 0.5
-    return float(ndtr(abs(scores[a] - scores[b]) / spread))
+    return float(share_below(abs(scores[a] - scores[b]) / spread))
 
 
 def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign: float) -> tuple[SystemStanding, ...]:

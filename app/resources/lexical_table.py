@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from app.arrays import Float32s, Int64s, UInt64s
+from app.arrays import Float32s, Float64s, Int64s, UInt64s
 from app.text.hashing import hash_tokens
 
 __all__ = ["LexicalTable"]
@@ -34,16 +34,17 @@ class LexicalTable:
     @classmethod
     def from_entries(cls, entries: Sequence[tuple[str, str, float]]) -> "LexicalTable":
         """Build from (source, target, p) rows; rows with p < 0.01 are left out."""
-        kept = [(s, t, p) for s, t, p in entries if p >= LOWEST_PROBABILITY]
-        source = hash_tokens([s for s, _, _ in kept])
+        sources, targets, probabilities = zip(*entries, strict=True) if entries else ((), (), ())
+        return cls.of(hash_tokens(sources), hash_tokens(targets), np.array(probabilities, np.float64))
+
+    @classmethod
+    def of(cls, source: UInt64s, target: UInt64s, probability: Float64s) -> "LexicalTable":
+        """Build from hashes and probabilities of the same rows."""
+        kept = probability >= LOWEST_PROBABILITY
+        source, target, probability = source[kept], target[kept], probability[kept]
         order = np.argsort(source, kind="stable")
         words, begins = np.unique(source[order], return_index=True)
-        return cls(
-            words,
-            np.append(begins, len(kept)).astype(np.int64),
-            hash_tokens([t for _, t, _ in kept])[order],
-            np.array([p for _, _, p in kept], np.float32)[order],
-        )
+        return cls(words, np.append(begins, len(source)).astype(np.int64), target[order], probability.astype(np.float32)[order])
 
     @classmethod
     def load(cls, path: Path) -> "LexicalTable":

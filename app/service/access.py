@@ -16,9 +16,9 @@ from app.jobs import FORMATS, check_webhook, result_stream
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
-from app.operations.from_files import plan_files
-from app.operations.limits import Limits
 from app.operations.operation import Body, Json, Operation, Plan, Planning, with_example
+from app.operations.parts.from_files import plan_files
+from app.operations.parts.limits import Limits
 from app.settings import Settings
 from app.store import FINAL_STATES, FeedbackStore, JobView, Origin
 

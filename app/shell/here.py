@@ -12,7 +12,7 @@ from app.shell.output import say
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.operations.limits import Limits
+    from app.operations.parts.limits import Limits
 
 __all__ = ["ModelsHere", "engine_here", "limits_here", "settings_here"]
 
@@ -36,7 +36,7 @@ def engine_here() -> "Engine":
 
 def limits_here() -> "Limits":
     """Nobody else waits, so there may be any number of segments, but none longer than the settings say."""
-    from app.operations.limits import Limits
+    from app.operations.parts.limits import Limits
 
     return Limits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
 

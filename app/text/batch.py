@@ -12,6 +12,7 @@ from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
+from app.text.ragged import offsets_of, ragged_rows
 from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
 from app.text.tokenisation import Tokeniser, tokeniser_for
 from app.text.word_kernel import number_words
@@ -93,6 +94,37 @@ class TokenColumn:
         """The tokens of one segment, as text."""
         return [self.vocabulary[i] for i in self.ids[self.offsets[row] : self.offsets[row + 1]]]
 
+    def rows(self, rows: Int64s) -> "TokenColumn":
+        """Some of the segments, with a vocabulary of their own."""
+        places, offsets = ragged_rows(self.offsets, rows)
+        words, ids = _by_appearance(self.ids[places])
+        if isinstance(self.vocabulary, Words):
+            data, begins, ends = self.vocabulary.slices
+            return TokenColumn(Words(data, begins[words], ends[words]), ids, offsets)
+        return TokenColumn(tuple([self.vocabulary[word] for word in words.tolist()]), ids, offsets)
+
+    @classmethod
+    def joined(cls, columns: Sequence["TokenColumn"]) -> "TokenColumn":
+        """The segments of several columns, one after the other."""
+        hashes = np.concatenate([column.hashes for column in columns])
+        _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+        starts = offsets_of([len(column.vocabulary) for column in columns])
+        shared = np.concatenate([inverse[starts[k] + column.ids] for k, column in enumerate(columns)])
+        words, ids = _by_appearance(shared)
+        vocabularies = [tuple(column.vocabulary) for column in columns]
+        owners = np.searchsorted(starts, first, "right") - 1
+        vocabulary = [vocabularies[owners[word]][first[word] - starts[owners[word]]] for word in words.tolist()]
+        return cls(tuple(vocabulary), ids, offsets_of(np.concatenate([column.lengths for column in columns])))
+
+
+def _by_appearance(ids: Int32s | Int64s) -> tuple[Int64s, Int32s]:
+    """The distinct ids in order of first appearance, and each id's place among them."""
+    distinct, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return distinct[order].astype(np.int64), place[inverse]
+
 
 def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
     """Pack tokenised segments into one TokenColumn."""
@@ -136,16 +168,13 @@ class SegmentBatch:
         """The batch of some of its segments."""
         places = rows.tolist()
 
-        def part(column: TokenColumn) -> TokenColumn:
-            return pack_tokens([column.tokens(i) for i in places])
-
         return SegmentBatch(
             self.pair,
-            part(self.source),
-            part(self.translation),
+            self.source.rows(rows),
+            self.translation.rows(rows),
             self.side_information.rows(rows),
             None if self.texts is None else ([self.texts[0][i] for i in places], [self.texts[1][i] for i in places]),
-            None if self.cased is None else (part(self.cased[0]), part(self.cased[1])),
+            None if self.cased is None else (self.cased[0].rows(rows), self.cased[1].rows(rows)),
         )
 
     @property

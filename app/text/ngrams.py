@@ -1,13 +1,12 @@
 """Counting n-grams of a corpus held as one integer array."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.arrays import Int64s
 
-__all__ = ["NgramTable", "count_ngrams", "number_words"]
+__all__ = ["NgramTable", "count_ngrams"]
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,3 @@ def count_ngrams(ids: Int64s, lengths: Int64s, vocabulary_size: int, order: int)
         rows = np.full(n, -1, np.int64)
         rows[begins] = inverse
     return tables
-
-
-def number_words(segments: Sequence[Sequence[str]], reserved: Sequence[str] = ()) -> tuple[list[str], Int64s, Int64s]:
-    """Vocabulary (`reserved` first, then by first appearance), the ids of all tokens, and segment lengths."""
-    index = {word: number for number, word in enumerate(reserved)}
-    ids = [index.setdefault(token, len(index)) for segment in segments for token in segment]
-    return list(index), np.array(ids, np.int64), np.array([len(segment) for segment in segments], np.int64)

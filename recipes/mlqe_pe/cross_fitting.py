@@ -24,8 +24,9 @@ from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import LanguageResources
 from app.resources.ngram_counts import NgramCounts
-from app.text.batch import SegmentBatch, TokenColumn, pack_tokens
+from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
+from app.text.parallel_corpus import ParallelCorpus
 
 __all__ = ["TrainingCorpus", "fold_resources", "folds_of", "read_fold", "write_fold"]
 
@@ -51,6 +52,10 @@ class TrainingCorpus:
         """The translations of a fold."""
         return self.translations.select(self.rows(fold))
 
+    def outside(self, fold: int) -> ParallelCorpus:
+        """Sources and post-edits of all other folds."""
+        return ParallelCorpus(self.translations.source, self.post_edits).rows(np.flatnonzero(self.fold != fold))
+
 
 def folds_of(sources: Sequence[str], folds: int) -> Int64s:
     """The fold of each segment by its source text, so that equal sources of all pairs leave together."""
@@ -65,31 +70,29 @@ def fold_resources(
 
     Taggers and their tag models come from `languages`: they never saw the corpus.
     """
-    texts: dict[str, list[Sequence[str]]] = {}
-    for corpus in corpora:
-        for row in np.flatnonzero(corpus.fold != fold).tolist():
-            texts.setdefault(corpus.pair.source, []).append(corpus.translations.source.tokens(row))
-            texts.setdefault(corpus.pair.target, []).append(corpus.post_edits.tokens(row))
-    counts = {language: NgramCounts.count(pack_tokens(segments)) for language, segments in texts.items()}
-    models = {language: _language_model(segments, scratch / language) for language, segments in texts.items()}
+    parts = {corpus.pair: corpus.outside(fold) for corpus in corpora}
+    texts: dict[str, list[TokenColumn]] = {}
+    for pair, part in parts.items():
+        texts.setdefault(pair.source, []).append(part.source)
+        texts.setdefault(pair.target, []).append(part.target)
+    columns = {language: TokenColumn.joined(sides) for language, sides in texts.items()}
+    counts = {language: NgramCounts.count(column) for language, column in columns.items()}
+    models = {language: _language_model(column, scratch / language) for language, column in columns.items()}
     out: dict[LanguagePair, PairResources] = {}
-    for corpus in corpora:
-        kept = np.flatnonzero(corpus.fold != fold).tolist()
-        source, target = [corpus.translations.source.tokens(i) for i in kept], [corpus.post_edits.tokens(i) for i in kept]
-        links = align_corpus(source, target).links
-        flipped = [frozenset((j, i) for i, j in each) for each in links]
-        ours, theirs = (languages.get(code) for code in (corpus.pair.source, corpus.pair.target))
-        out[corpus.pair] = PairResources(
-            corpus.pair,
-            models[corpus.pair.source],
-            models[corpus.pair.target],
-            counts[corpus.pair.source],
-            LexicalTable.from_entries(estimate_lexical_table(source, target, links)),
-            LexicalTable.from_entries(estimate_lexical_table(target, source, flipped)),
-            ours.tagger if ours else None,
-            theirs.tagger if theirs else None,
-            theirs.tag_model if theirs else None,
-            CorpusIndex(SegmentIndex.of(pack_tokens(source)), SegmentIndex.of(pack_tokens(target))),
+    for pair, part in parts.items():
+        aligned = align_corpus(part).corpus
+        source, target = (languages.get(code) for code in (pair.source, pair.target))
+        out[pair] = PairResources(
+            pair,
+            models[pair.source],
+            models[pair.target],
+            counts[pair.source],
+            estimate_lexical_table(aligned).table(),
+            estimate_lexical_table(aligned.flipped).table(),
+            source.tagger if source else None,
+            target.tagger if target else None,
+            target.tag_model if target else None,
+            CorpusIndex(SegmentIndex.of(part.source), SegmentIndex.of(part.target)),
         )
     return out
 
@@ -116,6 +119,6 @@ def read_fold(folder: Path, models: Path, known: PairResources) -> PairResources
     )
 
 
-def _language_model(segments: Sequence[Sequence[str]], path: Path) -> LanguageModel:
-    write_kenlm_trie(estimate_language_model(segments, 3), path)
+def _language_model(column: TokenColumn, path: Path) -> LanguageModel:
+    write_kenlm_trie(estimate_language_model(column, 3), path)
     return open_language_model(path)

@@ -19,7 +19,7 @@ CORPUS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=8), min_size=1, 
 @settings(max_examples=40, deadline=None)
 @given(CORPUS)
 def test_probabilities_of_unigrams_sum_to_one(corpus: Sequence[Sequence[str]]) -> None:
-    model = estimate_language_model(corpus, 3)
+    model = estimate_language_model(pack_tokens(corpus), 3)
     probabilities = 10 ** model.orders[0].log_prob
     # <s> is never predicted.
     assert np.delete(probabilities, 1).sum() == pytest.approx(1, abs=1e-9)
@@ -31,7 +31,7 @@ def test_probabilities_of_unigrams_sum_to_one(corpus: Sequence[Sequence[str]]) -
 @example([["a"], ["b", "a"]], 4)
 def test_kenlm_agrees_on_any_corpus(tmp_path_factory: pytest.TempPathFactory, corpus: list[list[str]], order: int) -> None:
     path = tmp_path_factory.mktemp("lm") / "lm.binary"
-    write_kenlm_trie(estimate_language_model(corpus, order), path)
+    write_kenlm_trie(estimate_language_model(pack_tokens(corpus), order), path)
     peer = kenlm.Model(str(path))
     lines = [*corpus, ["a", "z", "b"]]
     expected = [sum(p for p, _, oov in peer.full_scores(" ".join(line)) if not oov) for line in lines]
@@ -41,4 +41,4 @@ def test_kenlm_agrees_on_any_corpus(tmp_path_factory: pytest.TempPathFactory, co
 @pytest.mark.parametrize("corpus", [[], [[]], [["<s>"]]])
 def test_a_corpus_without_tokens_is_refused(corpus: list[list[str]]) -> None:
     with pytest.raises(InputError):
-        estimate_language_model(corpus, 3)
+        estimate_language_model(pack_tokens(corpus), 3)

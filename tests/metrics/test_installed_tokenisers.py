@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import sacrebleu.metrics as peer
-from app.shell.session import settings_here
 
 from app.errors import InputError
 from app.metrics import installed_tokenisers, metric_named
 from app.metrics.installed_tokenisers import INSTALLED, segmenter, use_sentencepiece
+from app.shell.here import engine_here, settings_here
 
 TEXTS = {
     "ja-mecab": (
@@ -51,10 +51,12 @@ def test_sentencepiece_with_a_model_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_command_takes_the_model_from_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_SENTENCEPIECE_MODEL", str(tmp_path / "m.model"))
-    settings_here.cache_clear()
-    settings_here()
+    for remembered in (settings_here, engine_here):
+        remembered.cache_clear()
+    engine_here()
     assert installed_tokenisers._sentencepiece_model == tmp_path / "m.model"
-    settings_here.cache_clear()
+    for remembered in (settings_here, engine_here):
+        remembered.cache_clear()
     use_sentencepiece(None)
 
 

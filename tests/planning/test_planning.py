@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from app.engine import Engine
-from app.engine.segments import Options, Segments
+from app.engine.segments import Segments
 from app.errors import InputError
 from app.planning.acceptance import acceptance_threshold, bad_probability
 from app.planning.bands import DEFAULT_BANDS, Band, band_of, check_bands, report_bands
@@ -97,4 +97,3 @@ def test_probabilities_follow_the_calibration(engine: Engine) -> None:
     middle = float(np.median(model.calibration))
     bad = bad_probability(model, np.array([0.3, 0.3 - middle * 0.1, 0.3 + middle * 0.1, -9.0]), np.full(4, 0.1), 0.3)
     assert bad == pytest.approx([0.5, 0.25, 0.75, 0.0], abs=0.01)
-    assert Options.of({"accept": {"at_worst": 0.3, "error_rate": 0.1}}).error_rate == 0.1

@@ -9,15 +9,17 @@ from pathlib import Path
 import GPy
 import numpy as np
 import pytest
-from app.predictors.gaussian import GaussianProcess, Rows, Settings
-from app.predictors.gaussian.gpy_kernels import GPY_KERNELS, OWN_KINDS, GpyKernel, build_kernel, parse_gpy_kernel, stored_kernel
-from app.predictors.gaussian.kernels import KINDS, Kernel
-from app.predictors.gaussian.peer import DEGREES_OF_FREEDOM, fit_with_gpy
 from scipy.stats import t as student_t
 
 from app.errors import InputError
 from app.predictors import Model, load_model, save_model
 from app.predictors.learners import parse_learner
+from app.predictors.learners.gp.evidence import Rows
+from app.predictors.learners.gp.fitting import Settings
+from app.predictors.learners.gp.gpy_kernels import GPY_KERNELS, OWN_KINDS, GpyKernel, build_kernel, parse_gpy_kernel, stored_kernel
+from app.predictors.learners.gp.kernels import KINDS, Kernel
+from app.predictors.learners.gp.peer import DEGREES_OF_FREEDOM, fit_with_gpy
+from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.settings import ROOT
 from tests.predictors.test_export import X, Y

@@ -4,10 +4,12 @@ import gzip
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.corpus.alignment import train_alignment
-from app.corpus.symmetrisation import alignment_error_rate, grow_diag_final_and, parse_links
+from app.corpus.symmetrisation import alignment_error_rate, symmetrise
+from app.text.parallel_corpus import ParallelCorpus, WordLinks
 
 
 @pytest.mark.slow
@@ -18,13 +20,14 @@ def test_perplexity_falls_and_links_agree(shared: Path) -> None:
         with gzip.open(folder / name, "rt", encoding="utf-8", newline="\n") as file:
             return file.read().split("\n")[:-1]
 
-    source = [line.lower().split() for split in ("train", "dev") for line in lines(f"{split}.tok.src.gz")]
-    target = [line.lower().split() for split in ("train", "dev") for line in lines(f"{split}.tok.mt.gz")]
-    gold = [parse_links(line) for line in lines("dev.alignments.gz")]
-    forward, backward = train_alignment(source, target), train_alignment(target, source)
+    source, target = (
+        [line.lower() for split in ("train", "dev") for line in lines(f"{split}.tok.{side}.gz")] for side in ("src", "mt")
+    )
+    gold = WordLinks.read(lines("dev.alignments.gz"))
+    corpus = ParallelCorpus.of_lines(source, target)
+    forward, backward = train_alignment(corpus), train_alignment(corpus.flipped)
     for trained in (forward, backward):
         for stage in trained.perplexities:
             assert all(later < earlier for earlier, later in itertools.pairwise(stage))
-    n = len(gold)
-    links = [grow_diag_final_and(f, b) for f, b in zip(forward.links[-n:], backward.links[-n:], strict=True)]
-    assert alignment_error_rate(links, gold) < 0.33
+    links = symmetrise(corpus, forward.source_of, backward.source_of)
+    assert alignment_error_rate(links.rows(np.arange(len(corpus))[-len(gold) :]), gold) < 0.33

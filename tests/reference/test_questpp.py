@@ -57,7 +57,7 @@ def ngrams(model: BackoffModel) -> dict[str, tuple[float, float]]:
 
 
 def test_estimated_model_is_lmplz_arpa(reference: Reference, tmp_path: Path) -> None:
-    estimated = estimate_language_model(reference.lines("train.en.gz"), 3)
+    estimated = estimate_language_model(pack_tokens(reference.lines("train.en.gz")), 3)
     write_arpa(estimated, tmp_path / "en.arpa")
     ours, theirs = ngrams(read_arpa(tmp_path / "en.arpa")), ngrams(reference.english)
     assert ours.keys() == theirs.keys()

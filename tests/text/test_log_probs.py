@@ -5,12 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InputError
-from app.text.log_probs import read_log_probs
+from app.text.side_information import SideInformation, read_side_information
+
+
+def read_log_probs(cells: list[str], longest: int, first: int = 0) -> SideInformation:
+    return read_side_information({"token_log_probs": cells}, longest, first)
 
 
 @given(st.lists(st.lists(st.floats(max_value=0.0, allow_infinity=False, allow_nan=False), min_size=1, max_size=5), max_size=5))
 def test_numbers_come_back_as_they_were_written(rows: list[list[float]]) -> None:
-    assert read_log_probs([" ".join(map(repr, row)) for row in rows], ("segments",), 5) == rows
+    assert read_log_probs([" ".join(map(repr, row)) for row in rows], 5).as_json() == {"token_log_probs": rows}
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,6 @@ def test_numbers_come_back_as_they_were_written(rows: list[list[float]]) -> None
 )
 def test_what_is_no_log_probability_is_named_with_its_place(cell: str, code: str, place: tuple[int, ...]) -> None:
     with pytest.raises(InputError) as caught:
-        read_log_probs(["-1", cell], ("segments",), 3, first=10)
+        read_log_probs(["-1", cell], 3, first=10)
     assert caught.value.code == code
     assert caught.value.where == ("segments", 11, "token_log_probs", *place)

@@ -6,9 +6,9 @@ from app.engine import Engine
 from app.errors import InputError
 from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
-from app.operations.fields import LabelledSegment, columns_of, pair_of, segments_of
-from app.operations.limits import check_count
 from app.operations.operation import Json, Plan, Planning, cut
+from app.operations.parts.fields import LabelledSegment, columns_of, pair_of, segments_of
+from app.operations.parts.limits import check_count
 from app.operations.train.request import TrainRequest, task_names
 from app.predictors import Model
 from app.predictors.learners import ADAPTED, parse_learner

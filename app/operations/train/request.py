@@ -5,9 +5,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, FiniteFloat
 
 from app.errors import InputError
-from app.operations.fields import LabelledSegment, PairRequest, check_pairs, pair_of
-from app.operations.limits import Limits, check_count
-from app.operations.names import LabelName, ModelId
+from app.operations.parts.fields import LabelledSegment, PairRequest, check_pairs, pair_of
+from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.names import LabelName, ModelId
 from app.predictors.labels import Label, label_named
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING

@@ -16,8 +16,8 @@ from typing_extensions import TypedDict
 
 from app.arrays import Bools, Float64s
 from app.features import exact_set
-from app.operations.fields import segments_of_chunk
 from app.operations.operation import Context, Json, Output
+from app.operations.parts.fields import segments_of_chunk
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
 from app.predictors.learners import ADAPTED, parse_learner

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from app.predictors.learner import WARP, Learner
+from app.predictors.learner import WARP, Learner, trained_in
 from app.predictors.learners.blend.blended import Blend
-from app.predictors.learners.blend.training import train
 
 __all__ = ["LEARNER"]
 
@@ -12,6 +11,6 @@ LEARNER: Final = Learner(
     "blend",
     "Mean of a Gaussian process, boosted trees and ridge regression, which err differently",
     WARP,
-    train,
+    trained_in(f"{__name__}.training"),
     Blend.from_arrays,
 )

@@ -7,12 +7,10 @@ here (`peer`, `gpy_kernels`).
 from typing import Final
 
 from app.options import NO, YES, Choice, Number, Parsed
-from app.predictors.learner import PACKAGES, Learner, Options, warp_option
-from app.predictors.learners.gp.gpy_kernels import parse_gpy_kernel
+from app.predictors.learner import PACKAGES, Learner, Options, trained_in, warp_option
+from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
-from app.predictors.learners.gp.peer import LIKELIHOODS
 from app.predictors.learners.gp.process import GaussianProcess
-from app.predictors.learners.gp.training import by_gpy, train
 from app.predictors.warping import WARPS
 
 __all__ = ["LEARNER"]
@@ -39,7 +37,7 @@ LEARNER: Final = Learner(
         "optimiser": Choice({"own": "own", "gpy": "gpy"}, "own"),
         "likelihood": Choice({name: name for name in LIKELIHOODS}, "gaussian"),
     },
-    train,
+    trained_in(f"{__name__}.training"),
     GaussianProcess.from_arrays,
     packages=_packages,
 )

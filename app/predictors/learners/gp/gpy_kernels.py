@@ -14,9 +14,20 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.predictors.learners.gp.kernels import Covariance, Kernel
+from app.predictors.learners.gp.kernels import KINDS, Covariance, Kernel
 
-__all__ = ["GPY_KERNELS", "OWN_KINDS", "GpyKernel", "build_kernel", "import_gpy", "parse_gpy_kernel", "stored_kernel"]
+__all__ = [
+    "GPY_KERNELS",
+    "LIKELIHOODS",
+    "OWN_KINDS",
+    "GpyKernel",
+    "build_kernel",
+    "by_gpy",
+    "import_gpy",
+    "needs_gpy",
+    "parse_gpy_kernel",
+    "stored_kernel",
+]
 
 # Of any number of features, with no argument but that number.
 GPY_KERNELS: Final = (
@@ -33,6 +44,10 @@ OWN_KINDS: Final[Mapping[str, str]] = {
     "rq": "RatQuad",
     "linear": "Linear",
 }
+LIKELIHOODS: Final[Mapping[str, str]] = {
+    "gaussian": "normal noise",
+    "student-t": "noise with heavy tails, so that few wrong labels do little harm; exact processes, by Laplace's approximation",
+}
 MOST_FACTORS: Final = 8
 STORED: Final = "kernel.gpy."
 
@@ -44,6 +59,16 @@ def parse_gpy_kernel(name: str) -> tuple[tuple[str, ...], ...]:
     if not set(factors) <= set(GPY_KERNELS) or len(factors) > MOST_FACTORS or len(set(terms)) < len(terms):
         raise ValueError(name)
     return terms
+
+
+def needs_gpy(kernel: str, likelihood: str) -> bool:
+    """Whether GPy alone has this kernel or this likelihood."""
+    return likelihood != "gaussian" or not set(kernel.split("+")) <= set(KINDS)
+
+
+def by_gpy(options: Mapping[str, Any]) -> bool:
+    """Whether GPy trains: where it is asked to, and where the kernel or the likelihood is its own."""
+    return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
 
 
 def import_gpy(code: str = "invalid-training-data") -> Any:

@@ -3,27 +3,21 @@
 What it learned is exported like what is learned here, so that numpy serves it wherever the kernel is one of ours.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from scipy.linalg import LinAlgError
 
 from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import MOST_EXACT_ROWS, Settings, draw_inputs
-from app.predictors.learners.gp.gpy_kernels import GpyKernel, build_kernel, import_gpy
-from app.predictors.learners.gp.kernels import KINDS, Covariance, Kernel, Term
+from app.predictors.learners.gp.gpy_kernels import GpyKernel, build_kernel, import_gpy, needs_gpy
+from app.predictors.learners.gp.kernels import Covariance, Kernel, Term
 from app.predictors.learners.gp.process import GaussianProcess
 
-__all__ = ["LIKELIHOODS", "FittedByGpy", "fit_with_gpy", "needs_gpy"]
+__all__ = ["FittedByGpy", "fit_with_gpy"]
 
-LIKELIHOODS: Final[Mapping[str, str]] = {
-    "gaussian": "normal noise",
-    "student-t": "noise with heavy tails, so that few wrong labels do little harm; exact processes, by Laplace's approximation",
-}
 # Fixed, since Laplace's approximation says little about it.
 DEGREES_OF_FREEDOM: Final = 4.0
 
@@ -40,11 +34,6 @@ class FittedByGpy:
         return self._process
 
 
-def needs_gpy(kernel: str, likelihood: str) -> bool:
-    """Whether GPy alone has this kernel or this likelihood."""
-    return likelihood != "gaussian" or not set(kernel.split("+")) <= set(KINDS)
-
-
 def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "gaussian", iterations: int = 1000) -> FittedByGpy:
     """GPy's L-BFGS from GPy's own start, on all rows at once.
 
@@ -59,7 +48,7 @@ def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "g
         value, posterior = float(np.squeeze(model.log_likelihood())), model.posterior
         weights = np.array(posterior.woodbury_vector, np.float64)[:, 0]
         precision = np.array(posterior.woodbury_inv, np.float64)
-    except (LinAlgError, np.linalg.LinAlgError):
+    except np.linalg.LinAlgError:
         raise _refused(f"the covariance of the kernel {settings.kernel} is not positive definite on these rows") from None
     except NotImplementedError:
         raise _refused(f"GPy has no inducing inputs for the kernel {settings.kernel}: add inducing:0") from None

@@ -7,12 +7,13 @@ from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
-from app.predictors.learners.gp.peer import fit_with_gpy, needs_gpy
+from app.predictors.learners.gp.gpy_kernels import by_gpy
+from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 from app.predictors.warping import TanhWarp, Warped
 
-__all__ = ["by_gpy", "train", "train_process"]
+__all__ = ["train", "train_process"]
 
 
 def train(data: Standardised, options: Options, seed: int, journal: Journal) -> tuple[Regressor, HyperParameters]:
@@ -45,11 +46,6 @@ def train_process(
     if options["likelihood"] != "gaussian":
         hyper_parameters["likelihood"] = options["likelihood"]
     return process, warp, hyper_parameters
-
-
-def by_gpy(options: Options) -> bool:
-    """Whether GPy trains: where it is asked to, and where the kernel or the likelihood is its own."""
-    return options["optimiser"] == "gpy" or needs_gpy(options["kernel"], options["likelihood"])
 
 
 def _recalled_from_gpy(

@@ -5,9 +5,8 @@ from typing import Final
 
 from app.arrays import Float64s
 from app.options import Choice
-from app.predictors.learner import WARP, Learner
+from app.predictors.learner import WARP, Learner, trained_in
 from app.predictors.learners.svr.support_vectors import SupportVectors
-from app.predictors.learners.svr.training import train
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
 
@@ -27,7 +26,7 @@ LEARNER: Final = Learner(
         "search": Choice({"grid": "grid", "seeds": "seeds", "halving": "halving"}, "grid"),
         **WARP,
     },
-    train,
+    trained_in(f"{__name__}.training"),
     _serve,
     tunes_on_held_out=True,
 )

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from app.predictors.learner import WARP, Learner
+from app.predictors.learner import WARP, Learner, trained_in
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
-from app.predictors.learners.trees.training import train
 
 __all__ = ["LEARNER"]
 
-LEARNER: Final = Learner("trees", "Boosted regression trees", WARP, train, BoostedTrees.from_arrays)
+LEARNER: Final = Learner("trees", "Boosted regression trees", WARP, trained_in(f"{__name__}.training"), BoostedTrees.from_arrays)

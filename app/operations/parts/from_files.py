@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, Final
 
 from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
-from app.operations.annotate import plan_document
-from app.operations.languages import guess_languages
-from app.operations.limits import Limits, check_count
 from app.operations.operation import Body, Json, Operation, Plan, Planning
+from app.operations.parts.document_jobs import plan_document
+from app.operations.parts.languages import guess_languages
+from app.operations.parts.limits import Limits, check_count
 from app.text.checking import check_segments
 from app.text.lines import TextFile
 from app.text.side_information import kinds_beside, kinds_in, read_side_information

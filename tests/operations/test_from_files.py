@@ -1,25 +1,26 @@
 """Files of jobs are read as chunks are made, with the same answers as a body read whole."""
 
 import io
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from app.api.streamed_jobs import plan_files
-from app.jobs.kinds import JobPlan
 
-from app.api.uploads import JobForm
 from app.engine import Engine
 from app.errors import InputError
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Plan, Planning
+from app.operations.parts.from_files import plan_files
+from app.operations.parts.limits import Limits
 from app.settings import Settings
 
 PARAMS = {"source_language": "ro", "target_language": "en"}
 
 
-def plan(engine: Engine, files: dict[str, bytes], kind: str = "features", **settings: Any) -> tuple[JobPlan, dict[str, io.BytesIO]]:
+def plan(engine: Engine, files: dict[str, bytes], kind: str = "features", **settings: Any) -> tuple[Plan, dict[str, io.BytesIO]]:
     opened = {name: io.BytesIO(raw) for name, raw in files.items()}
-    service: Any = SimpleNamespace(engine=engine, settings=Settings(**settings))
-    return plan_files(JobForm(kind, PARAMS, opened, {}), service), opened  # type: ignore[arg-type]
+    held_to = Settings(**settings)
+    planning = Planning(engine, Limits.of_jobs(held_to), held_to.chunk_segments)
+    return plan_files(OPERATIONS[kind], planning, PARAMS, opened, {}), opened  # type: ignore[arg-type]
 
 
 def test_lines_are_read_when_their_chunk_is_made(engine: Engine) -> None:

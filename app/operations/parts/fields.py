@@ -7,9 +7,9 @@ from pydantic import Field, FiniteFloat, create_model
 
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.operations.limits import Limits, check_count
-from app.operations.names import LabelName, Language, ModelId
 from app.operations.operation import Body, Json
+from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.names import LabelName, Language, ModelId
 from app.text import LanguagePair
 from app.text.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information, segment_fields

@@ -1,0 +1,1 @@
+"""What requests, answers and jobs of several operations are made of."""

@@ -1,0 +1,90 @@
+"""Predicted quality of segments as it is answered."""
+
+from typing import Annotated, NotRequired
+
+import numpy as np
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.engine.segments import Assessment
+from app.features import CATALOGUE
+from app.features.warnings import SegmentWarning
+from app.operations.parts.about_models import rounded
+from app.operations.parts.explanation import Contribution
+from app.operations.parts.word_rows import GapTag, WordTag, word_rows
+from app.planning.bands import band_of
+from app.predictors.prediction import grade_probabilities
+
+__all__ = ["SegmentQuality", "quality_rows"]
+
+
+class WarningOf(TypedDict):
+    """A check that did not pass, and the words it is about."""
+
+    code: str
+    source: list[str]
+    translation: list[str]
+
+
+class SegmentQuality(TypedDict):
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) whatever the label."""
+
+    score: float
+    std: float
+    interval: list[float]
+    confidence: float
+    source_words: int
+    source_tokens: int
+    translation_tokens: int
+    grade: NotRequired[float]
+    grade_probabilities: NotRequired[list[float]]
+    contributions: NotRequired[list[Contribution]]
+    band: NotRequired[str]
+    warnings: NotRequired[list[WarningOf]]
+    bad_probability: NotRequired[Annotated[float, Field(description="That the label is worse than accept.at_worst")]]
+    accept: NotRequired[bool]
+    words: NotRequired[list[WordTag]]
+    gaps: NotRequired[list[GapTag]]
+
+
+def quality_rows(answer: Assessment) -> list[SegmentQuality]:
+    """One row per segment, in the order of the request."""
+    p, classes = answer.prediction, answer.model.label.classes
+    grades = grade_probabilities(p, classes) if classes else None
+    names = answer.model.card.features
+    titles = [CATALOGUE[name].name if name in CATALOGUE else name for name in names]
+    rows: list[SegmentQuality] = []
+    for i in range(len(p.mean)):
+        row: SegmentQuality = {
+            "score": rounded(p.mean[i]),
+            "std": rounded(p.std[i]),
+            "interval": [rounded(p.low[i]), rounded(p.high[i])],
+            "confidence": rounded(answer.confidence[i]),
+            "source_words": answer.source_words[i],
+            "source_tokens": int(answer.source_tokens[i]),
+            "translation_tokens": int(answer.translation_tokens[i]),
+        }
+        if grades is not None:
+            row["grade"] = classes[int(grades[i].argmax())]
+            row["grade_probabilities"] = [rounded(share) for share in grades[i]]
+        if answer.contributions is not None:
+            values = answer.contributions[i]
+            order = np.argsort(-np.abs(values), kind="stable")
+            row["contributions"] = [
+                {"feature": names[k], "name": titles[k], "contribution": rounded(values[k])} for k in order.tolist()
+            ]
+        if answer.options.bands:
+            row["band"] = band_of(answer.options.bands, float(answer.confidence[i])).name
+        if answer.warnings is not None:
+            row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
+        if answer.bad is not None:
+            row["bad_probability"] = rounded(answer.bad[i])
+        rows.append(row)
+    if answer.words is not None:
+        for row, tagged in zip(rows, word_rows(answer.words), strict=True):
+            row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
+    return rows
+
+
+def _warning(warning: SegmentWarning) -> WarningOf:
+    return {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}

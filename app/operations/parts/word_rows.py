@@ -1,0 +1,61 @@
+"""Tags of words and gaps as they are answered."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.engine.segments import TaggedWords
+from app.operations.parts.about_models import rounded
+from app.text.pieces import places_of_words
+
+__all__ = ["GapTag", "SegmentWords", "WordTag", "word_rows"]
+
+
+class WordTag(TypedDict):
+    """A word, where it stands in the translation (in characters, null if it is not there as it is), and its tag."""
+
+    text: str
+    start: int | None
+    end: int | None
+    tag: Literal["OK", "BAD"]
+    bad: Annotated[float, Field(description="Probability of BAD")]
+
+
+class GapTag(TypedDict):
+    """A gap: BAD where words are missing."""
+
+    tag: Literal["OK", "BAD"]
+    bad: Annotated[float, Field(description="Probability of BAD")]
+
+
+class SegmentWords(TypedDict):
+    """The words of a segment and the gaps around them, one more than words."""
+
+    words: list[WordTag]
+    gaps: list[GapTag]
+
+
+def word_rows(answer: TaggedWords) -> list[SegmentWords]:
+    """Per segment its words, with their places in the text as it was sent, and the gaps around them."""
+    tags = answer.tags
+    rows: list[SegmentWords] = []
+    for i, text in enumerate(answer.texts):
+        words = answer.words.tokens(i)
+        begin, first_gap = int(tags.word_offsets[i]), int(tags.gap_offsets[i])
+        bad = tags.words[begin : begin + len(words)].tolist()
+        gaps = tags.gaps[first_gap : first_gap + len(words) + 1].tolist()
+        rows.append(
+            {
+                "words": [
+                    {"text": word, "start": place and place[0], "end": place and place[1], **_tag(p, tags.word_threshold)}
+                    for word, place, p in zip(words, places_of_words(text, words), bad, strict=True)
+                ],
+                "gaps": [_tag(p, tags.gap_threshold) for p in gaps],
+            }
+        )
+    return rows
+
+
+def _tag(bad: float, threshold: float) -> GapTag:
+    return {"tag": "BAD" if bad >= threshold else "OK", "bad": rounded(bad)}
