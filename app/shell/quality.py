@@ -110,11 +110,13 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
         print_json(answer)
         return
     document = dict(answer["document"])
-    bands = document.pop("bands", [])
+    bands, acceptance = document.pop("bands", []), document.pop("acceptance", None)
     rows = [{"segment": number, **_plain(row)} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
     for band in bands:
         say("band {name}: {segments} segments, {source_words} words, {paid_words:.1f} paid".format_map(band))
+    if acceptance is not None:
+        say("accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected; {meaning}".format_map(acceptance))
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
