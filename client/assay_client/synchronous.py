@@ -8,7 +8,6 @@ import httpx2
 
 from assay_client import calls
 from assay_client.answers import JobAnswer
-from assay_client.errors import check_answer
 from assay_client.methods import called
 from assay_client.operations import Operations
 from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
@@ -53,7 +52,7 @@ class Client(Operations):
             except FAILURES as error:
                 pause = pause_after_failure(call, self._address, error, attempt, self._attempts)
             if pause is None:
-                return call.read(check_answer(answer))
+                return call.answer(answer)
             time.sleep(pause)
             attempt += 1
 
