@@ -8,6 +8,7 @@ import httpx2
 
 from assay_client import calls
 from assay_client.answers import JobAnswer
+from assay_client.errors import unreachable
 from assay_client.methods import called
 from assay_client.operations import Operations
 from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
@@ -30,7 +31,10 @@ class Client(Operations):
         poll: float = 0.3,
     ) -> None:
         self._address, self._attempts, self._poll = address, attempts, poll
-        self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
+        try:
+            self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
+        except httpx2.InvalidURL as error:
+            raise unreachable(address, error) from error
 
     def __enter__(self) -> Self:
         return self

@@ -73,7 +73,7 @@ def test_operations_that_answer_at_once(assay: Any) -> None:
     assert compared["segments"][0]["wins"] == 1
     assert assay.correlate([0.1, 0.5, 0.9], {"m": [1, 2, 3]}, agreements=["tau-b"])["metrics"][0]["tau-b"] == pytest.approx(1)
     ordered = assay.word_order([{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}])
-    assert ordered["segments"][0]["permutation"] == [1, 0]
+    assert ordered["segments"][0]["permutation"] == [2, 1]
 
 
 def test_operations_that_run_as_jobs(assay: Any) -> None:

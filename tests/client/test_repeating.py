@@ -1,6 +1,7 @@
 """What the client does when a server is busy, or not there, against answers made here."""
 
 import asyncio
+import pickle
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -140,6 +141,14 @@ def test_an_answer_that_is_no_problem_document_is_told_of() -> None:
         with pytest.raises(AssayError) as refused:
             waiting(Wire(httpx2.Response(status, content=body)), lambda assay: assay.models())
         assert (refused.value.code, refused.value.status) == ("http-error", status)
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_an_address_that_is_none_is_unreachable_and_errors_travel(kind: type) -> None:
+    with pytest.raises(AssayError) as raised:
+        kind("http://\n")
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert (copy.code, str(copy)) == ("unreachable", str(raised.value))
 
 
 def test_what_is_not_given_is_not_sent_and_names_are_quoted() -> None:
