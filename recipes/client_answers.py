@@ -34,8 +34,7 @@ NOUNS: Final = (
     FeedbackAnswer,
     FeedbackList,
     ModelList,
-    ModelDetails,
-    WordTaggerCard,
+    ModelDetails | WordTaggerCard,
     PromotionAnswer,
     ResourcesAnswer,
     FeaturesCatalogue,
@@ -171,10 +170,12 @@ def _class(kind: Any, final: bool) -> str:
 
 def answers_module() -> str:
     """The text of `answers.py`."""
-    ordered = _in_order([*(operation.answer_type for operation in OPERATIONS.values()), *NOUNS])
+    roots = [*(operation.answer_type for operation in OPERATIONS.values()), *NOUNS]
+    ordered = _in_order(roots)
     parents = {base.__name__ for kind in ordered.values() for base in _bases(kind)}
     # An alternative that is final is told from the others by its keys.
-    alternatives = {part.__name__ for kind in OPERATIONS.values() for part in _members(answer_type(kind)) if is_typeddict(part)}
+    unions = [members for root in roots if len(members := _members(root)) > 1]
+    alternatives = {part.__name__ for members in unions for part in members}
     classes = [_class(kind, name in alternatives - parents) for name, kind in ordered.items()]
     aliases = {f"{_title(operation)}Answer": spell(answer_type(operation)) for operation in OPERATIONS.values()}
     named = {name: kind for name, kind in aliases.items() if name not in ordered}

@@ -229,7 +229,6 @@ class LeftOutFeature(FeatureName):
     reason: str
 
 
-@final
 class FeaturesAnswer(TypedDict):
     """Values in the order of `features`, rows in the order of the request."""
 
@@ -264,7 +263,6 @@ class Standing(TypedDict):
     confidence: float
 
 
-@final
 class RankAnswer(ModelSummary):
     """Segments in the order of the request, systems from best to worst."""
 
@@ -323,7 +321,6 @@ class EmptyAnswer(TypedDict):
     segments: int
 
 
-@final
 class ScoreAnswer(TypedDict):
     """One entry of `metrics` per metric and system."""
 
@@ -358,7 +355,6 @@ class SegmentsComparison(TypedDict):
     most_worsened: list[SegmentGain]
 
 
-@final
 class CompareAnswer(TypedDict):
     """N-grams, scores by reference length, words by frequency, and segments."""
 
@@ -378,7 +374,6 @@ class TestedPair(TypedDict):
     meaning: str
 
 
-@final
 class CorrelateAnswer(TypedDict):
     """Per metric its agreements by name, and `epsilon` where a tie was calibrated."""
 
@@ -394,7 +389,6 @@ class SegmentWordOrder(TypedDict):
     scores: dict[str, float]
 
 
-@final
 class WordOrderAnswer(TypedDict):
     """Segments in the order of the request."""
 
@@ -430,7 +424,6 @@ class SelectedSegment(TypedDict):
     translation: str
 
 
-@final
 class SelectAnswer(ModelSummary):
     """The segments that are worth annotating, best first."""
 
@@ -512,6 +505,7 @@ class ModelCard(TypedDict):
     accuracy: Json
 
 
+@final
 class WordTaggerCard(TypedDict):
     """A word tagger's card."""
 
@@ -547,6 +541,7 @@ class DriftAnswer(TypedDict):
     features: list[Json]
 
 
+@final
 class ModelDetails(ModelCard):
     """A predictor's card with what is known of it here: relevance of its features, drift, versions, feedback."""
 

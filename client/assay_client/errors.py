@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx2
 
-__all__ = ["AssayError", "check_answer"]
+__all__ = ["AssayError", "check_answer", "unreachable"]
 
 
 class AssayError(Exception):
@@ -18,6 +18,15 @@ class AssayError(Exception):
     def __init__(self, code: str, status: int, detail: str, place: str = "") -> None:
         super().__init__(f"{place}: {detail}" if place else detail)
         self.code, self.status, self.detail, self.place = code, status, detail, place
+
+    def __reduce__(self) -> tuple[type["AssayError"], tuple[str, int, str, str]]:
+        """Keep all four parts when a process sends the error to another."""
+        return (AssayError, (self.code, self.status, self.detail, self.place))
+
+
+def unreachable(address: str, error: Exception) -> AssayError:
+    """The error of a server that gave no answer, because of `error`."""
+    return AssayError("unreachable", 0, f"{address} did not answer: {error}")
 
 
 def check_answer(answer: httpx2.Response) -> httpx2.Response:

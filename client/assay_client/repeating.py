@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import httpx2
 
-from assay_client.errors import AssayError
+from assay_client.errors import unreachable
 from assay_client.requests import Call
 
 __all__ = ["FAILURES", "pause_after_answer", "pause_after_failure"]
@@ -45,4 +45,4 @@ def pause_after_failure(call: Call[Any], address: str, error: Exception, attempt
     """Seconds before another attempt; AssayError where there is to be none."""
     if isinstance(error, BROKEN) and call.repeatable and attempt < attempts:
         return FIRST_PAUSE * 2.0 ** (attempt - 1)
-    raise AssayError("unreachable", 0, f"{address} did not answer: {error}") from error
+    raise unreachable(address, error) from error

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 import httpx2
 
 from assay_client.answers import JobAnswer
+from assay_client.errors import AssayError, check_answer
 
 __all__ = ["Call", "Candidates", "JobCall", "OnProgress", "Segment", "encoded", "post", "read_json", "segment_rows"]
 
@@ -53,6 +54,13 @@ class Call(Generic[T]):
             return arguments
         arguments["headers"]["Content-Type"] = "application/json"
         return {**arguments, "content": encoded(_given(self.body)).encode()}
+
+    def answer(self, response: httpx2.Response) -> T:
+        """What a response says; AssayError where it is a problem, or nothing that Assay would say."""
+        try:
+            return self.read(check_answer(response))
+        except ValueError:
+            raise AssayError("http-error", response.status_code, "the answer is not JSON") from None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import httpx2
 
 from assay_client import calls
 from assay_client.answers import JobAnswer
-from assay_client.errors import check_answer
+from assay_client.errors import unreachable
 from assay_client.methods import called
 from assay_client.operations import Operations
 from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
@@ -31,7 +31,10 @@ class Client(Operations):
         poll: float = 0.3,
     ) -> None:
         self._address, self._attempts, self._poll = address, attempts, poll
-        self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
+        try:
+            self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
+        except httpx2.InvalidURL as error:
+            raise unreachable(address, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -53,7 +56,7 @@ class Client(Operations):
             except FAILURES as error:
                 pause = pause_after_failure(call, self._address, error, attempt, self._attempts)
             if pause is None:
-                return call.read(check_answer(answer))
+                return call.answer(answer)
             time.sleep(pause)
             attempt += 1
 
