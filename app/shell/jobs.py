@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -17,6 +17,7 @@ __all__ = ["commands"]
 jobs = typer.Typer(no_args_is_help=True, help="List, follow, cancel and fetch jobs of a server.", rich_markup_mode=None)
 commands = typer.Typer(rich_markup_mode=None)
 commands.add_typer(jobs, name="jobs")
+ResultForm = Literal["json", "jsonl", "tsv", "annotated"]
 Job = Annotated[str, typer.Argument(help="Id of the job.")]
 
 
@@ -28,7 +29,7 @@ def list_jobs(
 ) -> None:
     """The newest jobs first."""
     with calling(server) as client:
-        rows = list(client.jobs(state=state))
+        rows: list[Any] = list(client.jobs(state=state))
     if form is Format.JSON:
         print_json({"jobs": rows})
     else:
@@ -81,7 +82,7 @@ def retry(job: Job, server: HeldServer = HERE) -> None:
 def result(
     job: Job,
     server: HeldServer = HERE,
-    form: Annotated[str, typer.Option("--format", help="json, jsonl, tsv, or annotated for the document with scores.")] = "json",
+    form: Annotated[ResultForm, typer.Option("--format", help="annotated is the document with scores in it.")] = "json",
 ) -> None:
     """Print the result of a job that succeeded."""
     with calling(server) as client:
