@@ -105,7 +105,7 @@ def _catalogue(server: str | None) -> Any:
     if server is None:
         return features_catalogue()
     with calling(server) as client:
-        return client.call("GET", "/v1/features")
+        return client.features_catalogue()
 
 
 def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:

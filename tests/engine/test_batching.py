@@ -130,7 +130,7 @@ def test_segments_joined_are_those_of_all_parts(parts: list[list[tuple[str, str,
         return Segments(RO, [row[0] for row in rows], [row[1] for row in rows], side_information=side)
 
     joined, whole = Segments.joined([segments(rows) for rows in parts]), segments([row for rows in parts for row in rows])
-    assert (joined.pair, joined.sources, joined.translations, joined.sent) == (RO, whole.sources, whole.translations, whole.sent)
+    assert (joined.pair, joined.sources, joined.translations, joined.given) == (RO, whole.sources, whole.translations, whole.given)
     assert list(joined.side_information.get(TOKEN_ENTROPIES)) == list(whole.side_information.get(TOKEN_ENTROPIES))
 
 
