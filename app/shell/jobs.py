@@ -24,12 +24,13 @@ Job = Annotated[str, typer.Argument(help="Id of the job.")]
 @jobs.command("list")
 def list_jobs(
     state: Annotated[str | None, typer.Option(help="Only those that are queued, running, succeeded, failed or cancelled.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
     server: HeldServer = HERE,
     form: Form = Format.TEXT,
 ) -> None:
     """The newest jobs first."""
     with calling(server) as client:
-        rows: list[Any] = list(client.jobs(state=state))
+        rows: list[Any] = list(client.jobs(limit, state=state))
     if form is Format.JSON:
         print_json({"jobs": rows})
     else:
