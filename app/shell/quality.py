@@ -15,8 +15,9 @@ from app.operations.words import operation as words_operation
 from app.shell.inputs import named_lists, read_lines
 from app.shell.output import Format, print_answer, print_json, print_rows, say
 from app.shell.parameters import Files, Form, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
-from app.shell.requests import languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
+from app.shell.segments import read_pairs, segments_of
 
 __all__ = ["commands"]
 

@@ -51,7 +51,7 @@ class _Adding:
         return {"rows": [], "carry": sum(chunk["numbers"])}
 
     def _finish(self, context: Context, outputs: Iterable[Output]) -> float:
-        total = sum(output["carry"] for output in outputs)
+        total = float(sum(output["carry"] for output in outputs))
         for number in range(3):
 
             def compute(number: int = number, total: float = total) -> Any:
@@ -136,7 +136,10 @@ def test_the_same_job_is_not_done_twice_at_once(data: Path) -> None:
 
 
 def fill(text: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / "file").write_text(text) and None
+    def write(folder: Path) -> None:
+        (folder / "file").write_text(text)
+
+    return write
 
 
 def test_models_never_take_the_place_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
