@@ -10,9 +10,10 @@ COPY requirements.lock ./
 RUN /assay/.venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY app ./app
+COPY client ./client
 COPY resources ./resources
 COPY models ./models
-ENV NUMBA_CPU_NAME=generic PYTHONPATH=/assay
+ENV NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client
 RUN /assay/.venv/bin/python -c "from app.engine import Engine; from app.settings import Settings; s = Settings(); Engine.load(s.resources_dir, s.models_dir)"
 
 # Run: no compilers, not root, state in /data alone.
@@ -22,7 +23,7 @@ RUN useradd --system --uid 10001 --create-home assay \
     && chown assay /data
 WORKDIR /assay
 COPY --from=build /assay /assay
-ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CPU_NAME=generic PYTHONPATH=/assay PYTHONUNBUFFERED=1
+ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client PYTHONUNBUFFERED=1
 USER assay
 EXPOSE 8000
 VOLUME /data

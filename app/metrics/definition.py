@@ -10,11 +10,9 @@ from app import __version__
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 
-__all__ = ["LONGEST_QUADRATIC", "Metric", "Prepared", "Segments", "referred", "several_systems"]
+__all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems"]
 
 Segments = Sequence[str]
-# Words of a segment up to which metrics that compare all pairs of words work: they take seconds there, and hours beyond.
-LONGEST_QUADRATIC = 2000
 
 
 class Metric(ABC):

@@ -7,11 +7,11 @@ from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.metrics.definition import LONGEST_QUADRATIC
-from app.metrics.word_order.given_alignments import aligned_orders, read_links
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.operation import Body, Operation, with_example
 from app.operations.parts.limits import Limits, check_count
+from app.permutations.given_alignments import aligned_orders, read_links
+from app.permutations.permutation_kernels import LONGEST_QUADRATIC
 
 if TYPE_CHECKING:
     from app.engine import Engine

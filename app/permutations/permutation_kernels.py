@@ -12,8 +12,10 @@ from numba import njit
 
 from app.arrays import Bools, Float64s, Int64s
 
-__all__ = ["SIMILARITIES", "permutation_similarities"]
+__all__ = ["LONGEST_QUADRATIC", "SIMILARITIES", "permutation_similarities", "ranks_of_links"]
 
+# Words of a segment up to which what compares all pairs of words works: it takes seconds there, and hours beyond.
+LONGEST_QUADRATIC = 2000
 SIMILARITIES = (
     "kendall", "hamming", "spearman", "ulam", "fuzzy",
     "pet-size", "pet-arity", "pet-count", "recpet", "recpef",
@@ -196,3 +198,27 @@ def permutation_similarities(ranks: Int64s, offsets: Int64s, beta: float, only: 
             if only != 8 and only != 9:
                 _tree(row, block, out[i])
     return out
+
+
+@njit(cache=True, nogil=True)
+def ranks_of_links(links: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s]:
+    """Permutations: linked words in hypothesis order, each as the rank of its reference place (from 0); CSR.
+
+    Words without a link drop out on both sides (the thesis on permutation trees, section 4.2). Equal places,
+    which only given alignments have, keep the hypothesis's order.
+    """
+    ranks = np.empty(len(links), np.int64)
+    ends = np.zeros(len(offsets), np.int64)
+    at = 0
+    for i in range(len(offsets) - 1):
+        begin = at
+        places = np.empty(offsets[i + 1] - offsets[i], np.int64)
+        for k in range(offsets[i], offsets[i + 1]):
+            if links[k] >= 0:
+                places[at - begin] = links[k]
+                at += 1
+        order = np.argsort(places[: at - begin], kind="mergesort")
+        for rank in range(at - begin):
+            ranks[begin + order[rank]] = rank
+        ends[i + 1] = at
+    return ranks[:at].copy(), ends

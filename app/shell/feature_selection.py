@@ -14,7 +14,8 @@ from app.predictors.training.selection import Curve, select_features
 from app.resources.manifest import checksum
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
 from app.shell.local_jobs import LocalJob, local_job
-from app.shell.requests import languages, make_request, segments_of
+from app.shell.requests import languages, make_request
+from app.shell.segments import segments_of
 from app.text.side_information import kinds_in
 from app.text.tables import Table
 

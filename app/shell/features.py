@@ -23,8 +23,9 @@ from app.shell.parameters import (
     Tokens,
     default,
 )
-from app.shell.requests import LONGEST_LINE, languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
+from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling
 from app.text.moses_n_best import read_n_best
 
@@ -104,7 +105,7 @@ def _catalogue(server: str | None) -> Any:
     if server is None:
         return features_catalogue()
     with calling(server) as client:
-        return client.call("GET", "/v1/features")
+        return client.features_catalogue()
 
 
 def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:

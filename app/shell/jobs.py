@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -17,18 +17,20 @@ __all__ = ["commands"]
 jobs = typer.Typer(no_args_is_help=True, help="List, follow, cancel and fetch jobs of a server.", rich_markup_mode=None)
 commands = typer.Typer(rich_markup_mode=None)
 commands.add_typer(jobs, name="jobs")
+ResultForm = Literal["json", "jsonl", "tsv", "annotated"]
 Job = Annotated[str, typer.Argument(help="Id of the job.")]
 
 
 @jobs.command("list")
 def list_jobs(
     state: Annotated[str | None, typer.Option(help="Only those that are queued, running, succeeded, failed or cancelled.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
     server: HeldServer = HERE,
     form: Form = Format.TEXT,
 ) -> None:
     """The newest jobs first."""
     with calling(server) as client:
-        rows = list(client.jobs(state=state))
+        rows: list[Any] = list(client.jobs(limit, state=state))
     if form is Format.JSON:
         print_json({"jobs": rows})
     else:
@@ -81,7 +83,7 @@ def retry(job: Job, server: HeldServer = HERE) -> None:
 def result(
     job: Job,
     server: HeldServer = HERE,
-    form: Annotated[str, typer.Option("--format", help="json, jsonl, tsv, or annotated for the document with scores.")] = "json",
+    form: Annotated[ResultForm, typer.Option("--format", help="annotated is the document with scores in it.")] = "json",
 ) -> None:
     """Print the result of a job that succeeded."""
     with calling(server) as client:

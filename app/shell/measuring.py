@@ -27,8 +27,9 @@ from app.shell.parameters import (
     default,
     option,
 )
-from app.shell.requests import languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
+from app.shell.segments import read_pairs, segments_of
 
 __all__ = ["commands"]
 

@@ -15,8 +15,9 @@ from app.operations.words import operation as words_operation
 from app.shell.inputs import named_lists, read_lines
 from app.shell.output import Format, print_answer, print_json, print_rows, say
 from app.shell.parameters import Files, Form, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
-from app.shell.requests import languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
+from app.shell.segments import read_pairs, segments_of
 
 __all__ = ["commands"]
 
@@ -110,11 +111,13 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
         print_json(answer)
         return
     document = dict(answer["document"])
-    bands = document.pop("bands", [])
+    bands, acceptance = document.pop("bands", []), document.pop("acceptance", None)
     rows = [{"segment": number, **_plain(row)} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
     for band in bands:
         say("band {name}: {segments} segments, {source_words} words, {paid_words:.1f} paid".format_map(band))
+    if acceptance is not None:
+        say("accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected; {meaning}".format_map(acceptance))
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import httpx2
 from assay_client import AssayError, Client
 
-from app.errors import InputError
+from app.errors import PROBLEMS, InputError
 
 __all__ = ["calling", "job_progress"]
 
@@ -22,9 +21,7 @@ def calling(server: str) -> Iterator[Client]:
         with Client(server, timeout=PATIENCE) as client:
             yield client
     except AssayError as error:
-        raise InputError(error.code, str(error)) from None
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise InputError("invalid-request", f"{server} did not answer: {error}") from None
+        raise InputError(error.code if error.code in PROBLEMS else "invalid-request", str(error)) from None
 
 
 def job_progress(progress: Callable[[str, float], None]) -> Callable[[Any], None]:

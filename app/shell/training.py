@@ -15,8 +15,9 @@ from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import Form, Label, LabelColumn, LogProbs, Server, SetName, Tokens, option, refuse
-from app.shell.requests import languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
+from app.shell.segments import read_pairs, segments_of
 
 __all__ = ["commands"]
 

@@ -8,8 +8,9 @@ from app.errors import InputError
 from app.operations.feedback import FeedbackRequest
 from app.shell.output import Format, print_json, print_rows
 from app.shell.parameters import HERE, Form, HeldServer, LogProbs, Pair, Tokens
-from app.shell.requests import languages, make_request, read_pairs, segments_of
+from app.shell.requests import languages, make_request
 from app.shell.running import body_of
+from app.shell.segments import read_pairs, segments_of
 from app.shell.there import calling
 
 __all__ = ["commands"]

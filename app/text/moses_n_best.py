@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -83,15 +83,20 @@ def read_n_best(lines: Iterable[str]) -> NBestLists:
             phrases = phrases or "=" in cell
         span_ends.append(len(spans) // 4)
     return _in_order(
-        np.array(segments, np.int64),
+        _array(segments, np.int64),
         NBestLists(
             np.arange(len(segments) + 1),
-            PackedTexts(np.frombuffer(bytes(data), np.uint8), np.array(ends, np.int64)),
-            np.array(totals, np.float64),
-            *feature_matrix(list(layouts), np.array(layout, np.int64), np.array(values, np.float64)),
-            Alignments(np.array(span_ends, np.int64), np.array(spans, np.int32).reshape(-1, 4), phrases) if spans else None,
+            PackedTexts(np.frombuffer(data, np.uint8), _array(ends, np.int64)),
+            _array(totals, np.float64),
+            *feature_matrix(list(layouts), _array(layout, np.int64), _array(values, np.float64)),
+            Alignments(_array(span_ends, np.int64), _array(spans, np.int32).reshape(-1, 4), phrases) if spans else None,
         ),
     )
+
+
+def _array(numbers: "array[Any]", kind: type[Any]) -> Any:
+    """The same numbers without a copy."""
+    return np.frombuffer(numbers, kind) if numbers else np.empty(0, kind)
 
 
 def _in_order(segments: Int64s, single: NBestLists) -> NBestLists:

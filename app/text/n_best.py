@@ -148,6 +148,9 @@ def feature_matrix(layouts: Sequence[Sequence[str]], layout: Int64s, values: Flo
     keys: dict[tuple[str, int], int] = {}
     columns = [np.array([keys.setdefault(key, len(keys)) for key in _components(names)], np.int64) for names in layouts]
     begins = offsets_of(np.array([len(names) for names in layouts], np.int64)[layout])
+    if len(layouts) == 1 and values.size:
+        # The usual case: every hypothesis has the same features.
+        return tuple(name for name, _ in keys), values.reshape(len(layout), len(keys))
     features = _no_features(len(layout), len(keys), len(values))
     order = np.argsort(layout, kind="stable")
     groups = np.split(order, np.cumsum(np.bincount(layout, minlength=len(layouts)))[:-1]) if len(layouts) else []

@@ -4,13 +4,14 @@
         answer = assay.quality("ro", "en", [("Bună ziua.", "Good day.")])
         print(answer["segments"][0]["confidence"])
 
-Answers are what the server sends, as dictionaries that type checkers know. What the server refuses is an `AssayError` with the
-code of docs/problems.md. Where the server has too much to do, calls wait as long as it says and try again.
+Every operation of the server is a method; `answers` has the types of what they give, dictionaries as the server sends them. What
+the server refuses, and a server that does not answer, is an `AssayError` with the code of docs/problems.md. Where the server has
+too much to do, calls wait as long as it says and try again.
 """
 
 from assay_client.answers import JobAnswer, QualityAnswer, RankAnswer, ScoreAnswer, SegmentQuality
 from assay_client.asynchronous import AsyncClient
-from assay_client.requests import AssayError
+from assay_client.errors import AssayError
 from assay_client.synchronous import Client
 
 __all__ = ["AssayError", "AsyncClient", "Client", "JobAnswer", "QualityAnswer", "RankAnswer", "ScoreAnswer", "SegmentQuality"]

@@ -1,10 +1,126 @@
-"""What a server answers, for type checkers."""
+"""What a server answers, for type checkers.
 
-from typing import Any, Literal, NotRequired, TypedDict
+Written by ``python -m recipes.client_answers``: change the server's declarations instead.
+"""
 
-__all__ = ["JobAnswer", "QualityAnswer", "RankAnswer", "ScoreAnswer", "SegmentQuality"]
+from typing import Any, Literal, NotRequired, TypedDict, final
+
+__all__ = [
+    "Acceptance",
+    "AcceptedJudgement",
+    "BandRow",
+    "CompareAnswer",
+    "Contribution",
+    "CorrelateAnswer",
+    "DocumentQuality",
+    "DriftAnswer",
+    "EmptyAnswer",
+    "EvaluateAnswer",
+    "Evaluations",
+    "Explanation",
+    "FeatureName",
+    "FeaturesAnswer",
+    "FeaturesCatalogue",
+    "FeedbackAnswer",
+    "FeedbackCounts",
+    "FeedbackList",
+    "FileAnswer",
+    "GapTag",
+    "JobAnswer",
+    "JobList",
+    "JobProgress",
+    "LeftOutFeature",
+    "MetricScore",
+    "MetricsCatalogue",
+    "ModelCard",
+    "ModelDetails",
+    "ModelEvaluation",
+    "ModelList",
+    "ModelSummary",
+    "NgramsAnswer",
+    "PredictedAnswer",
+    "PromotionAnswer",
+    "QualityAnswer",
+    "RankAnswer",
+    "RankedCandidate",
+    "RelevanceRow",
+    "ResourcesAnswer",
+    "RunAnswer",
+    "ScoreAnswer",
+    "SegmentGain",
+    "SegmentOrder",
+    "SegmentQuality",
+    "SegmentWordOrder",
+    "SegmentWords",
+    "SegmentsComparison",
+    "SelectAnswer",
+    "SelectedSegment",
+    "Standing",
+    "TestAnswer",
+    "TestedPair",
+    "TrainAnswer",
+    "TrainedTask",
+    "TrainedTasks",
+    "WarningOf",
+    "WordOrderAnswer",
+    "WordTag",
+    "WordTaggerCard",
+    "WordTaggerSummary",
+    "WordsAnswer",
+]
 
 Json = dict[str, Any]
+
+
+class ModelSummary(TypedDict):
+    """A predictor, and what its scores are."""
+
+    model: str
+    label: str
+    unit: str
+    direction: str
+
+
+class Explanation(TypedDict):
+    """How contributions came about: baseline and contributions add up to the score, before that is cut to the label's range."""
+
+    method: Literal["exact", "sampled"]
+    baseline: float
+    orders: int | None  # Orders of the features that were sampled
+    seed: int | None
+
+
+class Contribution(TypedDict):
+    """How far one feature moved the score away from the baseline (Shapley value)."""
+
+    feature: str
+    name: str
+    contribution: float
+
+
+class WarningOf(TypedDict):
+    """A check that did not pass, and the words it is about."""
+
+    code: str
+    source: list[str]
+    translation: list[str]
+
+
+class WordTag(TypedDict):
+    """A word, where it stands in the translation (in characters, null if it is not there as it is), and its tag."""
+
+    text: str
+    start: int | None
+    end: int | None
+    tag: Literal["OK", "BAD"]
+    bad: float  # Probability of BAD
+
+
+class GapTag(TypedDict):
+    """A gap: BAD where words are missing."""
+
+    tag: Literal["OK", "BAD"]
+    bad: float  # Probability of BAD
 
 
 class SegmentQuality(TypedDict):
@@ -17,55 +133,509 @@ class SegmentQuality(TypedDict):
     source_words: int
     source_tokens: int
     translation_tokens: int
+    grade: NotRequired[float]
+    grade_probabilities: NotRequired[list[float]]
+    contributions: NotRequired[list[Contribution]]
     band: NotRequired[str]
-    warnings: NotRequired[list[Json]]
-    words: NotRequired[list[Json]]
-    gaps: NotRequired[list[Json]]
-    bad_probability: NotRequired[float]
+    warnings: NotRequired[list[WarningOf]]
+    bad_probability: NotRequired[float]  # That the label is worse than accept.at_worst
     accept: NotRequired[bool]
-    contributions: NotRequired[list[Json]]
+    words: NotRequired[list[WordTag]]
+    gaps: NotRequired[list[GapTag]]
 
 
-class QualityAnswer(TypedDict):
-    """Answer of `quality`: segments in the order they were sent."""
+class BandRow(TypedDict):
+    """Segments and source words in one band, and those words at its rate."""
 
-    model: str
-    label: str
-    unit: str
-    direction: str
+    name: str
+    at_least: float
+    rate: float
+    segments: int
+    source_words: int
+    share: float
+    paid_words: float
+
+
+class Acceptance(TypedDict):
+    """What passes, and how many errors are expected among it; nothing passes where the threshold is null."""
+
+    at_worst: float
+    error_rate: float
+    threshold: float | None
+    accepted: int
+    expected_errors: float
+    meaning: str
+
+
+class DocumentQuality(TypedDict):
+    """Quality of all segments together: the plain mean, and the mean weighted by translation length."""
+
+    score: float | None
+    weighted_score: float | None
+    confidence: float | None
+    segments: int
+    source_tokens: int
+    translation_tokens: int
+    source_words: int
+    bands: NotRequired[list[BandRow]]
+    warnings: NotRequired[dict[str, int]]  # Segments per check
+    acceptance: NotRequired[Acceptance]
+
+
+@final
+class PredictedAnswer(ModelSummary):
+    """Answer of POST /v1/quality."""
+
     interval: float
+    explanation: NotRequired[Explanation]
+    word_model: NotRequired[str]
     segments: list[SegmentQuality]
-    document: Json
+    document: DocumentQuality
 
 
-class RankAnswer(TypedDict):
-    """Answer of `rank`: the order of every segment's candidates, and the systems from best to worst."""
+class WordTaggerSummary(TypedDict):
+    """A word tagger, and its Matthews correlation coefficients as its card has them."""
 
     model: str
-    label: str
+    level: str
+    mcc: float
+    gap_mcc: float
+
+
+class SegmentWords(TypedDict):
+    """The words of a segment and the gaps around them, one more than words."""
+
+    words: list[WordTag]
+    gaps: list[GapTag]
+
+
+@final
+class WordsAnswer(WordTaggerSummary):
+    """Tags of all segments; `mcc` is measured on the card's data."""
+
+    segments: list[SegmentWords]
+
+
+class FeatureName(TypedDict):
+    """A column of the answer."""
+
+    id: str
+    name: str
+
+
+class LeftOutFeature(FeatureName):
+    """A feature of the set that could not be computed."""
+
+    reason: str
+
+
+class FeaturesAnswer(TypedDict):
+    """Values in the order of `features`, rows in the order of the request."""
+
+    features: list[FeatureName]
+    left_out: list[LeftOutFeature]
+    values: list[list[float]]
+
+
+class RankedCandidate(TypedDict):
+    """A candidate with its predicted score."""
+
+    system: str
+    score: float
+    std: float
+
+
+class SegmentOrder(TypedDict):
+    """Candidates from best to worst."""
+
+    order: list[RankedCandidate]
+    confidence: float
+
+
+class Standing(TypedDict):
+    """A system over all segments."""
+
+    system: str
+    segments: int
+    wins: float
+    mean: float
+    interval: list[float]
+    confidence: float
+
+
+class RankAnswer(ModelSummary):
+    """Segments in the order of the request, systems from best to worst."""
+
+    segments: list[SegmentOrder]
+    systems: list[Standing]
+
+
+class MetricScore(TypedDict):
+    """One system by one metric."""
+
+    system: str
+    metric: str
+    score: float
     unit: str
     direction: str
-    segments: list[Json]
-    systems: list[Json]
+    range: list[float | None]  # Lowest and highest score, null where there is no bound
+    signature: str
+    confidence_interval: NotRequired[list[float]]
+    bootstrap_mean: NotRequired[float]
+    difference: NotRequired[float]
+    p_value: NotRequired[float]
+    corrected_p_value: NotRequired[float]
+    wins: NotRequired[int]
+    losses: NotRequired[int]
+    ties: NotRequired[int]
+    letters: NotRequired[str]
+    segments: NotRequired[list[float]]
+
+
+class TestAnswer(TypedDict):
+    """How differences were tested."""
+
+    name: str
+    meaning: str
+    seed: int
+    resamples: int
+    trials: NotRequired[int]
+
+
+class RunAnswer(TypedDict):
+    """A system over its runs."""
+
+    system: str
+    metric: str
+    runs: list[str]
+    mean: float
+    selection_deviation: float
+    optimiser_deviation: NotRequired[float]
+    p_value: NotRequired[float]
+
+
+class EmptyAnswer(TypedDict):
+    """What was done with empty segments, and how many there are."""
+
+    policy: str
+    segments: int
 
 
 class ScoreAnswer(TypedDict):
-    """Answer of `score`: one entry per metric and system."""
+    """One entry of `metrics` per metric and system."""
+
+    metrics: list[MetricScore]
+    test: NotRequired[TestAnswer]
+    runs: NotRequired[list[RunAnswer]]
+    empty: EmptyAnswer
+
+
+class NgramsAnswer(TypedDict):
+    """N-grams that the system gets right more often, and those that it gets right less often."""
+
+    better: list[Json]
+    worse: list[Json]
+
+
+class SegmentGain(TypedDict):
+    """A segment, from 0, and by how much the system is better there (below 0 where it is worse)."""
+
+    segment: int
+    gain: float
+
+
+class SegmentsComparison(TypedDict):
+    """How often the system is better by a metric, and where most."""
+
+    metric: str
+    wins: int
+    losses: int
+    ties: int
+    most_improved: list[SegmentGain]
+    most_worsened: list[SegmentGain]
+
+
+class CompareAnswer(TypedDict):
+    """N-grams, scores by reference length, words by frequency, and segments."""
+
+    ngrams: NgramsAnswer
+    lengths: list[Json]
+    frequencies: list[Json]
+    segments: list[SegmentsComparison]
+
+
+class TestedPair(TypedDict):
+    """Two metrics against each other."""
+
+    metric: str
+    other: str
+    williams_p_value: float
+    permutation_p_value: float
+    meaning: str
+
+
+class CorrelateAnswer(TypedDict):
+    """Per metric its agreements by name, and `epsilon` where a tie was calibrated."""
 
     metrics: list[Json]
-    test: NotRequired[Json]
-    empty: Json
+    tests: NotRequired[list[TestedPair]]
+
+
+class SegmentWordOrder(TypedDict):
+    """The permutation of a segment's linked words, the measures of it, and its scores, which weigh words against order."""
+
+    permutation: list[int]
+    measures: dict[str, float]
+    scores: dict[str, float]
+
+
+class WordOrderAnswer(TypedDict):
+    """Segments in the order of the request."""
+
+    segments: list[SegmentWordOrder]
+    unit: str
+    direction: str
+
+
+@final
+class ModelEvaluation(ModelSummary):
+    """Measured accuracy, and how far intervals can be trusted, with the model they are of."""
+
+    accuracy: dict[str, float]
+    accuracy_intervals: dict[str, list[float]]
+    negative_log_density: float
+    calibration: list[Json]
+    p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
+
+
+@final
+class Evaluations(TypedDict):
+    """Several models on the same segments."""
+
+    models: list[ModelEvaluation]
+
+
+class SelectedSegment(TypedDict):
+    """A segment of the pool, counted from 0, and what it is worth."""
+
+    segment: int
+    worth: float
+    source: str
+    translation: str
+
+
+class SelectAnswer(ModelSummary):
+    """The segments that are worth annotating, best first."""
+
+    segments: list[SelectedSegment]
+
+
+@final
+class TrainAnswer(TypedDict):
+    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now."""
+
+    model: str
+    label: str
+    version: int
+    accuracy: Json
+    curve: NotRequired[list[Json]]
+    base: NotRequired[str]
+    promotion: NotRequired[Json]
+
+
+class TrainedTask(TypedDict):
+    """The model of one task."""
+
+    task: str
+    model: str
+    accuracy: Json
+
+
+@final
+class TrainedTasks(TypedDict):
+    """The models of tasks that were learned together."""
+
+    models: list[TrainedTask]
+    label: str
+
+
+class AcceptedJudgement(TypedDict):
+    """What was kept of one judgement; one that is held back never trains, and compares versions."""
+
+    id: str
+    label: str
+    value: float
+    unit: str
+    direction: str
+
+
+class FeedbackAnswer(TypedDict):
+    """What was kept."""
+
+    accepted: int
+    feedback: list[AcceptedJudgement]
+
+
+class FeedbackCounts(TypedDict):
+    """How much there is of a pair and label."""
+
+    pair: str
+    label: str
+    segments: int
+    held_back: int
+
+
+class FeedbackList(TypedDict):
+    """What there is."""
+
+    feedback: list[FeedbackCounts]
+
+
+class ModelCard(TypedDict):
+    """A predictor's card, with the checksum of its arrays and more than is named here."""
+
+    id: str
+    pair: str
+    label: str
+    unit: str
+    direction: str
+    features: list[str]
+    learner: str
+    training_data: Json
+    accuracy: Json
+
+
+@final
+class WordTaggerCard(TypedDict):
+    """A word tagger's card."""
+
+    id: str
+    pair: str
+    word_features: list[str]
+    gap_features: list[str]
+    accuracy: Json
+
+
+class ModelList(TypedDict):
+    """All predictors, of segments and of words."""
+
+    models: list[ModelCard]
+    word_models: list[WordTaggerCard]
+
+
+class RelevanceRow(TypedDict):
+    """How much a feature counts for a model; all add up to 1."""
+
+    feature: str
+    name: str
+    relevance: float
+
+
+class DriftAnswer(TypedDict):
+    """How far what a model is asked about has moved from what it learned from."""
+
+    segments: int
+    index: float
+    drifted: bool | None
+    meaning: str
+    features: list[Json]
+
+
+@final
+class ModelDetails(ModelCard):
+    """A predictor's card with what is known of it here: relevance of its features, drift, versions, feedback."""
+
+    baseline: float
+    answers: bool  # Whether this model was promoted and is still in force
+    relevance: list[RelevanceRow] | None
+    drift: DriftAnswer
+    versions: list[Json]
+    promotions: list[Json]
+    feedback: dict[str, int]
+
+
+class PromotionAnswer(TypedDict):
+    """An entry of the record; without a model, the best one by its card answers again."""
+
+    pair: str
+    label: str
+    model: str | None
+    at: str
+    reason: str
+
+
+class ResourcesAnswer(TypedDict):
+    """What is loaded, and the limits of requests."""
+
+    pairs: list[str]
+    resources: list[Json]
+    limits: dict[str, int]
+
+
+class FeaturesCatalogue(TypedDict):
+    """Every feature and every feature set."""
+
+    features: list[Json]
+    sets: list[Json]
+
+
+class MetricsCatalogue(TypedDict):
+    """Every metric, and the trained metrics that are loaded."""
+
+    metrics: list[Json]
+    trained: list[Json]
+
+
+class FileAnswer(TypedDict):
+    """What a file holds. `pair` is what it says or what its words look like, null where no loaded pair fits."""
+
+    format: str
+    title: str
+    source_language: str | None  # As the file says
+    target_language: str | None
+    pair: str | None
+    guessed: bool  # Whether the pair comes from the words rather than from the file
+    model: str | None  # The predictor that would be asked
+    segments: int
+    source_words: int
+    skipped: int  # Units without a translation, or not to be translated
+    members: list[Json]
+    examples: list[dict[str, str]]
+
+
+class JobProgress(TypedDict):
+    """What is being done inside a chunk or at the end, and which share of it is done."""
+
+    step: str
+    share: float | None
 
 
 class JobAnswer(TypedDict):
-    """A job and how far it is."""
+    """A job and how far it is; times are of the whole world's clock (ISO 8601, UTC)."""
 
     id: str
     kind: str
     state: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    owner: str | None
     done: int
     total: int
-    eta: float | None
+    rate: float | None  # Segments per second
+    eta: float | None  # Seconds to the end, estimated
+    progress: JobProgress | None
+    created: str
+    started: str | None
+    finished: str | None
     error: Json | None
     summary: Json | None
     params: Json
+
+
+class JobList(TypedDict):
+    """Jobs, the newest first."""
+
+    jobs: list[JobAnswer]
+    next: str | None  # What to send as `after` for the next page; null on the last
+
+
+QualityAnswer = PredictedAnswer
+EvaluateAnswer = ModelEvaluation | Evaluations

@@ -1,34 +1,26 @@
-"""Calls for asyncio."""
+"""Many calls at once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Self, TypeVar
 
 import httpx2
 
-from assay_client.answers import JobAnswer, QualityAnswer, RankAnswer, ScoreAnswer
-from assay_client.requests import (
-    OVER,
-    POLL_SECONDS,
-    Json,
-    Pair,
-    ResultFormat,
-    file_job_request,
-    pause_before,
-    plain_request,
-    problem_of,
-    quality_request,
-    rank_request,
-    read_answer,
-    succeeded,
-)
+from assay_client import calls
+from assay_client.answers import JobAnswer
+from assay_client.errors import unreachable
+from assay_client.methods import async_called
+from assay_client.operations import AsyncOperations
+from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
+from assay_client.requests import Call, OnProgress
 
 __all__ = ["AsyncClient"]
 
+T = TypeVar("T")
 
-class AsyncClient:
-    """The same calls for asyncio; those that are awaited together share connections."""
+
+class AsyncClient(AsyncOperations):
+    """Many calls at once. A call is made at most `attempts` times, and `poll` seconds are between two looks at a job."""
 
     def __init__(
         self,
@@ -36,9 +28,13 @@ class AsyncClient:
         timeout: float = 60.0,
         attempts: int = 4,
         transport: httpx2.AsyncBaseTransport | None = None,
+        poll: float = 0.3,
     ) -> None:
-        self._http = httpx2.AsyncClient(base_url=address, timeout=timeout, transport=transport)
-        self._attempts = attempts
+        self._address, self._attempts, self._poll = address, attempts, poll
+        try:
+            self._http = httpx2.AsyncClient(base_url=address, timeout=timeout, transport=transport)
+        except httpx2.InvalidURL as error:
+            raise unreachable(address, error) from error
 
     async def __aenter__(self) -> Self:
         return self
@@ -50,81 +46,78 @@ class AsyncClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _send(self, request: Json) -> httpx2.Response:
-        for attempt in range(1, self._attempts + 1):
-            answer = await self._http.request(**request)
-            pause = pause_before(answer, attempt, self._attempts)
+    async def send(self, call: Call[T]) -> T:
+        """The answer to a call; AssayError where there is none, or it is a problem."""
+        attempt = 1
+        while True:
+            try:
+                answer = await self._http.request(**call.arguments())
+                pause = pause_after_answer(answer, attempt, self._attempts)
+            except FAILURES as error:
+                pause = pause_after_failure(call, self._address, error, attempt, self._attempts)
             if pause is None:
-                break
+                return call.answer(answer)
             await asyncio.sleep(pause)
-        return answer
+            attempt += 1
 
-    async def quality(
-        self, source: str, target: str, segments: Sequence[Pair | Mapping[str, Any]], **options: Any
-    ) -> QualityAnswer:
-        """Predicted quality of (source, translation) pairs."""
-        answer: QualityAnswer = read_answer(await self._send(quality_request(source, target, segments, options)))
-        return answer
+    call = async_called(calls.call)
+    ask = async_called(calls.ask)
+    submit = async_called(calls.submit)
+    submit_file = async_called(calls.submit_file)
+    submit_files = async_called(calls.submit_files)
+    job = async_called(calls.job)
+    cancel = async_called(calls.cancel)
+    remove = async_called(calls.remove)
+    retry = async_called(calls.retry)
+    result = async_called(calls.result)
+    models = async_called(calls.models)
+    word_models = async_called(calls.word_models)
+    model = async_called(calls.model)
+    promote = async_called(calls.promote)
+    rollback = async_called(calls.rollback)
+    feedback = async_called(calls.feedback)
+    feedback_counts = async_called(calls.feedback_counts)
+    resources = async_called(calls.resources)
+    metrics = async_called(calls.metrics)
+    features_catalogue = async_called(calls.features_catalogue)
+    inspect = async_called(calls.inspect)
 
-    async def rank(
-        self, source: str, target: str, candidates: Sequence[tuple[str, Mapping[str, str]]], **options: Any
-    ) -> RankAnswer:
-        """Order translations of each source: ``[(source, {system: text})]``."""
-        answer: RankAnswer = read_answer(await self._send(rank_request(source, target, candidates, options)))
-        return answer
-
-    async def score(
-        self, metrics: Sequence[str], systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], **options: Any
-    ) -> ScoreAnswer:
-        """Score named systems against named references."""
-        body = {"metrics": list(metrics), "systems": systems, "references": references, **options}
-        answer: ScoreAnswer = read_answer(await self._send(plain_request("POST", "/v1/score", body)))
-        return answer
-
-    async def feedback(self, model: str, segments: Sequence[Mapping[str, Any]], origin: str = "") -> Json:
-        """Post-edits or scores of translations that `model` answered for."""
-        body = {"model": model, "segments": [dict(each) for each in segments], "origin": origin}
-        answer: Json = read_answer(await self._send(plain_request("POST", "/v1/feedback", body)))
-        return answer
-
-    async def submit(self, kind: str, params: Mapping[str, Any], key: str | None = None, **origin: str | None) -> JobAnswer:
-        """Queue a job; one `key` makes one job, however often it is sent."""
-        headers = {"Idempotency-Key": key} if key else {}
-        request = plain_request("POST", "/v1/jobs", {"kind": kind, "params": dict(params), **origin}, headers=headers)
-        job: JobAnswer = read_answer(await self._send(request))
-        return job
-
-    async def submit_file(
-        self,
-        path: Path,
-        params: Mapping[str, Any],
-        key: str | None = None,
-        owner: str | None = None,
-        webhook: str | None = None,
-        source: Path | None = None,
-    ) -> JobAnswer:
-        """Queue the quality job of a document; `source` goes with an n-best list."""
-        job: JobAnswer = read_answer(await self._send(file_job_request(path, params, key, owner, webhook, source)))
-        return job
+    async def jobs(
+        self, limit: int | None = None, after: str | None = None, state: str | None = None, kind: str | None = None
+    ) -> AsyncIterator[JobAnswer]:
+        """At most `limit` jobs, or all, the newest first, fetched page by page; `after` is the id of the job before the first."""
+        while limit is None or limit > 0:
+            page = await self.send(calls.job_page(None if limit is None else min(limit, calls.PAGE), after, state, kind))
+            for job in page["jobs"]:
+                yield job
+            after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
+            if after is None:
+                return
 
     async def progress(self, job: str) -> AsyncIterator[JobAnswer]:
         """The job again and again, until it has ended."""
         while True:
-            view: JobAnswer = read_answer(await self._send(plain_request("GET", f"/v1/jobs/{job}")))
+            view = await self.job(job)
             yield view
-            if view["state"] in OVER:
+            if view["state"] in calls.OVER:
                 return
-            await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(self._poll)
 
-    async def wait(self, job: str) -> JobAnswer:
-        """The job once it has ended; an AssayError unless it succeeded."""
+    async def wait(self, job: str, on_progress: OnProgress | None = None) -> JobAnswer:
+        """The job once it has ended; AssayError unless it succeeded."""
         async for view in self.progress(job):
-            last = view
-        return succeeded(last)
+            if on_progress is not None:
+                on_progress(view)
+        return calls.check_success(view)
 
-    async def result(self, job: str, form: ResultFormat = "json") -> bytes:
-        """The result of a job that succeeded."""
-        answer = await self._send(plain_request("GET", f"/v1/jobs/{job}/result", params={"format": form}))
-        if not answer.is_success:
-            raise problem_of(answer)
-        return answer.content
+    async def run(
+        self,
+        kind: str,
+        params: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+        key: str | None = None,
+        owner: str | None = None,
+    ) -> JobAnswer:
+        """Queue a job and wait for its end; AssayError unless it succeeded."""
+        job = await self.submit(kind, params, key, owner)
+        return await self.wait(job["id"], on_progress)

@@ -1,113 +1,106 @@
-"""How calls become HTTP requests, and answers values or errors."""
+"""What is sent: one description of a call, for clients that wait and for clients that do not."""
 
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import httpx2
 
 from assay_client.answers import JobAnswer
+from assay_client.errors import AssayError, check_answer
 
-__all__ = [
-    "OVER",
-    "POLL_SECONDS",
-    "AssayError",
-    "Json",
-    "Pair",
-    "ResultFormat",
-    "file_job_request",
-    "pause_before",
-    "plain_request",
-    "problem_of",
-    "quality_request",
-    "rank_request",
-    "read_answer",
-    "succeeded",
-]
+__all__ = ["Call", "Candidates", "JobCall", "OnProgress", "Segment", "encoded", "post", "read_json", "segment_rows"]
 
-Json = dict[str, Any]
-Pair = tuple[str, str]
-ResultFormat = Literal["json", "jsonl", "tsv", "annotated"]
-OVER: Final = ("succeeded", "failed", "cancelled")
-POLL_SECONDS: Final = 0.3
+T = TypeVar("T")
+# Source and translation, or the fields of a segment as the server takes them.
+Segment = tuple[str, str] | Mapping[str, Any]
+# A source and its translations by system, or the fields of such a segment.
+Candidates = tuple[str, Mapping[str, str]] | Mapping[str, Any]
+# Is told a job's state again and again while one waits for it.
+OnProgress = Callable[[JobAnswer], object]
 
 
-class AssayError(Exception):
-    """What a server refused: `code` of docs/problems.md, `status` of HTTP, and the `place` in the request, if it has one."""
-
-    def __init__(self, code: str, status: int, detail: str, place: str = "") -> None:
-        super().__init__(f"{place}: {detail}" if place else detail)
-        self.code, self.status, self.detail, self.place = code, status, detail, place
+def read_json(answer: httpx2.Response) -> Any:
+    """The value that an answer holds."""
+    return answer.json()
 
 
-def plain_request(method: str, path: str, body: Mapping[str, Any] | None = None, **options: Any) -> Json:
-    """The arguments of one HTTP request; fields that are None are not sent."""
-    content = None if body is None else {name: value for name, value in body.items() if value is not None}
-    return {"method": method, "url": path, **({} if content is None else {"json": content}), **options}
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """A request, and how its answer is read. One that is not `repeatable` is not sent again where its connection broke."""
+
+    method: str
+    path: str
+    body: Mapping[str, object] | None = None
+    params: Mapping[str, object] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    read: Callable[[httpx2.Response], T] = read_json
+    repeatable: bool = True
+
+    def arguments(self) -> dict[str, Any]:
+        """What httpx2 is called with; fields that are None are left to the server."""
+        arguments: dict[str, Any] = {
+            "method": self.method,
+            "url": self.path,
+            "params": _given(self.params) or None,
+            "headers": dict(self.headers),
+        }
+        if self.files:
+            return {**arguments, "data": dict(self.form), "files": dict(self.files)}
+        if self.body is None:
+            return arguments
+        arguments["headers"]["Content-Type"] = "application/json"
+        return {**arguments, "content": encoded(_given(self.body)).encode()}
+
+    def answer(self, response: httpx2.Response) -> T:
+        """What a response says; AssayError where it is a problem, or nothing that Assay would say."""
+        try:
+            return self.read(check_answer(response))
+        except ValueError:
+            raise AssayError("http-error", response.status_code, "the answer is not JSON") from None
 
 
-def _segments(pairs: Sequence[Pair | Mapping[str, Any]]) -> list[Json]:
-    return [dict(each) if isinstance(each, Mapping) else {"source": each[0], "translation": each[1]} for each in pairs]
+@dataclass(frozen=True)
+class JobCall(Generic[T]):
+    """A request that is worked on as a job; the job's summary is the answer."""
+
+    kind: str
+    params: Mapping[str, object]
+    on_progress: OnProgress | None = None
 
 
-def quality_request(source: str, target: str, segments: Sequence[Pair | Mapping[str, Any]], options: Json) -> Json:
-    """The call of POST /v1/quality."""
-    body = {"source_language": source, "target_language": target, "segments": _segments(segments), **options}
-    return plain_request("POST", "/v1/quality", body)
+def post(path: str, body: Mapping[str, object], repeatable: bool = True) -> Call[Any]:
+    """A request with a body; its answer is JSON."""
+    return Call("POST", path, body, repeatable=repeatable)
 
 
-def rank_request(source: str, target: str, candidates: Sequence[tuple[str, Mapping[str, str]]], options: Json) -> Json:
-    """The call of POST /v1/rank."""
-    rows = [
-        {"source": text, "translations": [{"system": system, "text": each} for system, each in systems.items()]}
-        for text, systems in candidates
-    ]
-    return plain_request("POST", "/v1/rank", {"source_language": source, "target_language": target, "segments": rows, **options})
+def encoded(value: object) -> str:
+    """A value as JSON; any mapping is an object and any iterable a list, and ValueError for numbers that JSON does not have."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
 
 
-def file_job_request(
-    path: Path, params: Mapping[str, Any], key: str | None, owner: str | None, webhook: str | None, source: Path | None
-) -> Json:
-    """The call that queues the quality job of a document."""
-    fields = {"kind": "quality", "params": json.dumps(dict(params)), "owner": owner, "webhook": webhook}
-    headers = {"Idempotency-Key": key} if key else {}
-    data = {name: value for name, value in fields.items() if value is not None}
-    files = {"file": (path.name, path.read_bytes())}
-    if source is not None:
-        files["source"] = (source.name, source.read_bytes())
-    return {"method": "POST", "url": "/v1/jobs", "data": data, "files": files, "headers": headers}
+def _given(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
-def read_answer(answer: httpx2.Response) -> Any:
-    """The answer's JSON; an AssayError where it is a problem."""
-    if answer.is_success:
-        return answer.json()
-    raise problem_of(answer)
+def _plain(value: object) -> object:
+    """What JSON does not know as the dictionary or list that it does."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Iterable):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
 
 
-def problem_of(answer: httpx2.Response) -> AssayError:
-    """The error that an answer tells of."""
-    try:
-        body = answer.json()
-    except ValueError:
-        body = {}
-    code = str(body.get("type", "/problems/http-error")).rpartition("/")[2]
-    return AssayError(code, answer.status_code, str(body.get("detail", answer.reason_phrase)), str(body.get("where", "")))
+def segment_rows(segments: Sequence[Segment] | Sequence[Candidates]) -> list[Mapping[str, Any]]:
+    """Segments as the server takes them."""
+    return [segment if isinstance(segment, Mapping) else _row(*segment) for segment in segments]
 
 
-def pause_before(answer: httpx2.Response, attempt: int, attempts: int) -> float | None:
-    """Seconds to wait before another attempt; None where there is to be none."""
-    if answer.status_code not in (429, 503) or attempt >= attempts:
-        return None
-    said = answer.headers.get("retry-after", "")
-    return float(said) if said.isdigit() else 0.5 * 2**attempt
-
-
-def succeeded(view: JobAnswer) -> JobAnswer:
-    """The job, if it ended well; an AssayError otherwise."""
-    if view["state"] != "succeeded":
-        error = view["error"] or {}
-        code = str(error.get("type", f"/problems/job-{view['state']}")).rpartition("/")[2]
-        raise AssayError(code, 0, str(error.get("detail", f"the job is {view['state']}")))
-    return view
+def _row(source: str, translation: str | Mapping[str, str]) -> dict[str, Any]:
+    if isinstance(translation, str):
+        return {"source": source, "translation": translation}
+    return {"source": source, "translations": [{"system": system, "text": text} for system, text in translation.items()]}

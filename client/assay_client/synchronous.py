@@ -1,34 +1,26 @@
 """Calls one after another."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, Self, TypeVar
 
 import httpx2
 
-from assay_client.answers import JobAnswer, QualityAnswer, RankAnswer, ScoreAnswer
-from assay_client.requests import (
-    OVER,
-    POLL_SECONDS,
-    Json,
-    Pair,
-    ResultFormat,
-    file_job_request,
-    pause_before,
-    plain_request,
-    problem_of,
-    quality_request,
-    rank_request,
-    read_answer,
-    succeeded,
-)
+from assay_client import calls
+from assay_client.answers import JobAnswer
+from assay_client.errors import unreachable
+from assay_client.methods import called
+from assay_client.operations import Operations
+from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
+from assay_client.requests import Call, OnProgress
 
 __all__ = ["Client"]
 
+T = TypeVar("T")
 
-class Client:
-    """Calls one after another. `attempts` counts how often a call is made in all while the server is overloaded."""
+
+class Client(Operations):
+    """Calls one after another. A call is made at most `attempts` times, and `poll` seconds are between two looks at a job."""
 
     def __init__(
         self,
@@ -36,9 +28,13 @@ class Client:
         timeout: float = 60.0,
         attempts: int = 4,
         transport: httpx2.BaseTransport | None = None,
+        poll: float = 0.3,
     ) -> None:
-        self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
-        self._attempts = attempts
+        self._address, self._attempts, self._poll = address, attempts, poll
+        try:
+            self._http = httpx2.Client(base_url=address, timeout=timeout, transport=transport)
+        except httpx2.InvalidURL as error:
+            raise unreachable(address, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -50,94 +46,76 @@ class Client:
         """Close the connections."""
         self._http.close()
 
-    def _send(self, request: Json) -> httpx2.Response:
-        for attempt in range(1, self._attempts + 1):
-            answer = self._http.request(**request)
-            pause = pause_before(answer, attempt, self._attempts)
-            if pause is None:
-                break
-            time.sleep(pause)
-        return answer
-
-    def quality(self, source: str, target: str, segments: Sequence[Pair | Mapping[str, Any]], **options: Any) -> QualityAnswer:
-        """Predicted quality of (source, translation) pairs; options are fields of POST /v1/quality, such as `words=True`."""
-        answer: QualityAnswer = read_answer(self._send(quality_request(source, target, segments, options)))
-        return answer
-
-    def rank(self, source: str, target: str, candidates: Sequence[tuple[str, Mapping[str, str]]], **options: Any) -> RankAnswer:
-        """Order translations of each source: ``[(source, {system: text})]``."""
-        answer: RankAnswer = read_answer(self._send(rank_request(source, target, candidates, options)))
-        return answer
-
-    def score(
-        self, metrics: Sequence[str], systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], **options: Any
-    ) -> ScoreAnswer:
-        """Score named systems against named references."""
-        body = {"metrics": list(metrics), "systems": systems, "references": references, **options}
-        answer: ScoreAnswer = read_answer(self._send(plain_request("POST", "/v1/score", body)))
-        return answer
-
-    def feedback(self, model: str, segments: Sequence[Mapping[str, Any]], origin: str = "") -> Json:
-        """Post-edits or scores of translations that `model` answered for."""
-        body = {"model": model, "segments": [dict(each) for each in segments], "origin": origin}
-        answer: Json = read_answer(self._send(plain_request("POST", "/v1/feedback", body)))
-        return answer
-
-    def models(self) -> list[Json]:
-        """Cards of all predictors."""
-        cards: list[Json] = read_answer(self._send(plain_request("GET", "/v1/models")))["models"]
-        return cards
-
-    def submit(self, kind: str, params: Mapping[str, Any], key: str | None = None, **origin: str | None) -> JobAnswer:
-        """Queue a job; one `key` makes one job, however often it is sent. `owner` and `webhook` may be given."""
-        headers = {"Idempotency-Key": key} if key else {}
-        request = plain_request("POST", "/v1/jobs", {"kind": kind, "params": dict(params), **origin}, headers=headers)
-        job: JobAnswer = read_answer(self._send(request))
-        return job
-
-    def submit_file(
-        self,
-        path: Path,
-        params: Mapping[str, Any],
-        key: str | None = None,
-        owner: str | None = None,
-        webhook: str | None = None,
-        source: Path | None = None,
-    ) -> JobAnswer:
-        """Queue the quality job of a document; its languages may be left to the file, `source` goes with an n-best list."""
-        job: JobAnswer = read_answer(self._send(file_job_request(path, params, key, owner, webhook, source)))
-        return job
-
-    def job(self, job: str) -> JobAnswer:
-        """One job."""
-        answer: JobAnswer = read_answer(self._send(plain_request("GET", f"/v1/jobs/{job}")))
-        return answer
-
-    def jobs(self, state: str | None = None, page: int = 100) -> Iterator[JobAnswer]:
-        """All jobs, the newest first, fetched page by page."""
-        after: str | None = None
+    def send(self, call: Call[T]) -> T:
+        """The answer to a call; AssayError where there is none, or it is a problem."""
+        attempt = 1
         while True:
-            query = {name: value for name, value in (("limit", page), ("state", state), ("after", after)) if value is not None}
-            answer = read_answer(self._send(plain_request("GET", "/v1/jobs", params=query)))
-            yield from answer["jobs"]
-            after = answer["next"]
+            try:
+                answer = self._http.request(**call.arguments())
+                pause = pause_after_answer(answer, attempt, self._attempts)
+            except FAILURES as error:
+                pause = pause_after_failure(call, self._address, error, attempt, self._attempts)
+            if pause is None:
+                return call.answer(answer)
+            time.sleep(pause)
+            attempt += 1
+
+    call = called(calls.call)
+    ask = called(calls.ask)
+    submit = called(calls.submit)
+    submit_file = called(calls.submit_file)
+    submit_files = called(calls.submit_files)
+    job = called(calls.job)
+    cancel = called(calls.cancel)
+    remove = called(calls.remove)
+    retry = called(calls.retry)
+    result = called(calls.result)
+    models = called(calls.models)
+    word_models = called(calls.word_models)
+    model = called(calls.model)
+    promote = called(calls.promote)
+    rollback = called(calls.rollback)
+    feedback = called(calls.feedback)
+    feedback_counts = called(calls.feedback_counts)
+    resources = called(calls.resources)
+    metrics = called(calls.metrics)
+    features_catalogue = called(calls.features_catalogue)
+    inspect = called(calls.inspect)
+
+    def jobs(
+        self, limit: int | None = None, after: str | None = None, state: str | None = None, kind: str | None = None
+    ) -> Iterator[JobAnswer]:
+        """At most `limit` jobs, or all, the newest first, fetched page by page; `after` is the id of the job before the first."""
+        while limit is None or limit > 0:
+            page = self.send(calls.job_page(None if limit is None else min(limit, calls.PAGE), after, state, kind))
+            yield from page["jobs"]
+            after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
             if after is None:
                 return
 
-    def cancel(self, job: str) -> JobAnswer:
-        """Cancel a job that is not finished."""
-        answer: JobAnswer = read_answer(self._send(plain_request("DELETE", f"/v1/jobs/{job}")))
-        return answer
+    def progress(self, job: str) -> Iterator[JobAnswer]:
+        """The job again and again, until it has ended."""
+        while True:
+            view = self.job(job)
+            yield view
+            if view["state"] in calls.OVER:
+                return
+            time.sleep(self._poll)
 
-    def wait(self, job: str) -> JobAnswer:
-        """The job once it has ended; an AssayError unless it succeeded."""
-        while (view := self.job(job))["state"] not in OVER:
-            time.sleep(POLL_SECONDS)
-        return succeeded(view)
+    def wait(self, job: str, on_progress: OnProgress | None = None) -> JobAnswer:
+        """The job once it has ended; AssayError unless it succeeded."""
+        for view in self.progress(job):
+            if on_progress is not None:
+                on_progress(view)
+        return calls.check_success(view)
 
-    def result(self, job: str, form: ResultFormat = "json") -> bytes:
-        """The result of a job that succeeded; `annotated` is the document with the scores in it."""
-        answer = self._send(plain_request("GET", f"/v1/jobs/{job}/result", params={"format": form}))
-        if not answer.is_success:
-            raise problem_of(answer)
-        return answer.content
+    def run(
+        self,
+        kind: str,
+        params: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+        key: str | None = None,
+        owner: str | None = None,
+    ) -> JobAnswer:
+        """Queue a job and wait for its end; AssayError unless it succeeded."""
+        return self.wait(self.submit(kind, params, key, owner)["id"], on_progress)

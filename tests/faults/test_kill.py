@@ -118,24 +118,30 @@ def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path) -> 
     def start(data: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "ASSAY_DATA_DIR": str(tmp_path / data)})
 
-    killed = start("killed")
-    deadline = time.monotonic() + 120
-    while not list((tmp_path / "killed").glob("models/.features-*/3.npy")):
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
-    parts = {path: path.stat().st_mtime_ns for path in (tmp_path / "killed").glob("models/.features-*/*.npy")}
-    assert 4 <= len(parts) < 24
-    again = start("killed")
-    while not list((tmp_path / "killed").glob("models/.features-*/23.npy")) and again.poll() is None:
-        assert all(path.stat().st_mtime_ns == before for path, before in parts.items() if path.exists())
-        time.sleep(0.005)
-    assert again.wait(120) == 0
+    def kill_when(there: str) -> None:
+        process, deadline = start("killed"), time.monotonic() + 120
+        while not list((tmp_path / "killed").glob(f".train-*/{there}")):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def parts() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "killed").glob(".train-*/*.json")}
+
+    kill_when("3.json")
+    first = parts()
+    assert 4 <= len(first) < 24
+    # And once more, while it learns.
+    kill_when("finish.journal")
+    assert len(parts()) == 24
+    assert parts().items() >= first.items()
+    assert start("killed").wait(120) == 0
     assert start("undisturbed").wait(120) == 0
     models = [tmp_path / name / "models" / "ro-en-hter-ridge-79" / "arrays.safetensors" for name in ("killed", "undisturbed")]
     assert models[0].read_bytes() == models[1].read_bytes()
-    assert sorted(path.name for path in (tmp_path / "killed" / "models").iterdir()) == ["ro-en-hter-ridge-79"]
+    assert [path.name for path in (tmp_path / "killed").iterdir()] == ["models"]
+    assert [path.name for path in (tmp_path / "killed" / "models").iterdir()] == ["ro-en-hter-ridge-79"]
 
 
 def test_a_worker_that_is_still_loading_does_not_outlive_its_server(own_server: Server) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.metrics import metric_named
-from app.metrics.word_order.matching import match_words, ranks_of_links
-from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
+from app.metrics.word_order.matching import match_words
+from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities, ranks_of_links
 
 Tree = int | tuple  # a value, or (operator, children)
 

@@ -47,6 +47,43 @@ def test_quality_from_stdin_as_tsv(server: Server) -> None:
     assert "model: ro-en-hter-blend-95" in done.stderr
 
 
+def test_tags_are_added_to_scores_or_answered_alone(table: str, server: Server) -> None:
+    asked = ["quality", table, "--pair", "ro-en", "--label", "hter", "--interval", "0.8", "--explain", "--format", "json"]
+    plain, added = (json.loads(assay(*asked, *more).stdout) for more in ([], ["--words"]))
+    for row in added["segments"]:
+        assert {tag["tag"] for tag in row.pop("words")} | {tag["tag"] for tag in row.pop("gaps")} <= {"OK", "BAD"}
+    assert added.pop("word_model") == "ro-en-words"
+    assert added == plain
+    alone = [
+        json.loads(assay(*command, table, "--pair", "ro-en", "--format", "json", *more).stdout)
+        for command in (["quality", "--level", "word"], ["words"])
+        for more in ([], ["--server", server.address])
+    ]
+    assert all(answer == alone[0] for answer in alone)
+    assert set(alone[0]["segments"][0]) == {"words", "gaps"}
+    shown = assay("words", table, "--pair", "ro-en", "--format", "tsv").stdout.split("\n")
+    assert shown[0] == "segment\twords\tword_tags\tgap_tags"
+    assert shown[2].split("\t")[2] == "OK OK OK OK OK"
+
+
+def test_bands_warnings_and_acceptance_are_those_of_http(table: str, server: Server) -> None:
+    more = ["--warnings", "--bands", "good=0.8:0.3,rest=0", "--accept", "0.3:0.2"]
+    asked = ["quality", table, "--pair", "ro-en", *more]
+    here, there = (json.loads(assay(*asked, "--format", "json", *where).stdout) for where in ([], ["--server", server.address]))
+    body = {
+        "source_language": "ro", "target_language": "en", "warnings": True, "accept": {"at_worst": 0.3, "error_rate": 0.2},
+        "bands": [{"name": "good", "at_least": 0.8, "rate": 0.3}, {"name": "rest", "at_least": 0.0}],
+        "segments": [dict(zip(("source", "translation"), line.split("\t"), strict=True)) for line in PAIRS.strip().split("\n")[1:]],
+    }  # fmt: skip
+    with server.client() as client:
+        assert here == there == client.post("/v1/quality", json=body).json()
+    shown = assay(*asked)
+    assert "band rest: 1 segments, 2 words, 2.0 paid" in shown.stderr and "accepted: " in shown.stderr
+    for option, value in (("--bands", "good"), ("--bands", "a=x"), ("--accept", "0.1:0.2:0.3"), ("--bands", "a=0.5:1")):
+        refused = assay("quality", table, "--pair", "ro-en", option, value)
+        assert refused.returncode == 2 and "Traceback" not in refused.stderr
+
+
 def test_features_and_two_files(tmp_path: Path, server: Server) -> None:
     (tmp_path / "s").write_text("unu doi\n")
     (tmp_path / "t").write_text("one two three\n")

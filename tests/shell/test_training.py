@@ -57,6 +57,29 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     assert json.loads(shown.stdout)["id"] == answer["model"]
 
 
+def test_a_server_trains_and_measures_as_the_command_itself_does(labelled: Path, server: Server, tmp_path: Path) -> None:
+    named = ["--name", "ro-en-by-shell", "--licence", "MIT", "--data-name", "missing words", "--seed", "7"]
+    more = [*named, "--learner", "ridge", "--held-out", str(labelled), "--format", "json"]
+    # Nobody else asks for this label.
+    asked = ["train", str(labelled), "--pair", "ro-en", "--label", "effort", *more]
+    here, there = assay(*asked, data=tmp_path), assay(*asked, "--server", server.address, data=tmp_path / "no")
+    assert here.returncode == there.returncode == 0, here.stderr + there.stderr
+    assert json.loads(here.stdout) == json.loads(there.stdout)
+    folders = [data / "models" / "ro-en-by-shell" for data in (tmp_path, server.data)]
+    for name in ("arrays.safetensors", "rows.npz"):
+        assert len({(folder / name).read_bytes() for folder in folders}) == 1
+    card = json.loads((folders[1] / "card.json").read_text())
+    assert (card["licence"], card["training_data"]["name"]) == ("MIT", "missing words")
+    refused = assay(*asked, "--out", str(tmp_path / "out"), "--server", server.address, data=tmp_path)
+    assert refused.returncode == 2 and "--out" in refused.stderr
+    for label, model in (("effort", "ro-en-by-shell"), ("da", "ro-en-da-blend-95")):
+        asked = ["evaluate", str(labelled), "--pair", "ro-en", "--label", label, "--format", "json"]
+        here, there = assay(*asked, data=server.data), assay(*asked, "--server", server.address)
+        assert here.returncode == there.returncode == 0, here.stderr + there.stderr
+        assert json.loads(here.stdout) == json.loads(there.stdout)
+        assert model in {row["model"] for row in json.loads(there.stdout)["models"]}
+
+
 @pytest.mark.parametrize("sharing", ["combined", "rank"])
 def test_annotators_are_learned_together(labelled: Path, tmp_path: Path, sharing: str) -> None:
     done = train(
@@ -101,6 +124,7 @@ def test_features_are_ranked_and_plotted(labelled: Path, tmp_path: Path) -> None
         (["--task-column", "nobody"], "nobody"),
         (["--task-column", "who", "--sharing", "all"], "pooled"),
         (["--label-column", "source"], "number"),
+        (["--feedback"], "kept by a server"),
     ],
 )
 def test_wrong_uses_are_told_apart(labelled: Path, tmp_path: Path, more: list[str], said: str) -> None:

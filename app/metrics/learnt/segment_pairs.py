@@ -12,9 +12,9 @@ from app.metrics.definition import Segments
 from app.metrics.learnt.overlap_kernels import match_edges, match_mixed, match_skips
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
-from app.metrics.word_order.matching import match_words, ranks_of_links
+from app.metrics.word_order.matching import match_words
 from app.metrics.word_order.order_metric import StemTable, check_lengths
-from app.permutations.permutation_kernels import permutation_similarities
+from app.permutations.permutation_kernels import permutation_similarities, ranks_of_links
 
 __all__ = ["PAIR_UNITS", "PairUnit", "SegmentPairs", "Side", "word_classes"]
 

@@ -5,7 +5,7 @@ from numba import njit
 
 from app.arrays import Int64s
 
-__all__ = ["match_words", "ranks_of_links"]
+__all__ = ["match_words"]
 
 
 @njit(cache=True, nogil=True)
@@ -57,27 +57,3 @@ def match_words(
         _tile(hypothesis[a:b], reference[c:d], links[a:b], used)
         _tile(hypothesis_stems[a:b], reference_stems[c:d], links[a:b], used)
     return links
-
-
-@njit(cache=True, nogil=True)
-def ranks_of_links(links: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s]:
-    """Permutations: linked words in hypothesis order, each as the rank of its reference place (from 0); CSR.
-
-    Words without a link drop out on both sides (the thesis on permutation trees, section 4.2). Equal places,
-    which only given alignments have, keep the hypothesis's order.
-    """
-    ranks = np.empty(len(links), np.int64)
-    ends = np.zeros(len(offsets), np.int64)
-    at = 0
-    for i in range(len(offsets) - 1):
-        begin = at
-        places = np.empty(offsets[i + 1] - offsets[i], np.int64)
-        for k in range(offsets[i], offsets[i + 1]):
-            if links[k] >= 0:
-                places[at - begin] = links[k]
-                at += 1
-        order = np.argsort(places[: at - begin], kind="mergesort")
-        for rank in range(at - begin):
-            ranks[begin + order[rank]] = rank
-        ends[i + 1] = at
-    return ranks[:at].copy(), ends

@@ -8,11 +8,11 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import LONGEST_QUADRATIC, Metric, Prepared, Segments, referred
+from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.matching import match_words, ranks_of_links
-from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
+from app.metrics.word_order.matching import match_words
+from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
 
 __all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 

@@ -1,4 +1,4 @@
-"""Word order over alignments that the caller gives, ``i-j`` with the hypothesis's word first."""
+"""Permutations of alignments that the caller gives, ``i-j`` with the hypothesis's word first."""
 
 import re
 from collections.abc import Sequence
@@ -9,9 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.metrics.definition import LONGEST_QUADRATIC
-from app.metrics.word_order.matching import ranks_of_links
-from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities
+from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 

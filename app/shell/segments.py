@@ -1,0 +1,60 @@
+"""The segments of requests, from tables, documents and files of lines, with what lies beside them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from app.documents import HEAD_BYTES, is_plain_table, read_file
+from app.errors import InputError
+from app.operations.operation import Json
+from app.shell.here import settings_here
+from app.shell.inputs import read_file_bytes, read_lines
+from app.text.checking import check_segments
+from app.text.lines import Column, TextFile
+from app.text.side_information import KINDS, read_side_information
+from app.text.tables import Table, open_lines, open_table
+
+__all__ = ["LONGEST_LINE", "read_pairs", "segments_of"]
+
+# Numbers on one line take more room than a segment.
+LONGEST_LINE: Final = 10**6
+
+
+def read_pairs(files: Sequence[str], log_probs: str | None = None, tokens: str | None = None) -> Table:
+    """One table or another document, or a source and a translation file, with the columns that lie in further files."""
+    paths = {"token_log_probs": log_probs, "tokens": tokens}
+    beside = {name: Column(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
+    if len(files) == 1:
+        table = _read_document(files[0], beside)
+    elif len(files) == 2:
+        texts = {name: Column(path, read_lines(path)) for name, path in zip(("source", "translation"), files, strict=True)}
+        table = open_lines(texts | beside).read()
+    else:
+        raise InputError("invalid-request", "give one table (TSV), or a source file and a translation file")
+    for name in ("source", "translation"):
+        check_segments(table[name], settings_here().max_segment_characters, (files[0],), name)
+    return table
+
+
+def _read_document(path: str, beside: Mapping[str, Column]) -> Table:
+    """A table with all of its columns, or the segments of a document of another format."""
+    raw = read_file_bytes(path)
+    if is_plain_table(raw[:HEAD_BYTES]):
+        return open_table(TextFile(path, raw), beside).read()
+    units = read_file(raw, path).units
+    texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
+    return open_lines({**{name: Column(path, column) for name, column in texts.items()}, **beside}).read()
+
+
+def segments_of(table: Table, **columns: Sequence[Any] | None) -> list[Json]:
+    """The rows of a table as segments of a request, with the side information that it holds and further columns."""
+    fields: dict[str, Sequence[Any]] = {"source": table["source"], "translation": table["translation"], **_side_information(table)}
+    fields |= {name: values for name, values in columns.items() if values is not None}
+    for name, values in fields.items():
+        if len(values) != len(table):
+            raise InputError("unequal-lengths", f"there are {len(values)} entries for {len(table)} segments", (name,))
+    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+def _side_information(table: Table) -> dict[str, Sequence[Any]]:
+    columns = read_side_information(table.columns, settings_here().max_segment_characters).as_json()
+    return {kind.request_field: columns[kind.name] for kind in KINDS if kind.name in columns}

@@ -1,0 +1,239 @@
+"""Calls that are no operations: jobs, models, feedback, files, and what there is."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx2
+
+from assay_client.answers import (
+    FeaturesCatalogue,
+    FeedbackAnswer,
+    FeedbackList,
+    FileAnswer,
+    JobAnswer,
+    JobList,
+    MetricsCatalogue,
+    ModelCard,
+    ModelDetails,
+    PromotionAnswer,
+    ResourcesAnswer,
+    WordTaggerCard,
+)
+from assay_client.errors import AssayError
+from assay_client.requests import Call, encoded, post
+
+__all__ = [
+    "OVER",
+    "PAGE",
+    "ask",
+    "call",
+    "cancel",
+    "check_success",
+    "features_catalogue",
+    "feedback",
+    "feedback_counts",
+    "inspect",
+    "job",
+    "job_page",
+    "metrics",
+    "model",
+    "models",
+    "promote",
+    "remove",
+    "resources",
+    "result",
+    "retry",
+    "rollback",
+    "submit",
+    "submit_file",
+    "submit_files",
+    "word_models",
+]
+
+OVER: Final = ("succeeded", "failed", "cancelled")
+JOBS: Final = "/v1/jobs"
+# Jobs fetched at once.
+PAGE: Final = 100
+
+
+def call(method: str, path: str, body: Mapping[str, Any] | None = None, **params: object) -> Call[Any]:
+    """Any address: a JSON body, parameters of the query, and the answer's JSON."""
+    return Call(method, path, body, params, repeatable=method.upper() in ("GET", "PUT", "DELETE"))
+
+
+def ask(operation: str, body: Mapping[str, Any]) -> Call[Any]:
+    """An operation by its name, for one that this package does not know yet."""
+    return post(f"/v1/{quote(operation, safe='')}", body)
+
+
+def submit(
+    kind: str, params: Mapping[str, Any], key: str | None = None, owner: str | None = None, webhook: str | None = None
+) -> Call[JobAnswer]:
+    """Queue a job. One `key` of an owner makes one job, however often it is sent; without one, every call makes one job."""
+    return Call("POST", JOBS, {"kind": kind, "params": params, "owner": owner, "webhook": webhook}, headers=_once(key))
+
+
+def submit_file(
+    path: Path,
+    params: Mapping[str, Any],
+    kind: str = "quality",
+    key: str | None = None,
+    owner: str | None = None,
+    webhook: str | None = None,
+    source: Path | None = None,
+) -> Call[JobAnswer]:
+    """Queue the job of a document or a table; a document may know its languages, and `source` goes with an n-best list."""
+    return submit_files({"file": path, **({} if source is None else {"source": source})}, params, kind, key, owner, webhook)
+
+
+def submit_files(
+    files: Mapping[str, Path],
+    params: Mapping[str, Any],
+    kind: str = "quality",
+    key: str | None = None,
+    owner: str | None = None,
+    webhook: str | None = None,
+) -> Call[JobAnswer]:
+    """Queue a job whose input is in files by their role: `file`, or `source` and `translation`, or `system:NAME` and so on."""
+    fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook}
+    form = {name: value for name, value in fields.items() if value is not None}
+    return Call("POST", JOBS, form=form, files=_contents(files), headers=_once(key))
+
+
+def _once(key: str | None) -> dict[str, str]:
+    return {"Idempotency-Key": key or uuid4().hex}
+
+
+def _contents(files: Mapping[str, Path]) -> dict[str, tuple[str, bytes]]:
+    # Read at once, since a call may be made again.
+    return {role: (path.name, path.read_bytes()) for role, path in files.items()}
+
+
+def job(job: str) -> Call[JobAnswer]:
+    """One job, and how far it is."""
+    return Call("GET", _of(job))
+
+
+def job_page(limit: int | None, after: str | None, state: str | None, kind: str | None) -> Call[JobList]:
+    """At most `limit` jobs, the newest first, from behind the job `after`."""
+    return Call("GET", JOBS, params={"limit": limit, "after": after, "state": state, "kind": kind})
+
+
+def cancel(job: str) -> Call[JobAnswer]:
+    """Cancel a job that is not finished."""
+    return Call("DELETE", _of(job))
+
+
+def remove(job: str) -> Call[JobAnswer]:
+    """Delete a finished job and all it holds."""
+    return Call("DELETE", _of(job), params={"remove": "true"}, repeatable=False)
+
+
+def retry(job: str) -> Call[JobAnswer]:
+    """A new job that goes on where this one failed or was cancelled."""
+    return Call("POST", f"{_of(job)}/retry", repeatable=False)
+
+
+def result(job: str, form: str = "json") -> Call[bytes]:
+    """The result of a job that succeeded: `json`, `jsonl`, `tsv`, or `annotated`, the document with the scores in it."""
+    return Call("GET", f"{_of(job)}/result", params={"format": form}, read=_content)
+
+
+def _of(job: str) -> str:
+    return f"{JOBS}/{quote(job, safe='')}"
+
+
+def _content(answer: httpx2.Response) -> bytes:
+    return answer.content
+
+
+def check_success(view: JobAnswer) -> JobAnswer:
+    """A job that has ended; AssayError unless it succeeded."""
+    if view["state"] != "succeeded":
+        error = view["error"] or {}
+        code = str(error.get("type", f"/problems/job-{view['state']}")).rpartition("/")[2]
+        raise AssayError(code, 0, str(error.get("detail", f"the job is {view['state']}")))
+    return view
+
+
+def models() -> Call[list[ModelCard]]:
+    """Cards of all predictors."""
+    return Call("GET", "/v1/models", read=_models)
+
+
+def word_models() -> Call[list[WordTaggerCard]]:
+    """Cards of all word taggers."""
+    return Call("GET", "/v1/models", read=_word_models)
+
+
+def _models(answer: httpx2.Response) -> list[ModelCard]:
+    cards: list[ModelCard] = answer.json()["models"]
+    return cards
+
+
+def _word_models(answer: httpx2.Response) -> list[WordTaggerCard]:
+    cards: list[WordTaggerCard] = answer.json()["word_models"]
+    return cards
+
+
+def model(model: str) -> Call[ModelDetails | WordTaggerCard]:
+    """The card of one predictor or word tagger, and what is known of it there."""
+    return Call("GET", f"/v1/models/{quote(model, safe='')}")
+
+
+def promote(model: str, reason: str = "") -> Call[PromotionAnswer]:
+    """Let this model answer for its pair and label wherever no other is named."""
+    return post(f"/v1/models/{quote(model, safe='')}/promote", {"reason": reason}, repeatable=False)
+
+
+def rollback(model: str, reason: str = "") -> Call[PromotionAnswer]:
+    """Return to what answered before this model was promoted."""
+    return post(f"/v1/models/{quote(model, safe='')}/rollback", {"reason": reason}, repeatable=False)
+
+
+def feedback(
+    model: str | None,
+    segments: Sequence[Mapping[str, Any]],
+    origin: str = "",
+    source_language: str | None = None,
+    target_language: str | None = None,
+    label: str | None = None,
+) -> Call[FeedbackAnswer]:
+    """Post-edits or scores of translations that `model` answered for; without a model, languages and label say what they are."""
+    body = {
+        "model": model,
+        "source_language": source_language,
+        "target_language": target_language,
+        "label": label,
+        "origin": origin,
+        "segments": segments,
+    }
+    return post("/v1/feedback", body, repeatable=False)
+
+
+def feedback_counts() -> Call[FeedbackList]:
+    """How much feedback there is of each pair and label."""
+    return Call("GET", "/v1/feedback")
+
+
+def resources() -> Call[ResourcesAnswer]:
+    """What is loaded, and the limits of requests."""
+    return Call("GET", "/v1/resources")
+
+
+def metrics() -> Call[MetricsCatalogue]:
+    """Every metric, and the trained metrics that are loaded."""
+    return Call("GET", "/v1/metrics")
+
+
+def features_catalogue() -> Call[FeaturesCatalogue]:
+    """Every feature and every feature set."""
+    return Call("GET", "/v1/features/catalogue")
+
+
+def inspect(path: Path, source: Path | None = None) -> Call[FileAnswer]:
+    """What a document holds: format, languages, segments. Nothing is kept."""
+    return Call("POST", "/v1/files", files=_contents({"file": path, **({} if source is None else {"source": source})}))
