@@ -1,14 +1,13 @@
-"""Fixtures that many tests share: the loaded engine, a server in its own process, the shared data."""
+"""Fixtures that many tests share: the engine, servers, the shared data; and how tests are spread over processes."""
 
 import os
-import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+# Set before NumPy is imported: processes run beside each other, and threads of BLAS that wait for a core burn another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import httpx2
 import hypothesis
@@ -17,13 +16,62 @@ import pytest
 from app.engine import Engine
 from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
+from tests.servers import Server, small_house
 
 __all__ = ["database", "database_url", "postgres"]
 
 SHARED = ROOT.parent / "shared"
+# These begin first, so that the processes end at about the same time.
+LONGEST = ("tests/recorded", "tests/faults", "tests/reference", "tests/jobs")
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks.
 hypothesis.settings.register_profile("assay", deadline=None)
 hypothesis.settings.load_profile("assay")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile kernels once, before processes would each compile them at the same time."""
+    if getattr(session.config.option, "numprocesses", None) and kernels_to_compile():
+        print("compiling kernels ...", flush=True)
+        load = "from tests.conftest import load_everything; load_everything()"
+        subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)
+
+
+def kernels_to_compile() -> list[str]:
+    """Modules with kernels that have no cache, or an older one."""
+
+    def compiled(module: Path) -> bool:
+        cached = [index.stat().st_mtime for index in (module.parent / "__pycache__").glob(f"{module.stem}.*.nbi")]
+        return bool(cached) and max(cached) >= module.stat().st_mtime
+
+    modules = [path for path in (ROOT / "app").rglob("*.py") if "cache=True" in path.read_text("utf-8")]
+    return [module.stem for module in modules if not compiled(module)]
+
+
+def load_everything() -> Engine:
+    settings = Settings()
+    return Engine.load(settings.resources_dir, settings.models_dir)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share the server, or what is made once for their module, stay together in one process."""
+    for item in items:
+        shared = shared_of(item)
+        if shared and not any(item.iter_markers("xdist_group")):
+            item.add_marker(pytest.mark.xdist_group(shared))
+    items.sort(key=place)
+
+
+def shared_of(item: pytest.Item) -> str | None:
+    fixtures: dict[str, tuple[pytest.FixtureDef[object], ...]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    if "server" in fixtures:
+        return "server"
+    return item.path.stem if any(found[-1].scope == "module" for found in fixtures.values()) else None
+
+
+def place(item: pytest.Item) -> tuple[int, bool]:
+    begins = [item.nodeid.startswith(folder) for folder in LONGEST]
+    return (begins.index(True) if any(begins) else len(begins), item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(scope="session")
@@ -36,68 +84,15 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """Everything that ships, loaded."""
+    """Everything that ships; each part is loaded when the first test asks for it."""
     settings = Settings()
-    return Engine.load(settings.resources_dir, settings.models_dir)
-
-
-@dataclass
-class Server:
-    """`assay serve` in a process of its own."""
-
-    data: Path
-    port: int
-    environment: dict[str, str] = field(default_factory=dict)
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        environment = {**os.environ, "ASSAY_DATA_DIR": str(self.data), **self.environment}
-        command = [sys.executable, "-m", "app", "serve", "--port", str(self.port)]
-        with (self.data / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        deadline = time.monotonic() + 300
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise RuntimeError((self.data / "server.log").read_text())
-            try:
-                if httpx2.get(f"{self.address}/health/ready").status_code == 200:
-                    return
-            except httpx2.TransportError:
-                pass
-            time.sleep(0.1)
-        raise RuntimeError("the server did not become ready: " + (self.data / "server.log").read_text())
-
-    def kill(self) -> None:
-        """SIGKILL: no chance to tidy up."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def stop(self) -> int:
-        """SIGTERM, and the exit code."""
-        assert self.process is not None
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
-
-    def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.address, timeout=120)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    return Engine.open(settings.resources_dir, settings.models_dir)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One running server for all tests that only ask."""
-    running = Server(tmp_path_factory.mktemp("data"), free_port())
+    running = Server(tmp_path_factory.mktemp("data"))
     running.start()
     yield running
     running.stop()
@@ -109,20 +104,15 @@ def client(server: Server) -> Iterator[httpx2.Client]:
         yield each
 
 
+@pytest.fixture(scope="session")
+def ro_en(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The settings of a server that has Romanian to English alone, and starts in a third of the time."""
+    return small_house(tmp_path_factory.mktemp("ro-en"), "ro-en")
+
+
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
+def own_server(tmp_path: Path, ro_en: dict[str, str]) -> Iterator[Server]:
     """A server not yet started, for a test that harms it."""
-    running = Server(tmp_path, free_port())
+    running = Server(tmp_path, ro_en)
     yield running
-    if running.process is not None:
-        running.stop()
-
-
-def wait_for_job(client: httpx2.Client, job: str, seconds: float = 240) -> dict[str, object]:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        view: dict[str, object] = client.get(f"/v1/jobs/{job}").json()
-        if view["state"] in ("succeeded", "failed", "cancelled"):
-            return view
-        time.sleep(0.1)
-    raise AssertionError(f"the job did not end: {view}")
+    running.stop()

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from lxml import etree
 
-from tests.conftest import wait_for_job
+from tests.servers import wait_for_job
 
 SAMPLES = Path(__file__).parents[1] / "documents" / "samples"
 ITS = "{http://www.w3.org/2005/11/its}"

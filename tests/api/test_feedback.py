@@ -1,12 +1,11 @@
 """Feedback, and the versions of a model that learn from it, over HTTP."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.conftest import Server, free_port, wait_for_job
+from tests.servers import Server, small_house, wait_for_job
 
 BASE = "ro-en-hter-gp-17"
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -15,7 +14,8 @@ PAIR = {"source_language": "ro", "target_language": "en"}
 @pytest.fixture(scope="module")
 def learning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """A server whose models may change without disturbing other tests."""
-    running = Server(tmp_path_factory.mktemp("learning"), free_port())
+    pairs = small_house(tmp_path_factory.mktemp("pairs"), "ro-en", "et-en")
+    running = Server(tmp_path_factory.mktemp("learning"), pairs)
     running.start()
     with running.client() as client:
         yield client
@@ -214,16 +214,14 @@ def test_drift_is_seen_by_model_and_by_prometheus(learning: httpx2.Client) -> No
     assert 'assay_feedback_segments{label="hter",pair="ro-en"}' in lines
 
 
-def test_feedback_and_promotions_outlive_the_server(tmp_path: Path) -> None:
-    running = Server(tmp_path, free_port())
-    running.start()
-    with running.client() as client:
+def test_feedback_and_promotions_outlive_the_server(own_server: Server) -> None:
+    own_server.start()
+    with own_server.client() as client:
         body = {"model": BASE, "source": "Casa.", "translation": "House.", "post_edit": "The house."}
         assert client.post("/v1/feedback", json=body).status_code == 202
         client.post(f"/v1/models/{BASE}/promote", json={})
-    running.kill()
-    running.start()
-    with running.client() as client:
+    own_server.kill()
+    own_server.start()
+    with own_server.client() as client:
         assert client.get("/v1/feedback").json()["feedback"][0]["segments"] == 1
         assert client.get(f"/v1/models/{BASE}").json()["answers"]
-    running.stop()

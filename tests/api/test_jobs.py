@@ -6,7 +6,7 @@ import time
 import httpx2
 import pytest
 
-from tests.conftest import wait_for_job
+from tests.servers import wait_for_job
 
 PAIR = {"source_language": "ro", "target_language": "en"}
 ROWS = [{"source": f"Casa numărul {i} este mare.", "translation": f"House number {i} is big."} for i in range(60)]

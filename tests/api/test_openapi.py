@@ -11,7 +11,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from app.main import create_app
-from tests.conftest import Server
+from tests.servers import Server
 
 SCHEMA = schemathesis.openapi.from_dict(create_app().openapi())
 OPERATIONS = {

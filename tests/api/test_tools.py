@@ -19,7 +19,7 @@ import pytest
 
 from app.errors import InputError
 from app.jobs import check_webhook
-from tests.conftest import Server, free_port, wait_for_job
+from tests.servers import Server, wait_for_job
 
 BODY: dict[str, Any] = {"kind": "quality", "params": {"source_language": "ro", "target_language": "en", "segments": [{"source": "Casa.", "translation": "House."}]}}  # fmt: skip
 
@@ -116,14 +116,14 @@ def hook() -> Iterator[HTTPServer]:
 
 
 @pytest.mark.faults
-def test_the_end_of_a_job_is_told_signed_and_again_after_a_failure(tmp_path: Path, hook: HTTPServer) -> None:
+def test_the_end_of_a_job_is_told_signed_and_again_after_a_failure(tmp_path: Path, ro_en: dict[str, str], hook: HTTPServer) -> None:
     address = f"http://127.0.0.1:{hook.server_port}/ended?x=1"
     settings = {
         "ASSAY_WEBHOOK_HOSTS": f"127.0.0.1:{hook.server_port}",
         "ASSAY_WEBHOOK_SECRET": "s3cret",
         "ASSAY_CORS_ORIGINS": "https://cat.example",
     }
-    server = Server(tmp_path, free_port(), settings)
+    server = Server(tmp_path, {**ro_en, **settings})
     server.start()
     try:
         with server.client() as client:
@@ -166,8 +166,8 @@ def test_webhooks_go_nowhere_else(url: str, fine: bool) -> None:
 
 
 @pytest.mark.faults
-def test_a_full_house_answers_503_and_the_tagging_process_may_die(tmp_path: Path) -> None:
-    server = Server(tmp_path, free_port(), {"ASSAY_MAX_WAITING_REQUESTS": "2", "ASSAY_WORKERS": "0"})
+def test_a_full_house_answers_503_and_the_tagging_process_may_die(tmp_path: Path, ro_en: dict[str, str]) -> None:
+    server = Server(tmp_path, {**ro_en, "ASSAY_MAX_WAITING_REQUESTS": "2", "ASSAY_WORKERS": "0"})
     server.start()
     try:
         with server.client() as client:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.looking import SHOTS
-from tests.conftest import Server
+from tests.servers import Server
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from assay_client import AssayError, AsyncClient, Client
 
-from tests.conftest import Server
+from tests.servers import Server
 
 SAMPLES = Path(__file__).parents[1] / "documents" / "samples"
 PAIRS = [("Casa este mare.", "The house is big."), ("Bună ziua.", "Good day.")]

@@ -11,13 +11,13 @@ import httpx2
 import pytest
 
 from app.settings import ROOT
-from tests.conftest import Server, wait_for_job
+from tests.servers import Server, wait_for_job
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 SENTENCES = ("Guvernul numește un prefect în fiecare județ.", "Casa este mare, iar grădina este mică.", "Bună ziua!")
 ROWS = [
     {"source": f"{SENTENCES[i % 3]} {i}", "translation": f"The government {i} appoints a prefect ({i % 7}) in each county."}
-    for i in range(20_000)
+    for i in range(10_000)
 ]
 PAIR = {"source_language": "ro", "target_language": "en"}
 BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
@@ -53,23 +53,23 @@ def test_killed_and_started_again(own_server: Server) -> None:
         undisturbed = client.post("/v1/jobs", json=BODY).json()["id"]
         expected = results(client, undisturbed)
         job = client.post("/v1/jobs", json=BODY).json()["id"]
-        until_done(client, job, 4000)
+        until_done(client, job, 2000)
     own_server.kill()
     own_server.start()
     with own_server.client() as client:
         view = client.get(f"/v1/jobs/{job}").json()
         assert view["state"] == "running"
-        assert view["done"] >= 4000
-        until_done(client, job, view["done"] + 1000)
+        assert view["done"] >= 2000
+        until_done(client, job, view["done"] + 500)
         # And once more, this time with the worker first.
         for pid in workers(own_server):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
-        until_done(client, job, view["done"] + 2000)
+        until_done(client, job, view["done"] + 1000)
     own_server.kill()
     own_server.start()
     with own_server.client() as client:
         assert results(client, job) == expected
-        assert client.get(f"/v1/jobs/{job}").json()["done"] == 20_000
+        assert client.get(f"/v1/jobs/{job}").json()["done"] == 10_000
 
 
 def test_sigterm_drains(own_server: Server) -> None:
@@ -109,14 +109,15 @@ def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Serv
     assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
 
 
-def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path) -> None:
-    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:12_000])]
+def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path, ro_en: dict[str, str]) -> None:
+    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:4800])]
     (tmp_path / "t.tsv").write_text("source\ttranslation\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
     command = [sys.executable, "-m", "app", "train", str(tmp_path / "t.tsv"), "--pair", "ro-en", "--label", "hter",
                "--learner", "ridge", "--feature-set", "blackbox-79"]  # fmt: skip
 
     def start(data: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "ASSAY_DATA_DIR": str(tmp_path / data)})
+        settings = {**ro_en, "ASSAY_DATA_DIR": str(tmp_path / data), "ASSAY_CHUNK_SEGMENTS": "200"}
+        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **settings})
 
     def kill_when(there: str) -> None:
         process, deadline = start("killed"), time.monotonic() + 120

@@ -11,7 +11,7 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, density, information_density, select_segments
 from app.text import LanguagePair
-from tests.conftest import wait_for_job
+from tests.servers import wait_for_job
 
 RO = LanguagePair("ro", "en")
 POOL = [

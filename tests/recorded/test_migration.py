@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.conftest import Server, free_port, wait_for_job
+from tests.servers import Server, wait_for_job
 
 HERE = Path(__file__).parent
 ABOUT: dict[str, Any] = json.loads((HERE / "data-0.1.json").read_text("utf-8"))
@@ -29,9 +29,9 @@ def unpack(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+def migrated(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[httpx2.Client]:
     """A server that has taken the folder over; what it had to do is done."""
-    running = Server(tmp_path_factory.mktemp("data"), free_port())
+    running = Server(tmp_path_factory.mktemp("data"), ro_en)
     unpack(running.data)
     running.start()
     with running.client() as client:

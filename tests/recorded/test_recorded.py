@@ -1,23 +1,28 @@
 """Every answer is what version 0.1 gave, but where somebody meant otherwise."""
 
 import warnings
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import Server
 from tests.recorded.arithmetic import TOLERANCE, arithmetic_here
 from tests.recorded.comparing import Allowed, differences, read_allowed, unexpected
 from tests.recorded.playing import play, read_recording
 from tests.recorded.requests import RecordedRequest, filled, sent
+from tests.servers import Server
 
 MOST_SHOWN = 40
 
 
 @pytest.mark.slow
-def test_every_answer_is_the_recorded_one(own_server: Server) -> None:
-    own_server.start()
-    with own_server.client() as client:
-        answers = play(client).answers
+def test_every_answer_is_the_recorded_one(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    try:
+        server.start()
+        with server.client() as client:
+            answers = play(client).answers
+    finally:
+        server.stop()
     recorded = read_recording()
     same = recorded.arithmetic == arithmetic_here()
     if not same:

@@ -9,7 +9,7 @@ import pytest
 from sacrebleu.metrics import BLEU
 
 from app.settings import ROOT
-from tests.conftest import Server
+from tests.servers import Server
 
 PAIRS = "source\ttranslation\nBună ziua.\tGood day.\nCasa este mare.\tThe house is big.\n"
 

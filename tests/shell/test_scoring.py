@@ -12,7 +12,7 @@ import pytest
 
 from app.metrics import metric_named, read_trained_metric
 from app.settings import ROOT
-from tests.conftest import Server
+from tests.servers import Server
 from tests.shell.test_commands import assay
 
 REFERENCE = [f"the cat number {k} sat on the mat today" for k in range(60)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Server
+from tests.servers import Server
 from tests.shell.test_commands import assay
 
 MODEL = "si-en-da-gp-17"
