@@ -6,15 +6,16 @@ from typing import ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
-from app.documents.line_format import BARS, LineFormat, refused_line
+from app.documents.line_format import LineFormat, refused_line
 from app.errors import InputError
+from app.text.moses_n_best import n_best_line
 
 __all__ = ["NBest"]
 
 # The feature's name in the spelling that newer versions of Moses write.
 FEATURE: Final = "Assay="
 OUR_FEATURE: Final = re.compile(r" Assay= -?[\d.]+")
-HYPOTHESIS: Final = re.compile(r"\s*\d{1,9} \|\|\| [^|]*(?:\|(?!\|\|)[^|]*)* \|\|\| .* \|\|\| \s*-?[\d.eE+-]+")
+SEPARATOR: Final = "|||"
 
 
 class NBest(LineFormat):
@@ -28,7 +29,7 @@ class NBest(LineFormat):
 
     def recognises(self, sample: Sample) -> bool:
         """The first line is a hypothesis."""
-        return HYPOTHESIS.match(sample.lines[0]) is not None
+        return n_best_line(sample.lines[0]) is not None
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """Every hypothesis that is not empty; InputError (`missing-evidence`) without sources."""
@@ -42,15 +43,17 @@ class NBest(LineFormat):
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            if not HYPOTHESIS.match(line):
+            hypothesis = n_best_line(line)
+            if hypothesis is None:
                 raise refused_line(number, name, "expected segment ||| text ||| name= score ... ||| total")
-            segment, text, *_ = line.split(BARS)
-            if int(segment) >= len(sources):
-                detail = f"segment {int(segment)}, but there are {len(sources)} sources, numbered from 0"
+            if hypothesis.segment >= len(sources):
+                detail = f"segment {hypothesis.segment}, but there are {len(sources)} sources, numbered from 0"
                 raise refused_line(number, name, detail, "unequal-lengths")
-            yield Unit(joined(sources[int(segment)]), joined(text), number)
+            yield Unit(joined(sources[hypothesis.segment]), joined(hypothesis.text), number)
 
     def _marked_line(self, line: str, mark: Mark) -> str:
-        parts = line.split(BARS)
-        parts[2] = f"{OUR_FEATURE.sub('', parts[2])} {FEATURE} {mark.number}"
-        return BARS.join(parts)
+        cells = line.split(SEPARATOR)
+        features = cells[2].rstrip()
+        blanks = cells[2][len(features) :]
+        cells[2] = f"{OUR_FEATURE.sub('', features)} {FEATURE} {mark.number}{blanks}"
+        return SEPARATOR.join(cells)

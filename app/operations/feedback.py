@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, create_model, model_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
@@ -20,7 +20,7 @@ from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.side_information import KINDS, LogProbs
+from app.text.side_information import KINDS, segment_fields
 
 __all__ = [
     "FeedbackAnswer",
@@ -43,7 +43,17 @@ class JudgedSegment(Segment):
     score: FiniteFloat | None = None
 
 
-class FeedbackRequest(Body):
+KEPT_BESIDE: Final = [kind for kind in KINDS if kind.with_feedback]
+if TYPE_CHECKING:
+
+    class WithSideInformation(Body):
+        """Fields of the kinds of side information that feedback keeps."""
+
+else:
+    WithSideInformation = create_model("WithSideInformation", __base__=Body, **segment_fields(KEPT_BESIDE))
+
+
+class FeedbackRequest(WithSideInformation):
     """One judgement (`source`, `translation`, and `post_edit` or `score`), or several as `segments`.
 
     `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
@@ -68,14 +78,13 @@ class FeedbackRequest(Body):
     translation: str | None = None
     post_edit: str | None = None
     score: FiniteFloat | None = None
-    token_log_probs: LogProbs | None = None
-    tokens: list[str] | None = None
     segments: Annotated[list[JudgedSegment], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def one_or_several(self) -> "FeedbackRequest":
         """Either the flat fields or `segments`."""
-        flat = (self.source, self.translation, self.post_edit, self.score, self.token_log_probs, self.tokens)
+        beside = [getattr(self, kind.request_field) for kind in KEPT_BESIDE]
+        flat = (self.source, self.translation, self.post_edit, self.score, *beside)
         if self.segments is None and (self.source is None or self.translation is None):
             raise ValueError("source and translation, or segments, are needed")
         if self.segments is not None and any(value is not None for value in flat):
@@ -218,8 +227,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    kinds = [kind.request_field for kind in KINDS if kind.with_feedback]
-    values = {name: getattr(row, name) for name in ("source", "translation", "post_edit", *kinds)}
+    names = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT_BESIDE))
+    values = {name: getattr(row, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -95,8 +95,11 @@ def test_a_key_still_stands_for_its_job(migrated: httpx2.Client, used: dict[str,
         file = (used["file"]["name"], used["file"]["text"].encode())
         answer = migrated.post("/v1/jobs", data=used["form"], files={"file": file}, headers=key)
     assert (answer.status_code, answer.json()["id"]) == (202, JOBS[used["job"]]["id"])
-    other = migrated.post("/v1/jobs", json={"kind": "quality", "params": {**RO_EN, "segments": []}}, headers=key)
-    assert other.status_code == 409
+    owner = json.loads(used["body"]).get("owner") if "body" in used else used["form"].get("owner")
+    body = {"kind": "quality", "owner": owner, "params": {**RO_EN, "segments": []}}
+    assert migrated.post("/v1/jobs", json=body, headers=key).status_code == 409
+    # Another owner's key is another key: this request is looked at, and refused for what it holds.
+    assert migrated.post("/v1/jobs", json={**body, "owner": "somebody else"}, headers=key).status_code == 422
 
 
 def test_feedback_is_counted(migrated: httpx2.Client) -> None:

@@ -61,7 +61,7 @@ def test_a_server_trains_and_measures_as_the_command_itself_does(labelled: Path,
     named = ["--name", "ro-en-by-shell", "--licence", "MIT", "--data-name", "missing words", "--seed", "7"]
     more = [*named, "--learner", "ridge", "--held-out", str(labelled), "--format", "json"]
     # Nobody else asks for this label.
-    asked = ["train", str(labelled), "--pair", "ro-en", "--label", "effort", *more]
+    asked = ["train", str(labelled), "--pair", "ro-en", "--label", "time", *more]
     here, there = assay(*asked, data=tmp_path), assay(*asked, "--server", server.address, data=tmp_path / "no")
     assert here.returncode == there.returncode == 0, here.stderr + there.stderr
     assert json.loads(here.stdout) == json.loads(there.stdout)
@@ -72,7 +72,7 @@ def test_a_server_trains_and_measures_as_the_command_itself_does(labelled: Path,
     assert (card["licence"], card["training_data"]["name"]) == ("MIT", "missing words")
     refused = assay(*asked, "--out", str(tmp_path / "out"), "--server", server.address, data=tmp_path)
     assert refused.returncode == 2 and "--out" in refused.stderr
-    for label, model in (("effort", "ro-en-by-shell"), ("da", "ro-en-da-blend-95")):
+    for label, model in (("time", "ro-en-by-shell"), ("da", "ro-en-da-blend-95")):
         asked = ["evaluate", str(labelled), "--pair", "ro-en", "--label", label, "--format", "json"]
         here, there = assay(*asked, data=server.data), assay(*asked, "--server", server.address)
         assert here.returncode == there.returncode == 0, here.stderr + there.stderr
