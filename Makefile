@@ -8,6 +8,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 DATA ?= mlqe-pe
 NEWSTEST ?= wmt17-en-de
+# Processes that run the tests.
+JOBS ?= 2
 BIN := .venv/bin
 
 .PHONY: serve test check resources benchmarks clean
@@ -16,7 +18,7 @@ serve: .venv/.serving
 	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
 
 test: .venv/.testing
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 check: .venv/.testing
 	$(BIN)/ruff check .
