@@ -29,6 +29,7 @@ from app.predictors.training.selection import METHODS
 from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
 from app.shell.program import program
+from app.text.side_information import KINDS
 
 MODULES = sorted(path for path in (ROOT / "app").rglob("*.py") if "migrations" not in path.parts and path.name != "__main__.py")
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
@@ -74,6 +75,7 @@ def test_every_feature_and_set_is_documented() -> None:
     for feature in CATALOGUE.values():
         assert f"| `{feature.id}` | `{feature.name}` | {feature.description} |" in text, feature.id
     assert all(f"`{name}`" in text for name in feature_sets())
+    assert all(f"| `{kind.request_field}` |" in text for kind in KINDS)
 
 
 def test_every_metric_is_documented() -> None:
@@ -106,7 +108,7 @@ def test_every_format_warning_confidence_and_band_is_documented() -> None:
 
 # Packages whose name in Python is another, and those that another package imports, with the text of ours that asks for it.
 IMPORTED = {"prometheus-client": "prometheus_client", "pydantic-settings": "pydantic_settings", "scikit-learn": "sklearn",
-            "ufal.udpipe": "ufal", "vl-convert-python": "vl_convert"}  # fmt: skip
+            "typing-extensions": "typing_extensions", "ufal.udpipe": "ufal", "vl-convert-python": "vl_convert"}  # fmt: skip
 ASKED_FOR = {"psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}
 
 
@@ -167,7 +169,7 @@ def test_every_call_and_job_kind_is_documented() -> None:
 
     text = documented("http.md")
     assert all(f"`{path}`" in text for path in create_app(Settings()).openapi()["paths"])
-    assert all(f"`{name}`" in text for name in OPERATIONS)
+    assert all(f"`{name}`" in text for name, operation in OPERATIONS.items() if operation.steps is not None)
 
 
 def test_every_problem_that_is_raised_is_in_the_catalogue() -> None:

@@ -18,6 +18,7 @@ from app.api.uploads import open_form
 from app.errors import InputError
 from app.service import Access, JobRequest
 from app.store import FINAL_STATES, JobAnswer, JobList, JobState, JobView, job_answer
+from app.text.side_information import kinds_beside
 
 __all__ = ["jobs_router"]
 
@@ -25,6 +26,7 @@ FILES: Final = {
     "file": "A table or a document that people translate in",
     "source": "one source segment a line",
     "translation": "one translation a line",
+    **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
 }
 FORM: Final[dict[str, Any]] = {
     "type": "object",

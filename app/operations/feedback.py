@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, create_model, model_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
@@ -20,7 +20,7 @@ from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.text import LanguagePair
 from app.text.checking import check_segments
-from app.text.side_information import KINDS, LogProbs
+from app.text.side_information import KINDS, segment_fields
 
 __all__ = [
     "FeedbackAnswer",
@@ -33,6 +33,8 @@ __all__ = [
     "give_feedback",
 ]
 
+# What is kept of side information.
+KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
 Source = Annotated[str, Field(max_length=100, description="Who or what it comes from: a tool, a project, a pseudonym")]
 
 
@@ -43,7 +45,25 @@ class JudgedSegment(Segment):
     score: FiniteFloat | None = None
 
 
-class FeedbackRequest(Body):
+class OneJudgement(Body):
+    """The fields of one judgement."""
+
+    source: str | None = None
+    translation: str | None = None
+    post_edit: str | None = None
+    score: FiniteFloat | None = None
+
+
+if TYPE_CHECKING:
+
+    class FlatJudgement(OneJudgement):
+        """One judgement, with fields for the side information that is kept."""
+
+else:
+    FlatJudgement = create_model("FlatJudgement", __base__=OneJudgement, __doc__=OneJudgement.__doc__, **segment_fields(KEPT))
+
+
+class FeedbackRequest(FlatJudgement):
     """One judgement (`source`, `translation`, and `post_edit` or `score`), or several as `segments`.
 
     `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
@@ -64,18 +84,12 @@ class FeedbackRequest(Body):
     target_language: Language | None = None
     label: LabelName | None = None
     origin: Source = ""
-    source: str | None = None
-    translation: str | None = None
-    post_edit: str | None = None
-    score: FiniteFloat | None = None
-    token_log_probs: LogProbs | None = None
-    tokens: list[str] | None = None
     segments: Annotated[list[JudgedSegment], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def one_or_several(self) -> "FeedbackRequest":
         """Either the flat fields or `segments`."""
-        flat = (self.source, self.translation, self.post_edit, self.score, self.token_log_probs, self.tokens)
+        flat = [getattr(self, name) for name in FlatJudgement.model_fields]
         if self.segments is None and (self.source is None or self.translation is None):
             raise ValueError("source and translation, or segments, are needed")
         if self.segments is not None and any(value is not None for value in flat):
@@ -218,8 +232,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    kinds = [kind.request_field for kind in KINDS if kind.with_feedback]
-    values = {name: getattr(row, name) for name in ("source", "translation", "post_edit", *kinds)}
+    kept = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT))
+    values = {name: getattr(row, name) for name in kept}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.features import Need
 from app.predictors import Model, load_model, save_model
 from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, learner_named, parse_learner, regressor_of
 from app.predictors.regressor import Regressor
 from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.text.side_information import TOKEN_LOG_PROBS
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(120, 3))
@@ -116,7 +116,7 @@ def test_a_model_says_what_it_needs(name: str) -> None:
     card = json.loads((folder / "card.json").read_text())
     model = load_model(folder)
     assert model.needs_log_probs == ("glassbox" in card["feature_set"])
-    assert (Need.TOKEN_LOG_PROBS in model.needs) == model.needs_log_probs
+    assert (TOKEN_LOG_PROBS in model.needs) == model.needs_log_probs
 
 
 def test_nothing_is_needed_for_features_that_are_gone() -> None:
