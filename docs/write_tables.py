@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.api.problems import status_of
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
@@ -42,7 +43,7 @@ def features() -> str:
     parts: list[str] = []
     for group in GROUPS:
         rows: list[list[object]] = [
-            [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(f.needs) or "–", f.source] for f in group
+            [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(map(str, f.needs)) or "–", f.source] for f in group
         ]
         parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'What it is', 'Family', 'Needs', 'Source'], rows)}")
     return "\n\n".join(parts)
@@ -50,7 +51,8 @@ def features() -> str:
 
 def sets() -> str:
     rows: list[list[object]] = [
-        [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(s.requires)) or "–"] for s in feature_sets().values()
+        [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(map(str, s.requires))) or "–"]
+        for s in feature_sets().values()
     ]
     return table(["Set", "Features", "What it is", "Must be sent"], rows)
 
@@ -81,7 +83,7 @@ def metrics() -> str:
 
 
 def problems() -> str:
-    return table(["Code", "Status", "Title"], [[f"`{code}`", p.status, p.title] for code, p in PROBLEMS.items()])
+    return table(["Code", "Status", "Title"], [[f"`{code}`", status_of(code), title] for code, title in PROBLEMS.items()])
 
 
 def learners() -> str:

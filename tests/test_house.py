@@ -29,6 +29,7 @@ from app.predictors.training.selection import METHODS
 from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
 from app.shell.program import program
+from app.text.side_information import KINDS
 
 MODULES = sorted(path for path in (ROOT / "app").rglob("*.py") if "migrations" not in path.parts and path.name != "__main__.py")
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "base", "core", "manager"}
@@ -74,6 +75,7 @@ def test_every_feature_and_set_is_documented() -> None:
     for feature in CATALOGUE.values():
         assert f"| `{feature.id}` | `{feature.name}` | {feature.description} |" in text, feature.id
     assert all(f"`{name}`" in text for name in feature_sets())
+    assert all(f"| `{kind.request_field}` |" in text for kind in KINDS)
 
 
 def test_every_metric_is_documented() -> None:

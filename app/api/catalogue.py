@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES, status_of
 from app.errors import PROBLEMS, InputError
 from app.operations.resources import ResourcesAnswer, features_catalogue, list_metrics, list_resources
+from app.service.caller import AccessHere
 
 __all__ = ["router"]
 

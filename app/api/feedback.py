@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest, count_feedback
+from app.service.caller import AccessHere
 
 __all__ = ["router"]
 

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.uploads import open_files
 from app.documents import FILE_FORMATS
 from app.operations.annotate import FileAnswer, inspect_files
+from app.service.caller import AccessHere
 
 __all__ = ["files_router"]
 

@@ -10,14 +10,15 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.formparsers import MultiPartException
 
-from app.api.access import AccessHere
 from app.api.caching import matches
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.unique_names import read_json
 from app.api.uploads import open_form
 from app.errors import InputError
 from app.service import Access, JobRequest
+from app.service.caller import AccessHere
 from app.store import FINAL_STATES, JobAnswer, JobList, JobState, JobView, job_answer
+from app.text.side_information import kinds_beside
 
 __all__ = ["jobs_router"]
 
@@ -25,6 +26,7 @@ FILES: Final = {
     "file": "A table or a document that people translate in",
     "source": "one source segment a line",
     "translation": "one translation a line",
+    **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
 }
 FORM: Final[dict[str, Any]] = {
     "type": "object",

@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from app.api.access import AccessHere
 from app.api.caching import tagged
 from app.api.problems import PROBLEM_RESPONSES
 from app.operations.models import (
@@ -17,6 +16,7 @@ from app.operations.models import (
     promote_model,
     roll_back_model,
 )
+from app.service.caller import AccessHere
 
 __all__ = ["router"]
 

@@ -5,11 +5,11 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.unique_names import UniqueNamesRoute
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Operation
+from app.service.caller import AccessHere
 
 __all__ = ["router"]
 

@@ -7,12 +7,12 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.api.access import AccessHere
 from app.api.problems import PROBLEM_RESPONSES
 from app.documents import language_of
 from app.errors import InputError
 from app.operations import quality
 from app.operations.parts.fields import Segment
+from app.service.caller import AccessHere
 from app.text.checking import check_segments
 
 __all__ = ["router"]

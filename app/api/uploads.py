@@ -11,6 +11,7 @@ from starlette.formparsers import MultiPartException
 
 from app.errors import InputError
 from app.service import JobForm
+from app.text.side_information import kinds_beside
 
 __all__ = ["open_files", "open_form"]
 
@@ -22,10 +23,10 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
     """Read `kind`, `params`, `owner` and `webhook`; all else are files by their role, which an operation knows.
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
-    for scores one `system:NAME` and `reference:NAME` each (lines); `log_probs` (numbers on lines) and `tokens` (those of
-    the MT system, on lines) go with a table or with lines.
+    for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
+    table or with lines.
     """
-    async with _parts(request, 2 * max_systems + 3) as (texts, files, names):
+    async with _parts(request, 2 * max_systems + 1 + len(kinds_beside())) as (texts, files, names):
         try:
             params = json.loads(texts.pop("params", "{}"))
         except (ValueError, RecursionError):

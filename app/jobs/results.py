@@ -60,31 +60,43 @@ def _tsv(rows: Iterable[Json]) -> Iterator[str]:
 
 
 def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order."""
+    """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order.
+
+    A name is not enough: what an operation calls words may be their number. Whatever else has parts of its own is JSON.
+    """
     for key, value in row.items():
-        if key in ("interval", "confidence_interval"):
+        if key in ("interval", "confidence_interval") and isinstance(value, list):
             stem = "" if key == "interval" else f"{key}_"
             yield f"{stem}low", value[0]
             yield f"{stem}high", value[1]
-        elif key == "features":
+        elif key == "features" and isinstance(value, dict):
             yield from value.items()
-        elif key == "order":
+        elif key == "order" and _all_have(value, "system", "score"):
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
-        elif key == "warnings":
+        elif key == "warnings" and _all_have(value, "code"):
             yield key, " ".join(each["code"] for each in value)
-        elif key == "texts":
+        elif key == "texts" and isinstance(value, dict):
             yield from ((f"translation_{name}", text) for name, text in value.items())
-        elif key in ("words", "gaps"):
-            if key == "words":
-                yield "words", " ".join(each["text"] for each in value)
-            yield f"{key.removesuffix('s')}_tags", " ".join(each["tag"] for each in value)
-        elif isinstance(value, list):
-            parts = (f"{v['feature']}={v['contribution']}" if isinstance(v, dict) else str(v) for v in value)
-            yield key, " ".join(parts)
+        elif key == "words" and _all_have(value, "text", "tag"):
+            yield "words", " ".join(each["text"] for each in value)
+            yield "word_tags", " ".join(each["tag"] for each in value)
+        elif key == "gaps" and _all_have(value, "tag"):
+            yield "gap_tags", " ".join(each["tag"] for each in value)
+        elif _all_have(value, "feature", "contribution"):
+            yield key, " ".join(f"{each['feature']}={each['contribution']}" for each in value)
+        elif isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
+            yield key, " ".join(map(str, value))
+        elif isinstance(value, dict | list):
+            yield key, json.dumps(value, ensure_ascii=False, allow_nan=False)
         else:
             yield key, value
+
+
+def _all_have(value: object, *names: str) -> bool:
+    """Whether this is a list of objects with these names."""
+    return isinstance(value, list) and all(isinstance(each, dict) and all(name in each for name in names) for each in value)
 
 
 def _cell(value: object) -> str:

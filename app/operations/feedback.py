@@ -33,6 +33,8 @@ __all__ = [
     "give_feedback",
 ]
 
+# What is kept of side information.
+KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
 Source = Annotated[str, Field(max_length=100, description="Who or what it comes from: a tool, a project, a pseudonym")]
 
 
@@ -43,17 +45,25 @@ class JudgedSegment(Segment):
     score: FiniteFloat | None = None
 
 
-KEPT_BESIDE: Final = [kind for kind in KINDS if kind.with_feedback]
+class OneJudgement(Body):
+    """The fields of one judgement."""
+
+    source: str | None = None
+    translation: str | None = None
+    post_edit: str | None = None
+    score: FiniteFloat | None = None
+
+
 if TYPE_CHECKING:
 
-    class WithSideInformation(Body):
-        """Fields of the kinds of side information that feedback keeps."""
+    class FlatJudgement(OneJudgement):
+        """One judgement, with fields for the side information that is kept."""
 
 else:
-    WithSideInformation = create_model("WithSideInformation", __base__=Body, **segment_fields(KEPT_BESIDE))
+    FlatJudgement = create_model("FlatJudgement", __base__=OneJudgement, __doc__=OneJudgement.__doc__, **segment_fields(KEPT))
 
 
-class FeedbackRequest(WithSideInformation):
+class FeedbackRequest(FlatJudgement):
     """One judgement (`source`, `translation`, and `post_edit` or `score`), or several as `segments`.
 
     `model` says which model was answered to; without one, the languages do, and `label` says what a score is.
@@ -74,17 +84,12 @@ class FeedbackRequest(WithSideInformation):
     target_language: Language | None = None
     label: LabelName | None = None
     origin: Source = ""
-    source: str | None = None
-    translation: str | None = None
-    post_edit: str | None = None
-    score: FiniteFloat | None = None
     segments: Annotated[list[JudgedSegment], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def one_or_several(self) -> "FeedbackRequest":
         """Either the flat fields or `segments`."""
-        beside = [getattr(self, kind.request_field) for kind in KEPT_BESIDE]
-        flat = (self.source, self.translation, self.post_edit, self.score, *beside)
+        flat = [getattr(self, name) for name in FlatJudgement.model_fields]
         if self.segments is None and (self.source is None or self.translation is None):
             raise ValueError("source and translation, or segments, are needed")
         if self.segments is not None and any(value is not None for value in flat):
@@ -227,8 +232,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    names = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT_BESIDE))
-    values = {name: getattr(row, name) for name in names}
+    kept = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT))
+    values = {name: getattr(row, name) for name in kept}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -43,8 +43,9 @@ class Learner:
     """A learner by the name that cards and requests give it.
 
     `train` learns standardised rows; `serve` reads the arrays that its regressor stores (ValueError or KeyError where they are
-    not its own). `tunes_on_held_out`: whether held-out rows chose hyper-parameters. `packages` whose versions the card states
-    depend on the options.
+    not its own). With `WARP` among its options it is given labels that a warp has made more regular, and need not know of it;
+    without an option called `warp`, labels as they are. `tunes_on_held_out`: whether held-out rows chose hyper-parameters.
+    `packages` whose versions the card states depend on the options.
     """
 
     name: str

@@ -68,6 +68,11 @@ class ModelRegistry:
         """What is known of everything, without loading it: predictors, word taggers, metrics."""
         return [entry for part in self._collections for entry in part.entries.values()]
 
+    def is_taken(self, name: str) -> bool:
+        """Whether something is called so here, or has its folder there."""
+        folders = (folder for folder in (self._shipped, self._trained) if folder is not None)
+        return any(entry.id == name for entry in self.entries) or any((folder / name).exists() for folder in folders)
+
     @property
     def broken(self) -> dict[str, str]:
         """What lies in the folders and cannot be used, and why."""

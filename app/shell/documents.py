@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from app.documents import FILE_FORMATS
+from app.documents.format import titles
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
@@ -22,7 +24,7 @@ commands = typer.Typer(rich_markup_mode=None)
 
 @commands.command()
 def annotate(
-    file: Annotated[Path, typer.Argument(help="XLIFF, TMX, PO, TSV, CSV, JSONL, n-best list, or a zip of several.")],
+    file: Annotated[Path, typer.Argument(help=f"{titles(FILE_FORMATS.values())}.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; standard output otherwise.")] = None,
     pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en; what the file or its words say otherwise.")] = None,
     source: Annotated[str | None, typer.Option(help="Sources of an n-best list, one a line.")] = None,

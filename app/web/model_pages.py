@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from app.errors import InputError
 from app.operations.models import drift_answer, find_model, relevance_answer
-from app.web.access import AccessHere
+from app.service.caller import AccessHere
 from app.web.charts import relevance_svg
 from app.web.plots import calibration_svg
 from app.web.rendering import page

@@ -14,9 +14,9 @@ from app.planning.bands import DEFAULT_BANDS
 from app.predictors import LABELS
 from app.predictors.labels import label_named
 from app.service import Access
+from app.service.caller import AccessHere
 from app.text import language_name
 from app.web import model_pages, plots, report
-from app.web.access import AccessHere
 from app.web.charts import histogram_svg
 from app.web.rendering import page
 
@@ -137,7 +137,7 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 def histogram(id: str, access: AccessHere) -> Response:
     """The distribution of a finished quality job's scores."""
     job = access.job(id)
-    if job.kind != "quality" or job.state != "succeeded":
+    if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
     svg = histogram_svg([row["score"] for row in access.rows(id)], label_named(job.params["label"]))
     return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})

@@ -57,3 +57,22 @@ def test_rows_are_amended_by_the_summary() -> None:
 def test_an_operation_without_steps_has_no_result() -> None:
     with pytest.raises(InputError, match="no jobs"):
         result_stream(FAKES["never"], {}, [], "json")
+
+
+def test_a_name_that_other_operations_use_may_be_anything() -> None:
+    rows: list[Any] = [
+        {
+            "words": 3,
+            "order": [2, 1],
+            "features": ["a", "b"],
+            "interval": 0.9,
+            "texts": "x",
+            "warnings": [{"at": 1}],
+            "more": {"a": 1},
+        },
+        {"words": [{"text": "a", "tag": "OK"}, {"text": "b", "tag": "BAD"}], "gaps": [{"tag": "OK"}], "interval": [0, 1]},
+    ]
+    tables = ["".join(result_stream(made(), {}, [{"rows": [row]}], "tsv")).splitlines() for row in rows]
+    assert tables[0][0].split("\t") == ["words", "order", "features", "interval", "texts", "warnings", "more"]
+    assert tables[0][1].split("\t") == ["3", "2 1", "a b", "0.9", "x", '[{"at": 1}]', '{"a": 1}']
+    assert tables[1] == ["words\tword_tags\tgap_tags\tlow\thigh", "a b\tOK BAD\tOK\t0\t1"]

@@ -16,13 +16,15 @@ from app.operations.parts.languages import guess_languages
 from app.operations.parts.limits import Limits, check_count
 from app.text.checking import check_segments
 from app.text.lines import TextFile
-from app.text.side_information import kinds_beside, kinds_in, read_side_information
+from app.text.side_information import KINDS, kinds_beside, kinds_in, read_side_information
 from app.text.tables import TableStream, open_lines, open_table
 
 __all__ = ["file_name", "plan_files", "read_segments"]
 
 # Files that may lie beside the texts, and the column that each becomes.
 BESIDE: Final = {role: kind.name for role, kind in kinds_beside().items()}
+# Columns that a table may have.
+READ: Final = tuple(kind.name for kind in KINDS if kind.read is not None)
 # A character has at most four bytes, a number of a log-probability a dozen.
 BYTES_PER_CHARACTER: Final = 12
 GUESSED_FROM: Final = 50
@@ -74,7 +76,7 @@ def _plan_rows(operation: Operation[Any, Any], planning: Planning, params: Json,
             file.seek(0)
         table = _open(files, planning.limits)
     request: Body = operation.request.model_validate({**params, "segments": []})
-    columns = [column for column in BESIDE.values() if column in table.names]
+    columns = [column for column in READ if column in table.names]
     fixed = operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ())))
     kept = {}
     if "file" in files:
@@ -131,5 +133,6 @@ def read_segments(files: Mapping[str, bytes]) -> Json:
     columns |= {name: table[name] for name in ("task",) if name in table.columns}
     if "label" in table.columns:
         columns["label"] = table.numbers("label")
-    columns |= read_side_information(table.columns, UNLIMITED).as_json()
+    beside_texts = read_side_information(table.columns, UNLIMITED).as_json()
+    columns |= {kind.request_field: beside_texts[kind.name] for kind in KINDS if kind.name in beside_texts}
     return {"segments": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}

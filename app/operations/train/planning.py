@@ -1,6 +1,6 @@
 """From a request to a job: what is learned by which method from which rows is fixed here."""
 
-from typing import Final
+from typing import Any, Final
 
 from app.engine import Engine
 from app.errors import InputError
@@ -38,7 +38,7 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
             (rows, {**chunk, "source_language": other.source_language, "target_language": other.target_language})
             for rows, chunk in cut(beside, planning.chunk_rows)
         ]
-    if request.name is not None and request.name in planning.engine.models:
+    if request.name is not None and planning.engine.registry.is_taken(request.name):
         raise InputError("invalid-job", "a model of this name exists already; name another", ("name",))
     return Plan("train", {**params, **_features(request, engine, params, given)}, chunks)
 
@@ -84,32 +84,33 @@ def _with_held_out(columns: Json, held_out: Json) -> Json:
 def _with_feedback(request: TrainRequest, planning: Planning, base: Model | None, columns: Json) -> Json:
     if planning.feedback is None:
         raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
-    wanted = _feedback_columns(base, columns)
+    wanted = _feedback_kinds(base, columns)
     rows: Json = {name: columns[name] for name in ("sources", "translations")}
-    rows |= {name: columns.get(name, []) for name in wanted}
+    rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
     rows |= {"labels": columns["labels"], "held_back": [False] * len(columns["labels"])}
     for value, held_back, content in planning.feedback.judgements(str(pair_of(request)), request.label):
-        if all(content.get(name) is not None for name in wanted):
+        beside = {kind.name: content.get(kind.request_field) for kind in wanted}
+        if all(given is not None for given in beside.values()):
             rows["sources"].append(content["source"])
             rows["translations"].append(content["translation"])
             rows["labels"].append(value)
             rows["held_back"].append(held_back)
-            for name in wanted:
-                rows[name].append(content[name])
+            for name, given in beside.items():
+                rows[name].append(given)
     check_count(len(rows["sources"]), planning.limits.segments, ("segments",))
     return rows
 
 
-def _feedback_columns(base: Model | None, columns: Json) -> list[str]:
-    """The columns that every row must have: what the base's features need, or what the sent segments have."""
+def _feedback_kinds(base: Model | None, columns: Json) -> list[Kind[Any]]:
+    """The side information that every row must have: what the base's features need, or what the sent segments have."""
     if base is None:
-        return [kind.name for kind in KINDS if kind.with_feedback and kind.name in columns]
+        return [kind for kind in KINDS if kind.with_feedback and kind.name in columns]
     needs = exact_set("base", base.card.features).needs
     kinds = [need for need in needs if isinstance(need, Kind)]
     unknown = [kind for kind in kinds if not kind.with_feedback]
     if unknown:
         raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0]}", ("feedback",))
-    return [kind.name for kind in kinds]
+    return kinds
 
 
 def _params(request: TrainRequest, engine: Engine, base: Model | None, given: frozenset[Need], rows: int) -> Json:

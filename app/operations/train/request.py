@@ -1,5 +1,6 @@
 """What a training is asked for."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, FiniteFloat
@@ -68,25 +69,61 @@ def check_labels(label: Label, values: list[float], *where: str | int) -> None:
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
     """InputError where segments or labels cannot be, or where what is asked for does not go together."""
-    label = label_named(request.label)
-    lists = [(request.segments, "segments"), (request.held_out or [], "held_out")]
-    lists += [(other.segments, "others") for other in request.others or ()]
-    check_count(sum(len(segments) for segments, _ in lists), limits.segments, ("segments",))
-    for segments, field in lists:
-        if segments:
-            check_pairs(pair_of(request), segments, limits)
-            check_labels(label, [segment.label for segment in segments], field)
+    others = request.others or []
+    lists = [request.segments, request.held_out or [], *(other.segments for other in others)]
+    check_count(sum(map(len, lists)), limits.segments, ("segments",))
+    _check_segments(request, request, request.segments, limits, "segments")
+    _check_segments(request, request, request.held_out or [], limits, "held_out")
+    for number, other in enumerate(others):
+        try:
+            _check_segments(request, other, other.segments, limits, "segments")
+        except InputError as error:
+            raise InputError(error.code, error.detail, ("others", number, *error.where)) from None
     together = bool(task_names(request)) or request.others is not None
-    if request.learner is not None and parse_learner(request.learner)[0] != "gp" and together:
-        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
-    if not together:
+    _check_fields(request, together)
+    if together:
+        _check_tasks(request, [request, *others])
+
+
+def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
+    if not segments:
         return
-    if request.base is not None or request.feedback:
-        raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
-    if request.held_out is not None or request.name is not None or request.curve:
-        raise InputError("invalid-job", "tasks are learned without held_out, name and curve", ("held_out",))
+    check_labels(label_named(request.label), [segment.label for segment in segments], field)
+    check_pairs(pair_of(pair), segments, limits)
+    if field == "held_out" or isinstance(pair, OtherPair):
+        at = next((number for number, segment in enumerate(segments) if segment.task is not None), None)
+        if at is not None:
+            raise InputError("invalid-job", "a task is named by segments to learn from alone", (field, at, "task"))
+
+
+def _check_fields(request: TrainRequest, together: bool) -> None:
+    """InputError for a field that says nothing beside the others: nothing that was asked for is dropped."""
+    given = request.model_fields_set
+    unused = {"sharing", "rank"} if not together else {"base", "method", "feedback", "promote", "held_out", "name", "curve"}
+    reason = "is for tasks that are learned together" if not together else "does not go with tasks that are learned together"
+    if not together and request.base is None:
+        unused |= {"promote"}
+    for field in sorted(unused & given):
+        value = getattr(request, field)
+        if value not in (None, False, type(request).model_fields[field].default):
+            said = "compares a version with its base; name one" if field == "promote" and not together else reason
+            raise InputError("invalid-job", f"{field} {said}", (field,))
+    if request.held_out is not None and "held_out_share" in given:
+        raise InputError("invalid-job", "give held_out or held_out_share", ("held_out_share",))
+    if request.method == "adapt":
+        for field in ("learner", "curve", "held_out"):
+            if field in given and getattr(request, field) not in (None, False):
+                raise InputError("invalid-job", f"{field} does not go with adapt, which corrects a base", (field,))
+
+
+def _check_tasks(request: TrainRequest, pairs: Sequence[PairRequest]) -> None:
+    if request.learner is not None and parse_learner(request.learner)[0] != "gp":
+        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
     if request.sharing not in TASK_SHARING:
         raise InputError("invalid-job", f"tasks are shared as {', '.join(TASK_SHARING)}", ("sharing",))
+    names = [str(pair_of(pair)) for pair in pairs]
+    if len(set(names)) < len(names):
+        raise InputError("invalid-job", "each language pair is a task of its own, and is given once", ("others",))
 
 
 def task_names(request: TrainRequest) -> list[str]:

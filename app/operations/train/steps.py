@@ -15,6 +15,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from app.arrays import Bools, Float64s
+from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.fields import segments_of_chunk
@@ -32,6 +33,10 @@ __all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
 FEWEST_OF_CURVE: Final = 40
 CURVE_MEASURES: Final = ("pearson", "mae")
+# Under which a job notes the models that it makes.
+SAVED: Final = "models"
+# What else lies among trained models.
+RESERVED: Final = frozenset({"metrics"})
 
 
 class TrainAnswer(TypedDict):
@@ -227,7 +232,9 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
 
 def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:
     curve.append({"rows": rows, **{name: round(float(model.card.accuracy[name]), 6) for name in CURVE_MEASURES}})
-    context.publish("curve", curve)
+    # Whoever goes on after a worker was killed measures the same points again.
+    if len(curve) > len(context.published("curve") or []):
+        context.publish("curve", curve)
 
 
 def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet:
@@ -246,5 +253,11 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
             features, label = tuple(context.params["features"]), context.params["label"]
             write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))
 
-    # A step that was killed behind this point repeats it with the same outcome.
-    context.artifacts.save(model.card.id, write, replace=True)
+    name = model.card.id
+    made_before = context.published(SAVED) or []
+    if name not in made_before:
+        if name in context.artifacts.names() or name in RESERVED:
+            raise InputError("invalid-job", "a model of this name was made since the job was queued; name another", ("name",))
+        # A step that is killed behind this point repeats it with the same outcome.
+        context.publish(SAVED, [*made_before, name])
+    context.artifacts.save(name, write, replace=True)

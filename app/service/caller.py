@@ -1,10 +1,11 @@
-"""How endpoints reach the running service: as the caller that a request comes from."""
+"""Who a request comes from: the one place that says it, for calls and pages."""
 
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.service import Access, Caller, Service
+from app.service.access import Access, Caller
+from app.service.service import Service
 
 __all__ = ["AccessHere"]
 
