@@ -99,7 +99,9 @@ def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[Lab
 def _check_fields(request: TrainRequest, together: bool) -> None:
     """InputError for a field that says nothing beside the others: nothing that was asked for is dropped."""
     given = request.model_fields_set
-    unused = {"sharing", "rank"} if not together else {"base", "method", "feedback", "promote", "held_out", "name", "curve"}
+    if together and (request.base is not None or request.feedback):
+        raise InputError("invalid-job", "tasks are learned from segments alone, without base and feedback", ("base",))
+    unused = {"sharing", "rank"} if not together else {"method", "promote", "held_out", "name", "curve"}
     reason = "is for tasks that are learned together" if not together else "does not go with tasks that are learned together"
     if not together and request.base is None:
         unused |= {"promote"}
@@ -117,10 +119,10 @@ def _check_fields(request: TrainRequest, together: bool) -> None:
 
 
 def _check_tasks(request: TrainRequest, pairs: Sequence[PairRequest]) -> None:
-    if request.learner is not None and parse_learner(request.learner)[0] != "gp":
-        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
     if request.sharing not in TASK_SHARING:
         raise InputError("invalid-job", f"tasks are shared as {', '.join(TASK_SHARING)}", ("sharing",))
+    if request.learner is not None and parse_learner(request.learner)[0] != "gp":
+        raise InputError("invalid-job", "tasks are learned together by a Gaussian process, gp", ("learner",))
     names = [str(pair_of(pair)) for pair in pairs]
     if len(set(names)) < len(names):
         raise InputError("invalid-job", "each language pair is a task of its own, and is given once", ("others",))
