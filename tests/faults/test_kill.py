@@ -110,13 +110,13 @@ def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Serv
 
 
 def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path, ro_en: dict[str, str]) -> None:
-    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:4800])]
+    rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:2400])]
     (tmp_path / "t.tsv").write_text("source\ttranslation\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
     command = [sys.executable, "-m", "app", "train", str(tmp_path / "t.tsv"), "--pair", "ro-en", "--label", "hter",
                "--learner", "ridge", "--feature-set", "blackbox-79"]  # fmt: skip
 
     def start(data: str) -> subprocess.Popen[bytes]:
-        settings = {**ro_en, "ASSAY_DATA_DIR": str(tmp_path / data), "ASSAY_CHUNK_SEGMENTS": "200"}
+        settings = {**ro_en, "ASSAY_DATA_DIR": str(tmp_path / data), "ASSAY_CHUNK_SEGMENTS": "100"}
         return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **settings})
 
     def kill_when(there: str) -> None:
