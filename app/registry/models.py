@@ -25,6 +25,8 @@ V = TypeVar("V")
 Judges = tuple[WordTagger | None, WordTagger | None]
 # The label of predictors where none is asked for.
 USUAL_LABEL: Final = "hter"
+# The folder of trained metrics among models.
+METRICS: Final = "metrics"
 
 
 class ModelRegistry:
@@ -41,7 +43,7 @@ class ModelRegistry:
         self._predictors = Collection(predictor_entry, load_model, stores)
         # A tagger that came later would change the features of predictors that are there.
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores[:1] if shipped is not None else [])
-        metric_stores = [LocalArtifacts(folder / "metrics") for folder in folders]
+        metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions = Promotions(trained)
         self.drift = DriftMonitor()
@@ -71,7 +73,11 @@ class ModelRegistry:
     def is_taken(self, name: str) -> bool:
         """Whether something is called so here, or has its folder there."""
         folders = (folder for folder in (self._shipped, self._trained) if folder is not None)
-        return any(entry.id == name for entry in self.entries) or any((folder / name).exists() for folder in folders)
+        return (
+            name == METRICS
+            or any(entry.id == name for entry in self.entries)
+            or any((folder / name).exists() for folder in folders)
+        )
 
     @property
     def broken(self) -> dict[str, str]:

@@ -33,10 +33,8 @@ __all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
 FEWEST_OF_CURVE: Final = 40
 CURVE_MEASURES: Final = ("pearson", "mae")
-# Under which a job notes the models that it makes.
-SAVED: Final = "models"
-# What else lies among trained models.
-RESERVED: Final = frozenset({"metrics"})
+# Under which a job notes the name that it gives its model.
+CLAIMED: Final = "claimed"
 
 
 class TrainAnswer(TypedDict):
@@ -253,11 +251,15 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
             features, label = tuple(context.params["features"]), context.params["label"]
             write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))
 
-    name = model.card.id
-    made_before = context.published(SAVED) or []
-    if name not in made_before:
-        if name in context.artifacts.names() or name in RESERVED:
-            raise InputError("invalid-job", "a model of this name was made since the job was queued; name another", ("name",))
-        # A step that is killed behind this point repeats it with the same outcome.
-        context.publish(SAVED, [*made_before, name])
-    context.artifacts.save(name, write, replace=True)
+    _claim(context, model.card.id)
+    # A step that was killed behind this point repeats it with the same outcome.
+    context.artifacts.save(model.card.id, write, replace=True)
+
+
+def _claim(context: Context, name: str) -> None:
+    """InputError where a name that was asked for went to something else while the job waited; others hold the job's id."""
+    if not context.job or not context.params.get("name") or context.published(CLAIMED) == name:
+        return
+    if context.engine.registry.is_taken(name):
+        raise InputError("invalid-job", "this name was given away since the job was queued; name another", ("name",))
+    context.publish(CLAIMED, name)
