@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.features import Need
 from app.features.warnings import SegmentWarning
 from app.planning.bands import Band
@@ -39,7 +40,9 @@ class Segments:
 
     @classmethod
     def joined(cls, parts: Sequence["Segments"]) -> "Segments":
-        """Several of one pair, with the same kinds of side information, one after the other."""
+        """Several of one pair, with the same kinds of side information, one after the other; InputError for a part of two sizes."""
+        if any(len(part.sources) != len(part.translations) for part in parts):
+            raise InputError("unequal-lengths", "each source needs one translation")
         if len(parts) == 1:
             return parts[0]
         sources = [text for part in parts for text in part.sources]

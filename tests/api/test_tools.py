@@ -29,8 +29,10 @@ def test_one_key_makes_one_job(client: httpx2.Client) -> None:
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: client.post("/v1/jobs", json=BODY, headers=key), range(8)))
     assert {answer.status_code for answer in answers} == {202} and len({answer.json()["id"] for answer in answers}) == 1
-    other = client.post("/v1/jobs", json={**BODY, "owner": "x"}, headers=key)
+    other = client.post("/v1/jobs", json={**BODY, "kind": "words"}, headers=key)
     assert (other.status_code, other.json()["type"]) == (409, "/problems/idempotency-conflict")
+    # Another owner's key is another key.
+    assert client.post("/v1/jobs", json={**BODY, "owner": "x"}, headers=key).json()["id"] != answers[0].json()["id"]
     form = {"data": {"kind": "quality", "params": "{}"}, "files": {"file": ("a.tsv", b"Casa este mare.\tThe house is big.\n")}}
     ids = {client.post("/v1/jobs", headers={"Idempotency-Key": "form-1"}, **form).json()["id"] for _ in range(3)}
     assert len(ids) == 1
