@@ -12,8 +12,8 @@ __all__ = ["matches", "tagged"]
 
 def matches(request: Request, tag: str) -> bool:
     """Whether the caller has the answer with this tag."""
-    known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
-    return tag in known or "*" in known
+    tags = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
+    return tag in tags or "*" in tags
 
 
 def tagged(request: Request, content: Any) -> Response:

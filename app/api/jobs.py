@@ -138,11 +138,11 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         tag = f'"{id}-{format}"'
         if access.job(id).state == "succeeded" and matches(request, tag):
             return Response(status_code=304, headers={"ETag": tag})
-        found = access.result(id, format)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name)}", "ETag": tag}
+        content = access.result(id, format)
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag}
         if format == "annotated":
-            return Response(b"".join(found.pieces), 200, headers, found.media_type)
-        headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-        return StreamingResponse(found.pieces, 200, headers, found.media_type)
+            return Response(b"".join(content.pieces), 200, headers, content.media_type)
+        headers["Content-Disposition"] = f'attachment; filename="{content.name}"'
+        return StreamingResponse(content.pieces, 200, headers, content.media_type)
 
     return router

@@ -97,13 +97,13 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
-        found = error.errors()
-        if any(each["type"] == "json_invalid" for each in found):
-            twice = any(each.get("ctx", {}).get("error") == TWICE for each in found)
+        faults = error.errors()
+        if any(each["type"] == "json_invalid" for each in faults):
+            twice = any(each.get("ctx", {}).get("error") == TWICE for each in faults)
             return problem_response("invalid-json", TWICE if twice else "the body could not be read as JSON")
         if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
             return problem_response("unsupported-media-type", "send application/json")
-        return _invalid(found)
+        return _invalid(faults)
 
     @app.exception_handler(HTTPException)
     async def on_http_error(request: Request, error: HTTPException) -> Response:
@@ -130,8 +130,8 @@ def install_problem_handlers(app: FastAPI) -> None:
         return problem_response("internal-error", "the failure is in the server's log")
 
 
-def _invalid(found: Sequence[Any]) -> Response:
-    errors = [{"where": place(error["loc"]), "detail": _explain(error)} for error in found[:MOST_ERRORS]]
+def _invalid(faults: Sequence[Any]) -> Response:
+    errors = [{"where": place(error["loc"]), "detail": _explain(error)} for error in faults[:MOST_ERRORS]]
     first = errors[0]
     return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)
 

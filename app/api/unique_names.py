@@ -34,10 +34,10 @@ def read_json(raw: bytes) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise json.JSONDecodeError(TWICE, "", 0)
-    return found
+    return members
 
 
 class UniqueNamesRoute(APIRoute):

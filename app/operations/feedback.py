@@ -232,8 +232,8 @@ def _check_score(item: FeedbackItem, number: int) -> None:
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:
-    kept = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT))
-    values = {name: getattr(row, name) for name in kept}
+    names = ("source", "translation", "post_edit", *(kind.request_field for kind in KEPT))
+    values = {name: getattr(row, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -256,10 +256,10 @@ class _Remembered(Generic[K, V]):
         version = self._collection.version
         if self._found[0] != version:
             self._found = version, {}
-        found = self._found[1]
-        if key not in found:
-            found[key] = find()
-        return found[key]
+        answers = self._found[1]
+        if key not in answers:
+            answers[key] = find()
+        return answers[key]
 
 
 def _mcc(tagger: WordTagger) -> float:

@@ -174,10 +174,10 @@ class Access:
 
     def _plan(self, content: Any) -> Plan:
         """Validate and plan: the same checks as the operation's own call, larger limits. Nothing is queued yet."""
-        asked = JobRequest.model_validate(content)
-        operation, planning = OPERATIONS[asked.kind], self._planning()
+        job = JobRequest.model_validate(content)
+        operation, planning = OPERATIONS[job.kind], self._planning()
         assert operation.steps is not None
-        request = operation.request.model_validate(asked.params)
+        request = operation.request.model_validate(job.params)
         operation.check(request, planning.limits)
         return operation.steps.split(planning, request)
 

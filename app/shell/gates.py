@@ -41,26 +41,26 @@ def failures(rows: Sequence[dict[str, Any]], gates: Sequence[Gate], alpha: float
 
 
 def _failures(row: dict[str, Any], gates: Sequence[Gate], alpha: float | None) -> list[str]:
-    found = []
+    messages = []
     higher = row["direction"] == "higher is better"
     for gate in gates:
         if gate.metric == row["metric"] and (row["score"] < gate.limit if higher else row["score"] > gate.limit):
             side = "below" if higher else "above"
-            found.append(f"{row['system']} has {row['metric']} {row['score']:.2f}, {side} {gate.limit:g}")
+            messages.append(f"{row['system']} has {row['metric']} {row['score']:.2f}, {side} {gate.limit:g}")
     if alpha is not None and "p_value" in row:
         p_value = row["corrected_p_value"]
         if p_value < alpha and (row["difference"] < 0) == higher and row["difference"] != 0:
-            found.append(f"{row['system']} is worse by {row['metric']} {row['difference']:+.2f} (p = {p_value:.4f})")
-    return found
+            messages.append(f"{row['system']} is worse by {row['metric']} {row['difference']:+.2f} (p = {p_value:.4f})")
+    return messages
 
 
 def junit_report(rows: Sequence[dict[str, Any]], gates: Sequence[Gate], alpha: float | None) -> str:
     """JUnit's XML: one test case per system and metric, as CI servers show them."""
     all_failures = [_failures(row, gates, alpha) for row in rows]
     suite = Element("testsuite", name="assay score", tests=str(len(rows)), failures=str(sum(map(bool, all_failures))), errors="0")
-    for row, found in zip(rows, all_failures, strict=True):
+    for row, messages in zip(rows, all_failures, strict=True):
         case = SubElement(suite, "testcase", classname=row["system"], name=row["metric"])
-        for message in found:
+        for message in messages:
             SubElement(case, "failure", message=message)
         out = SubElement(case, "system-out")
         out.text = f"{row['score']:.4f} {row['unit']} ({row['direction']}) {row['signature']}"

@@ -44,15 +44,15 @@ def feedback(
     batches = [
         make_request(FeedbackRequest, **about, segments=segments[begin : begin + BATCH]) for begin in range(0, len(segments), BATCH)
     ]
-    kept: list[Any] = []
+    accepted: list[Any] = []
     with calling(server) as client:
         for batch in batches:
-            kept += client.call("POST", "/v1/feedback", body_of(batch))["feedback"]
+            accepted += client.call("POST", "/v1/feedback", body_of(batch))["feedback"]
     if form is Format.JSON:
-        print_json({"accepted": len(kept), "feedback": kept})
+        print_json({"accepted": len(accepted), "feedback": accepted})
     else:
-        mean = sum(row["value"] for row in kept) / len(kept)
-        print_rows([{"label": kept[0]["label"], "accepted": len(kept), "mean": mean, "unit": kept[0]["unit"]}], form)
+        mean = sum(row["value"] for row in accepted) / len(accepted)
+        print_rows([{"label": accepted[0]["label"], "accepted": len(accepted), "mean": mean, "unit": accepted[0]["unit"]}], form)
 
 
 @commands.command()

@@ -34,8 +34,8 @@ def models(request: Request, access: AccessHere) -> Response:
 @router.get("/models/{model}")
 def model(model: str, request: Request, access: AccessHere) -> Response:
     """One predictor."""
-    found, registry = find_model(access.engine, model), access.engine.registry
-    card = found.card
+    predictor, registry = find_model(access.engine, model), access.engine.registry
+    card = predictor.card
     counts = [count for count in access.feedback.counts() if (count.pair, count.label) == (card.pair, card.label)]
     measures: dict[str, Any] = {name: card.accuracy[name] for name in MEASURES if name in card.accuracy}
     return page(
@@ -43,9 +43,9 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         "model.html",
         card=card,
         measures=measures,
-        relevance=relevance_answer(found),
+        relevance=relevance_answer(predictor),
         bars=MOST_BARS,
-        drift=drift_answer(found, registry.drift.report(found)),
+        drift=drift_answer(predictor, registry.drift.report(predictor)),
         versions=[version.card for version in registry.versions(card.id)],
         promoted=registry.current(card.pair, card.label),
         feedback=sum(count.segments for count in counts),

@@ -59,8 +59,8 @@ def estimate(request: Request, access: AccessHere) -> Response:
     """The translator's form."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
-    known = access.engine.models.values()
-    labels = [label for name, label in LABELS.items() if any(model.card.label == name for model in known)]
+    predictors = access.engine.models.values()
+    labels = [label for name, label in LABELS.items() if any(model.card.label == name for model in predictors)]
     models = [
         {
             "id": model.card.id,
@@ -69,7 +69,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
             "pearson": f"{float(model.card.accuracy['pearson']):.2f}",
             "needs_log_probs": model.needs_log_probs,
         }
-        for model in known
+        for model in predictors
     ]
     return page(
         request,

@@ -39,15 +39,15 @@ def catalogue(language: str) -> dict[str, str]:
 def language_for(accepted: str) -> str:
     """The first language of an Accept-Language header that there is a translation for, else English."""
     there = {path.stem for path in (HERE / "locales").glob("*.json")} | {WRITTEN_IN}
-    asked = []
+    weighted = []
     for place, part in enumerate(accepted.split(",")[:20]):
         name, _, quality = part.partition(";q=")
         try:
             weight = float(quality or 1)
         except ValueError:
             weight = 0.0
-        asked.append((-weight, place, name.strip().split("-")[0].lower()))
-    return next((name for weight, _, name in sorted(asked) if name in there and weight < 0), WRITTEN_IN)
+        weighted.append((-weight, place, name.strip().split("-")[0].lower()))
+    return next((name for weight, _, name in sorted(weighted) if name in there and weight < 0), WRITTEN_IN)
 
 
 def page(request: Request, name: str, **values: object) -> HTMLResponse:
@@ -56,8 +56,8 @@ def page(request: Request, name: str, **values: object) -> HTMLResponse:
     texts = catalogue(language)
 
     def translate(text: str, **places: object) -> str:
-        found = texts.get(text, text)
-        return found.format(**places) if places else found
+        translated = texts.get(text, text)
+        return translated.format(**places) if places else translated
 
     content = TEMPLATES.get_template(name).render(
         version=__version__,

@@ -33,9 +33,9 @@ def plan_document(
     assert operation.steps is not None and operation.steps.stream is not None
     if set(files) - {"file", "source"}:
         raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
-    asked = named_pair(params)
-    document = read_file(files["file"].read(), "file", asked, read_sources(files))
-    pair = document_pair(planning.engine, document, asked)
+    named = named_pair(params)
+    document = read_file(files["file"].read(), "file", named, read_sources(files))
+    pair = document_pair(planning.engine, document, named)
     check_document(document, planning.limits)
     request = operation.request.model_validate(
         {**params, "source_language": pair.source, "target_language": pair.target, "segments": []}
@@ -53,15 +53,15 @@ def named_pair(params: Mapping[str, Any]) -> LanguagePair | None:
     return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
 
 
-def document_pair(engine: Engine, document: Document, asked: LanguagePair | None) -> LanguagePair:
+def document_pair(engine: Engine, document: Document, named: LanguagePair | None) -> LanguagePair:
     """What the caller says, else what the file says, else what its words look like; InputError where the first two differ."""
     said = document.languages
-    if asked is None:
+    if named is None:
         return guess_languages(engine, *texts_of(document), said)
-    if any(language not in (None, wanted) for language, wanted in zip(said, (asked.source, asked.target), strict=True)):
-        detail = f"the file says {said[0] or '?'}-{said[1] or '?'}, the request {asked}"
+    if any(language not in (None, wanted) for language, wanted in zip(said, (named.source, named.target), strict=True)):
+        detail = f"the file says {said[0] or '?'}-{said[1] or '?'}, the request {named}"
         raise InputError("invalid-document", detail, ("source_language",))
-    return asked
+    return named
 
 
 def check_document(document: Document, limits: Limits, name: str = "file") -> None:

@@ -37,8 +37,8 @@ NEITHER: Final = "send either file (a table), or source and translation (lines o
 def file_name(name: str | None) -> str:
     """A file's name without folders and what no name should have."""
     last = (name or "").replace("\\", "/").rpartition("/")[2]
-    kept = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
-    return kept or "document"
+    cleaned = "".join(c for c in last if c.isprintable() and c not in '<>:"|?*')[-LONGEST_NAME:].strip(". ")
+    return cleaned or "document"
 
 
 def plan_files(
@@ -78,12 +78,12 @@ def _plan_rows(operation: Operation[Any, Any], planning: Planning, params: Json,
     request: Body = operation.request.model_validate({**params, "segments": []})
     columns = [column for column in READ if column in table.names]
     fixed = operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ())))
-    kept = {}
+    files_of_job = {}
     if "file" in files:
-        kept = {"file": files["file"]}
+        files_of_job = {"file": files["file"]}
         fixed = {**fixed, "file": {"name": name, "format": "tsv", "skipped": 0}}
     rows = table.select(["source", "translation", *columns])
-    return Plan(operation.name, fixed, _chunks(rows, columns, planning), kept)
+    return Plan(operation.name, fixed, _chunks(rows, columns, planning), files_of_job)
 
 
 def _open(files: Mapping[str, BinaryIO], limits: Limits) -> TableStream:
