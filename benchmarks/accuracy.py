@@ -9,8 +9,8 @@ from pathlib import Path
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.settings import Settings
+from app.text.reading.tables import read_column
 from app.text.side_information import SideInformation
-from app.text.tables import read_column
 from recipes.mlqe_pe.everything import language_pairs
 
 COLUMNS = {"da": "da_z", "hter": "hter"}

@@ -15,7 +15,7 @@ from app.features import feature_set
 from app.predictors import Model
 from app.predictors.active_learning import STRATEGIES, select_segments
 from app.predictors.training import TrainingSet, train_model
-from app.text.tables import read_column
+from app.text.reading.tables import read_column
 from recipes.mlqe_pe.everything import language_pairs, read_features
 
 SET = "text-only+nmt-glassbox-10"

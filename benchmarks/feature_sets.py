@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.svm import SVR
 
 from app.features import feature_set
-from app.text.tables import read_column
+from app.text.reading.tables import read_column
 from recipes.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, read_features
 
 SETS = (

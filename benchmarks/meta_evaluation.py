@@ -13,7 +13,7 @@ import numpy as np
 from app.metrics import load_trained_metrics, metric_named
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.settings import Settings
-from app.text.tables import read_column
+from app.text.reading.tables import read_column
 
 PAIRS = ("en-de", "en-zh", "et-en", "ne-en", "ro-en", "ru-en", "si-en")
 NAMES = (

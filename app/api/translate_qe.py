@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.operations import quality
 from app.operations.parts.fields import Segment
 from app.service.caller import AccessHere
-from app.text.checking import check_segments
+from app.text.reading.checking import check_segments
 
 __all__ = ["router"]
 

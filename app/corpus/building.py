@@ -19,7 +19,7 @@ from app.resources.ngram_counts import NgramCounts
 from app.text.batch import pack_lines
 from app.text.languages import LanguagePair
 from app.text.parallel_corpus import ParallelCorpus
-from app.text.tables import read_column
+from app.text.reading.tables import read_column
 from app.text.tokenisation import tokeniser_for
 
 __all__ = ["AlignedCorpus", "align_corpus", "build_language_resources", "build_pair_resources"]

@@ -12,8 +12,8 @@ from app.documents.document import Document, Mark, Unit, joined
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.line_format import BARS
 from app.errors import InputError
-from app.text.headers import QUALITY_COLUMNS, Header, pair_columns
-from app.text.tables import Record, split_header
+from app.text.reading.headers import QUALITY_COLUMNS, Header, pair_columns
+from app.text.reading.tables import Record, split_header
 
 __all__ = ["Csv", "Tsv"]
 

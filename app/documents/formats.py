@@ -13,9 +13,9 @@ from app.documents.json_lines import JsonLines
 from app.documents.n_best import NBest
 from app.documents.packed import Zip
 from app.documents.po import Po
-from app.documents.tmx import Tmx
-from app.documents.xliff import Xliff
-from app.documents.xliff2 import Xliff2
+from app.documents.xml.tmx import Tmx
+from app.documents.xml.xliff import Xliff
+from app.documents.xml.xliff2 import Xliff2
 from app.errors import InputError
 from app.text.languages import LanguagePair
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Final
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
-from app.text.headers import pair_columns
-from app.text.objects import object_lines
+from app.text.reading.headers import pair_columns
+from app.text.reading.objects import object_lines
 
 __all__ = ["JsonLines"]
 

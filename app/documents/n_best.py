@@ -8,7 +8,7 @@ from app.documents.document import Document, Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
 from app.errors import InputError
-from app.text.moses_n_best import n_best_line
+from app.text.reading.moses_n_best import n_best_line
 
 __all__ = ["NBest"]
 

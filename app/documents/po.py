@@ -11,7 +11,7 @@ import polib
 from app.documents.decoding import Decoded, decode
 from app.documents.document import Document, Mark, Unit, joined, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.markup import Edit, apply_edits
+from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
 
 __all__ = ["Po"]

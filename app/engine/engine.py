@@ -47,7 +47,8 @@ from app.registry.models import ModelRegistry
 from app.resources.loading import Resources, open_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
-from app.text.side_information import TOKEN_LOG_PROBS, SideInformation
+from app.text.side_information import KINDS, SideInformation
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.word_count import word_count
 
 __all__ = ["Engine"]
@@ -71,16 +72,7 @@ WARM_METRICS = (
 # About five rows per feature.
 ROWS_FOR_MANY_FEATURES = 500
 WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
-WARM_SIDE_INFORMATION = SideInformation(
-    tokens=(("a", "b", "c", "."),),
-    token_entropies=((0.1,),),
-    passes=(((-0.1,), (-0.2,)),),
-    samples=(("a b", "a c"),),
-    n_best=[[{"text": "a b", "score": -1.0}, {"text": "a c", "score": -2.0}]],
-    search=({},),
-    pseudo_references=(("a b",),),
-    back_translations=("a b",),
-)
+WARM_SIDE_INFORMATION = SideInformation(**{kind.name: [kind.example] for kind in KINDS})
 
 
 class Engine:

@@ -11,7 +11,8 @@ from app.planning.bands import Band
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
 from app.text import LanguagePair, TokenColumn
-from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
+from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
 __all__ = ["Assessment", "Options", "Segments", "TaggedWords"]
 

@@ -17,8 +17,8 @@ from app.operations.parts.limits import Limits
 from app.operations.quality import QualityRequest, predict_quality
 from app.planning.bands import DEFAULT_BANDS
 from app.text import LanguagePair
-from app.text.lines import TextFile
-from app.text.tables import open_lines
+from app.text.reading.lines import TextFile
+from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
 
 __all__ = ["ANNOTATION", "FileAnswer", "annotate_document", "annotated", "inspect_files"]

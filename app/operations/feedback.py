@@ -19,7 +19,7 @@ from app.predictors import Model
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import label_named
 from app.text import LanguagePair
-from app.text.checking import check_segments
+from app.text.reading.checking import check_segments
 from app.text.side_information import KINDS, segment_fields
 
 __all__ = [

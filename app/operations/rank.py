@@ -16,8 +16,8 @@ from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId, SystemName
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.text import LanguagePair
-from app.text.checking import check_segments
-from app.text.lines import lines_of
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import lines_of
 
 __all__ = ["RankAnswer", "RankRequest", "operation"]
 

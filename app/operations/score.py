@@ -13,7 +13,7 @@ from app.metrics import Metric, RunSummary, Significance, SystemScore, check_ali
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
-from app.text.lines import lines_of
+from app.text.reading.lines import lines_of
 
 if TYPE_CHECKING:
     from app.engine import Engine

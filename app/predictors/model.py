@@ -13,7 +13,7 @@ from app.predictors.explanation import shapley_values
 from app.predictors.labels import Label, label_named
 from app.predictors.prediction import Prediction
 from app.predictors.regressor import Regressor
-from app.text.side_information import TOKEN_LOG_PROBS
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
 __all__ = ["Card", "Model", "standardise"]
 

@@ -17,7 +17,7 @@ from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger
 from app.registry.promotions import Promotion, Promotions
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
-from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
+from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 

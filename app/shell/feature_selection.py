@@ -16,8 +16,8 @@ from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
 from app.shell.local_jobs import LocalJob, local_job
 from app.shell.requests import languages, make_request
 from app.shell.segments import segments_of
+from app.text.reading.tables import Table
 from app.text.side_information import kinds_in
-from app.text.tables import Table
 
 __all__ = ["FeatureSelection", "chosen_features"]
 

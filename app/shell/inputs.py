@@ -6,9 +6,9 @@ from pathlib import Path
 
 from app.errors import InputError
 from app.shell.here import settings_here
-from app.text.checking import check_segments
-from app.text.lines import TextFile, read_bytes
-from app.text.tables import Table, open_table, read_column, read_systems
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import TextFile, read_bytes
+from app.text.reading.tables import Table, open_table, read_column, read_systems
 
 __all__ = ["named_lists", "read_any_table", "read_file_bytes", "read_lines", "read_piped_systems"]
 

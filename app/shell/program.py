@@ -46,7 +46,7 @@ class _Commands(Mapping[str, Command]):
 
     def __getitem__(self, name: str) -> Command:
         module, _ = COMMANDS[name]
-        group = typer.main.get_group(import_module(f"app.shell.{module}").commands)
+        group = typer.main.get_group(import_module(f"app.shell.commands.{module}").commands)
         command: Any = group.commands[name]
         return command  # type: ignore[no-any-return]
 

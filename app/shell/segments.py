@@ -8,10 +8,10 @@ from app.errors import InputError
 from app.operations.operation import Json
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
-from app.text.checking import check_segments
-from app.text.lines import Column, TextFile
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import Column, TextFile
+from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
-from app.text.tables import Table, open_lines, open_table
 
 __all__ = ["LONGEST_LINE", "read_pairs", "segments_of"]
 

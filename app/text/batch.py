@@ -13,7 +13,8 @@ from app.errors import InputError
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
 from app.text.ragged import offsets_of, ragged_rows
-from app.text.side_information import NO_SIDE_INFORMATION, TOKEN_LOG_PROBS, SideInformation
+from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.tokenisation import Tokeniser, tokeniser_for
 from app.text.word_kernel import number_words
 

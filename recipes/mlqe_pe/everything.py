@@ -27,8 +27,8 @@ from app.resources.loading import load_resources
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
+from app.text.reading.tables import read_column
 from app.text.side_information import SideInformation
-from app.text.tables import read_column
 from app.text.tokenisation import tokeniser_for
 from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_beer

@@ -26,7 +26,7 @@ from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.resources.manifest import checksum
 from app.text.languages import LanguagePair
-from app.text.tables import read_column
+from app.text.reading.tables import read_column
 
 __all__ = ["build_function_words", "build_metrics", "import_beer"]
 

@@ -17,7 +17,8 @@ from app.predictors.word_tags.training import TaggedPart, train_random_field
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
-from app.text.side_information import TOKEN_LOG_PROBS, TOKENS, SideInformation
+from app.text.side_information import SideInformation
+from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
 
 __all__ = ["TaggedText", "build_word_tagger", "cross_fit_summaries", "read_tagged_text", "summaries", "word_tagger_name"]

@@ -12,9 +12,9 @@ from app.documents import FILE_FORMATS, HEAD_BYTES, Mark, ReadOptions, file_form
 from app.documents.decoding import decode
 from app.documents.format import Sample
 from app.errors import InputError
-from app.text.headers import QUALITY_COLUMNS
-from app.text.lines import TextFile
-from app.text.tables import open_table, read_table
+from app.text.reading.headers import QUALITY_COLUMNS
+from app.text.reading.lines import TextFile
+from app.text.reading.tables import open_table, read_table
 from tests.documents.test_documents import EXPECTED, SAMPLES
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=12)

@@ -13,7 +13,8 @@ from app.engine.batching import Batcher
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.text import LanguagePair
-from app.text.side_information import TOKEN_ENTROPIES, SideInformation
+from app.text.side_information import SideInformation
+from app.text.side_information.kinds import TOKEN_ENTROPIES
 
 RO = LanguagePair("ro", "en")
 

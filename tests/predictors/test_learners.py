@@ -13,7 +13,7 @@ from app.predictors import Model, load_model, save_model
 from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, learner_named, parse_learner, regressor_of
 from app.predictors.regressor import Regressor
 from app.predictors.training import TrainingSet, split_held_out, train_model
-from app.text.side_information import TOKEN_LOG_PROBS
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(120, 3))

@@ -227,7 +227,7 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
     def annotate_document(engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any) -> Any:
         raise _Asked("annotate", (raw, str(pair), sources, model, label))
 
-    monkeypatch.setattr("app.shell.documents.annotate_document", annotate_document)
+    monkeypatch.setattr("app.shell.commands.documents.annotate_document", annotate_document)
     arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da"]
     assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server"}
     with pytest.raises(_Asked) as told:

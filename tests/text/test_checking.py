@@ -4,8 +4,8 @@ import pytest
 
 from app.errors import InputError
 from app.text import LanguagePair
-from app.text.checking import check_segments
 from app.text.log_probs import check_log_probs
+from app.text.reading.checking import check_segments
 
 
 def test_good_text_passes() -> None:

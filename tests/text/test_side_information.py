@@ -12,9 +12,6 @@ from app.errors import InputError
 from app.features import NEEDS, Resource, refusal
 from app.text.side_information import (
     KINDS,
-    N_BEST,
-    TOKEN_LOG_PROBS,
-    TOKENS,
     Kind,
     SideInformation,
     check_side_information,
@@ -23,6 +20,7 @@ from app.text.side_information import (
     read_side_information,
     segment_fields,
 )
+from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
 VALUES: dict[str, list[Any]] = {
     "tokens": [["a", "▁b"], ["c"], []],

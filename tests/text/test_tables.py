@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.errors import InputError
-from app.text.lines import Column, TextFile, decode_text, read_bytes
-from app.text.tables import open_lines, open_table, read_column, read_systems, read_table
+from app.text.reading.lines import Column, TextFile, decode_text, read_bytes
+from app.text.reading.tables import open_lines, open_table, read_column, read_systems, read_table
 
 
 def lines(text: str) -> list[str]:

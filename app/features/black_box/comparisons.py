@@ -11,7 +11,7 @@ from app.features.overlap_kernel import clipped_matches, smoothed_precision
 from app.features.view import View, part
 from app.metrics import metric_named
 from app.text.batch import TokenColumn, pack_tokens
-from app.text.side_information import BACK_TRANSLATIONS, PSEUDO_REFERENCES
+from app.text.side_information.kinds import BACK_TRANSLATIONS, PSEUDO_REFERENCES
 from app.text.tokenisation import tokeniser_for
 
 __all__ = ["COMPARISONS", "metric_scores", "precision_against"]

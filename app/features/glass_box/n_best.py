@@ -13,7 +13,7 @@ from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.text.batch import pack_lines
 from app.text.ragged import offsets_of, ragged_rows
-from app.text.side_information import N_BEST, SEARCH
+from app.text.side_information.kinds import N_BEST, SEARCH
 from app.text.tokenisation import tokeniser_for
 
 __all__ = ["LISTS", "TokenisedList", "centre_candidates", "posterior_weights", "tokenised_lists"]

@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.features.black_box.comparisons import metric_scores
 from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part
-from app.text.side_information import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
+from app.text.side_information.kinds import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
 
 __all__ = ["TOKEN_PROBABILITIES"]
 

@@ -12,7 +12,7 @@ from app.features.requirements import required
 from app.features.view import View
 from app.features.word_level.words import EDGE, both, own_keys, piece_statistics
 from app.text.batch import TokenColumn
-from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
+from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["GAPS", "gap_offsets"]
 

@@ -12,7 +12,7 @@ from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup, Need, Resource
 from app.features.requirements import WordJudge, required
 from app.features.view import View, part, ratio
-from app.text.side_information import TOKEN_LOG_PROBS, TOKENS
+from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["WORD_SUMMARIES"]
 

@@ -20,7 +20,7 @@ from app.resources.language_models import WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
-from app.text.side_information import N_BEST, TOKEN_LOG_PROBS, TOKENS
+from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics"]
 

@@ -10,8 +10,8 @@ from app.operations.operation import Json, Operation, Plan, Planning, cut
 from app.operations.parts.languages import guess_languages
 from app.operations.parts.limits import Limits, check_count
 from app.text import LanguagePair
-from app.text.checking import check_segments
-from app.text.lines import TextFile
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import TextFile
 
 __all__ = ["check_document", "document_pair", "named_pair", "plan_document", "read_sources", "texts_of"]
 

@@ -11,7 +11,7 @@ from app.operations.operation import Body, Json
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, Language, ModelId
 from app.text import LanguagePair
-from app.text.checking import check_segments
+from app.text.reading.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information, segment_fields
 
 __all__ = [

@@ -14,10 +14,10 @@ from app.operations.operation import Body, Json, Operation, Plan, Planning
 from app.operations.parts.document_jobs import plan_document
 from app.operations.parts.languages import guess_languages
 from app.operations.parts.limits import Limits, check_count
-from app.text.checking import check_segments
-from app.text.lines import TextFile
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import TextFile
+from app.text.reading.tables import TableStream, open_lines, open_table
 from app.text.side_information import KINDS, kinds_beside, kinds_in, read_side_information
-from app.text.tables import TableStream, open_lines, open_table
 
 __all__ = ["file_name", "plan_files", "read_segments"]
 

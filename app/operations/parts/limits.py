@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.errors import InputError
-from app.text.checking import check_segments
+from app.text.reading.checking import check_segments
 
 if TYPE_CHECKING:
     from app.settings import Settings

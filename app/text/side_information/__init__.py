@@ -3,16 +3,7 @@
 from app.text.side_information.columns import NO_SIDE_INFORMATION, SideInformation, kinds_in
 from app.text.side_information.kind import Kind, Place, Read
 from app.text.side_information.kinds import (
-    BACK_TRANSLATIONS,
     KINDS,
-    N_BEST,
-    PASSES,
-    PSEUDO_REFERENCES,
-    SAMPLES,
-    SEARCH,
-    TOKEN_ENTROPIES,
-    TOKEN_LOG_PROBS,
-    TOKENS,
     ListEntry,
     LogProbs,
 )
@@ -24,17 +15,8 @@ from app.text.side_information.requests import (
 )
 
 __all__ = [
-    "BACK_TRANSLATIONS",
     "KINDS",
     "NO_SIDE_INFORMATION",
-    "N_BEST",
-    "PASSES",
-    "PSEUDO_REFERENCES",
-    "SAMPLES",
-    "SEARCH",
-    "TOKENS",
-    "TOKEN_ENTROPIES",
-    "TOKEN_LOG_PROBS",
     "Kind",
     "ListEntry",
     "LogProbs",

@@ -38,17 +38,19 @@ class Kind(Generic[Column]):
     """One kind: a column with a value for every segment.
 
     `name` is the column's; `need` says in words what features need. `annotation` is the pydantic type of one segment's value and
-    `field` that field's name where it differs. ``check(column, longest, first)`` raises what is wrong with a value, texts and rows
-    of numbers being no longer than `longest`, and counts rows from `first`. `code` is the code for a value that lacks, `absent` the
-    text where a feature set has nothing (a general one where empty). ``read(cell, place)`` makes a value of a table's cell or a
-    line; a file of such lines that lies beside the texts is called `file`. What feedback keeps for training is `with_feedback`.
-    The rest says how a column is made of values, cut, joined and written.
+    `field` that field's name where it differs. ``check(column, longest, first)`` raises what is wrong with a value, texts and
+    rows of numbers being no longer than `longest`, and counts rows from `first`. `example` is a value of a short segment, with
+    which features are computed once before anybody waits for them. `code` is the code for a value that lacks, `absent` the text
+    where a feature set has nothing (a general one where empty). ``read(cell, place)`` makes a value of a table's cell or a line;
+    a file of such lines that lies beside the texts is called `file`. What feedback keeps for training is `with_feedback`. The
+    rest says how a column is made of values, cut, joined and written.
     """
 
     name: str
     need: str
     annotation: Any
     check: Callable[[Column, int, int], None]
+    example: Any
     field: str = ""
     code: str = "missing-evidence"
     absent: str = ""

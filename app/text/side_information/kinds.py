@@ -8,9 +8,9 @@ from pydantic import ConfigDict, Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.errors import InputError
-from app.text.checking import check_segments
 from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
+from app.text.reading.checking import check_segments
 from app.text.side_information.kind import Kind, Place
 
 __all__ = [
@@ -98,6 +98,7 @@ TOKENS: Final[Kind[Texts]] = Kind(
     "tokens of the MT system",
     Annotated[list[str], Field(description="The MT system's own tokens, with @@ or ▁, for word-level quality")],
     partial(_check_texts, "tokens"),
+    example=["a", "b", "c", "."],
     read=_words,
     file="tokens",
     with_feedback=True,
@@ -107,6 +108,7 @@ TOKEN_LOG_PROBS: Final[Kind[Numbers]] = Kind(
     "token log-probabilities",
     LogProbs,
     _check_log_probs,
+    example=[-0.5, -0.1],
     code="log-prob-mismatch",
     absent="this feature set needs token_log_probs for every segment",
     read=_numbers,
@@ -118,24 +120,28 @@ TOKEN_ENTROPIES: Final[Kind[Numbers]] = Kind(
     "token entropies",
     Annotated[list[FiniteFloat], Field(description="Nats, one per token of the MT system")],
     _check_entropies,
+    example=[0.1],
 )
 PASSES: Final[Kind[tuple[Numbers, ...]]] = Kind(
     "passes",
     "log-probabilities of several passes",
     Annotated[list[LogProbs], Field(max_length=100, description="Log-probabilities in several passes")],
     _check_passes,
+    example=[[-0.1], [-0.2]],
 )
 SAMPLES: Final[Kind[Texts]] = Kind(
     "samples",
     "several translations by the same system",
     Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")],
     partial(_check_texts, "samples"),
+    example=["a b", "a c"],
 )
 N_BEST: Final[Kind[NBestLists]] = Kind(
     "n_best",
     "n-best list",
     Annotated[list[ListEntry], Field(max_length=1000, description="The decoder's n-best list, best first")],
     _check_lists,
+    example=[{"text": "a b", "score": -1.0}, {"text": "a c", "score": -2.0}],
     column=_lists,
     select=NBestLists.rows,
     join=NBestLists.joined,
@@ -146,18 +152,21 @@ SEARCH: Final[Kind[tuple[Mapping[str, float], ...]]] = Kind(
     "decoder search statistics",
     Annotated[dict[SearchName, FiniteFloat], Field(description="Counts of the decoder's search")],
     _check_counts,
+    example={"hypotheses": 10, "nodes": 4},
 )
 PSEUDO_REFERENCES: Final[Kind[Texts]] = Kind(
     "pseudo_references",
     "pseudo-references",
     Annotated[list[str], Field(max_length=64, description="Translations by other systems")],
     partial(_check_texts, "pseudo_references"),
+    example=["a b"],
 )
 BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(
     "back_translations",
     "back-translation",
     Annotated[str, Field(description="The translation, translated back")],
     lambda rows, longest, first: check_segments(rows, longest, ("segments",), "back_translation", first),
+    example="a b",
     field="back_translation",
 )
 KINDS: Final[tuple[Kind[Any], ...]] = (

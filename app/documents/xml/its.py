@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.documents.document import Mark
-from app.documents.markup import Edit, Markup, with_attributes
+from app.documents.xml.markup import Edit, Markup, with_attributes
 
 __all__ = ["ITS", "Its"]
 

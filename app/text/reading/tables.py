@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.errors import InputError
-from app.text.headers import Header, no_column, shown_names
-from app.text.lines import Lines, TextFile, side_by_side
-from app.text.objects import object_column
+from app.text.reading.headers import Header, no_column, shown_names
+from app.text.reading.lines import Lines, TextFile, side_by_side
+from app.text.reading.objects import object_column
 
 __all__ = [
     "Record",

@@ -27,7 +27,7 @@ from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
 from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling
-from app.text.moses_n_best import read_n_best
+from app.text.reading.moses_n_best import read_n_best
 
 __all__ = ["commands"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from app.errors import InputError
-from app.text.lines import TextFile, decode_text
+from app.text.reading.lines import TextFile, decode_text
 
 __all__ = ["object_column", "object_lines"]
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
+from app.documents.xml.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
 from app.text.languages import LanguagePair
 
 __all__ = ["Tmx"]

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.its import ITS, Its
-from app.documents.markup import (
+from app.documents.xml.its import ITS, Its
+from app.documents.xml.markup import (
     Edit,
     Markup,
     apply_edits,
@@ -24,7 +24,7 @@ from app.documents.markup import (
     quoted,
     with_attributes,
 )
-from app.documents.xliff import chosen_files, is_xliff_2
+from app.documents.xml.xliff import chosen_files, is_xliff_2
 
 __all__ = ["Xliff2"]
 

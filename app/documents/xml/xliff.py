@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.its import Its
-from app.documents.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
+from app.documents.xml.its import Its
+from app.documents.xml.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
 from app.errors import InputError
 from app.text.languages import LanguagePair
 

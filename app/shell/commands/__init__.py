@@ -1,0 +1,1 @@
+"""The commands of `assay`: one module for each few that belong together."""

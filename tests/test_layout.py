@@ -1,0 +1,121 @@
+"""Limits of the house: sizes of folders, depth of imports, no circles, and what may be told in one place only."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app.operations.catalogue import OPERATIONS
+from app.settings import ROOT
+from app.text.side_information import KINDS
+
+APP: Final = ROOT / "app"
+MODULES: Final = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in APP.rglob("*.py")
+}
+FOLDERS: Final = sorted(path for path in APP.rglob("*") if path.is_dir() and any(path.glob("*.py")))
+# Modules of a folder, `__init__` aside. `operations` has one for each verb, and grows with what can be asked.
+LARGEST_FOLDER: Final = 16
+GROWING: Final = {"operations"}
+# From errors up to main: what imports what imports what, counted in floors.
+MOST_FLOORS: Final = 13
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_a_folder_holds_one_idea(folder: Path) -> None:
+    modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= LARGEST_FOLDER or folder.name in GROWING
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+def imported_at_once(module: str) -> Iterator[str]:
+    """Modules of ours that are imported with this one; what a function imports when it is called is not."""
+    for node in tree_of(module).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in MODULES else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def longest_chain(edges: dict[str, set[str]]) -> list[str]:
+    """The longest way through what imports what; fails where a way comes back to where it was."""
+    chains: dict[str, list[str]] = {}
+    path: list[str] = []
+
+    def chain(node: str) -> list[str]:
+        assert node not in path, f"a circle: {' -> '.join([*path[path.index(node) :], node])}"
+        if node not in chains:
+            path.append(node)
+            chains[node] = [node, *max((chain(below) for below in edges.get(node, ())), key=len, default=[])]
+            path.pop()
+        return chains[node]
+
+    return max((chain(node) for node in list(edges)), key=len)
+
+
+def test_no_import_comes_back() -> None:
+    edges = {module: {below for below in imported_at_once(module) if below in MODULES and below != module} for module in MODULES}
+    longest_chain(edges)
+
+
+def test_the_house_has_no_more_floors_than_it_needs() -> None:
+    floors: dict[str, set[str]] = defaultdict(set)
+    for module in MODULES:
+        floor = ".".join(module.split(".")[:2])
+        for below in imported_at_once(module):
+            if below in MODULES:
+                floors[floor].add(".".join(below.split(".")[:2]))
+    edges = {floor: below - {floor, "app"} for floor, below in floors.items() if floor != "app"}
+    chain = longest_chain(edges)
+    assert len(chain) <= MOST_FLOORS, chain
+
+
+def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
+    readers = {
+        module for module in MODULES for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+    }  # fmt: skip
+    assert readers <= {"app.jobs.executors.processes", "app.resources.tagging_process"}
+
+
+def test_statuses_of_http_are_above_the_operations() -> None:
+    """No number that is a status of HTTP stands on a floor that does not speak it."""
+    speaking = ("app.api", "app.web", "app.jobs.webhooks", "app.main")
+    for module in MODULES:
+        if not module.startswith(speaking):
+            numbers = {
+                node.value for node in ast.walk(tree_of(module)) if isinstance(node, ast.Constant) and type(node.value) is int
+            }
+            assert not numbers & {401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 503, 507}, module
+
+
+def collections_of_strings(module: str) -> Iterator[set[str]]:
+    """Lists, tuples, sets, keys of dictionaries and `Literal`s that are written by hand."""
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            yield {each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+        elif isinstance(node, ast.Dict):
+            yield {each.value for each in node.keys if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+
+
+def test_operations_are_listed_once() -> None:
+    """Commands have names of their own, some of which are verbs; nothing else tells the verbs once more."""
+    for module in MODULES:
+        if module != "app.shell.program":
+            assert all(len(strings & OPERATIONS.keys()) < 3 for strings in collections_of_strings(module)), module
+
+
+def test_kinds_of_side_information_are_listed_once() -> None:
+    fields = {kind.request_field for kind in KINDS}
+    for module in MODULES:
+        if module != "app.text.side_information.kinds":
+            assert all(len(strings & fields) < 3 for strings in collections_of_strings(module)), module
