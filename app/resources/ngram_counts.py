@@ -108,10 +108,6 @@ class NgramCounts:
         """Corpus count of each token hash, 0 for words that never occur."""
         return _lookup(self.words, self.word_counts, hashes)
 
-    def kept_frequencies(self, hashes: UInt64s) -> Int64s:
-        """The same, 0 for words seen less than three times."""
-        return _lookup(self.keys[0], self.counts[0], hashes)
-
 
 def _lookup(keys: UInt64s, counts: Int64s, hashes: UInt64s) -> Int64s:
     if not len(keys):

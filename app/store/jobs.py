@@ -119,7 +119,7 @@ class JobStore:
         return read_publication(self._database, job, name)
 
     def retry(self, job: str) -> JobView:
-        """A new job of the same input that goes on where this one failed or was cancelled."""
+        """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
         view = self.get(job)
         if view.state not in ("failed", "cancelled"):
             raise InputError(
@@ -131,7 +131,7 @@ class JobStore:
                 JobRow(
                     id=new, kind=view.kind, state="queued", params=json.dumps(view.params), total=view.total, done=view.done,
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
-                    owner=view.owner, webhook_attempts=0,
+                    owner=view.owner, webhook=session.scalar(select(JobRow.webhook).where(JobRow.id == job)), webhook_attempts=0,
                 )
             )  # fmt: skip
             session.flush()

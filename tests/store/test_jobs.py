@@ -4,11 +4,14 @@ import io
 import os
 
 import pytest
+from sqlalchemy import Engine as Database
+from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.store import JobQueue, JobStore, Origin, job_answer
 from app.store.queue import Batch, Progress
+from app.store.tables import JobRow
 
 CHUNKS = [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})]
 PLAN = Plan("quality", {"a": "ă\ud800"}, CHUNKS)
@@ -87,8 +90,11 @@ def test_a_job_whose_chunks_cannot_be_made_is_not_there(store: JobStore) -> None
     assert store.list() == []
 
 
-def test_another_try_goes_on_where_the_first_ended(store: JobStore, queue: JobQueue) -> None:
-    job = store.create(Plan("quality", {"a": 1}, [(3, {"x": 1}), (2, {"x": 2})], {"file": io.BytesIO(b"abc")}))
+def test_another_try_goes_on_where_the_first_ended(store: JobStore, queue: JobQueue, database: Database) -> None:
+    job = store.create(
+        Plan("quality", {"a": 1}, [(3, {"x": 1}), (2, {"x": 2})], {"file": io.BytesIO(b"abc")}),
+        Origin("Ana", webhook="http://hook"),
+    )
     with pytest.raises(InputError, match="queued"):
         store.retry(job.id)
     assert queue.take("w") is not None
@@ -100,6 +106,9 @@ def test_another_try_goes_on_where_the_first_ended(store: JobStore, queue: JobQu
     assert (again.state, again.done, again.total, again.id != job.id) == ("queued", 3, 5, True)
     assert queue.next_chunk(again.id) == (1, {"x": 2}) and store.file(again.id, "file") == b"abc"
     assert queue.recorded(again.id, "chunk-1") == [b"abc"] and store.published(again.id, "curve") == [1, 2]
+    with Session(database) as session:
+        row = session.get(JobRow, again.id)
+        assert row is not None and (row.owner, row.webhook) == ("Ana", "http://hook")
     assert store.get(job.id).state == "failed" and list(store.outputs(again.id)) == [{"rows": [1]}]
 
 

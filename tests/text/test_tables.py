@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,15 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.text.reading.lines import Column, TextFile, decode_text, read_bytes
-from app.text.reading.tables import open_lines, open_table, read_column, read_systems, read_table
+from app.text.reading.tables import Table, open_lines, open_table, read_column, read_systems
 
 
 def lines(text: str) -> list[str]:
     return list(TextFile("f", text.encode()).lines())
+
+
+def read_table(raw: bytes, name: str, required: Sequence[str] | None = None) -> Table:
+    return open_table(TextFile(name, raw), required=required).read()
 
 
 def test_lines_end_at_newlines_alone() -> None:

@@ -27,7 +27,6 @@ __all__ = [
     "open_table",
     "read_column",
     "read_systems",
-    "read_table",
     "split_header",
 ]
 
@@ -167,11 +166,6 @@ def open_lines(columns: Mapping[str, Lines]) -> TableStream:
     """Files of lines side by side, each a column; InputError (`unequal-lengths`) where one is shorter than another."""
     rows = side_by_side([file.name for file in columns.values()], [file.lines() for file in columns.values()])
     return TableStream(tuple(columns), rows)
-
-
-def read_table(raw: bytes, name: str, required: Sequence[str] | None = None) -> Table:
-    """A whole table: of source and translation among other columns, or any one that has the `required` columns."""
-    return open_table(TextFile(name, raw), required=required).read()
 
 
 def read_column(spec: str) -> list[str]:
