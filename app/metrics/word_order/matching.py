@@ -17,11 +17,14 @@ def _tile(hypothesis: Int64s, reference: Int64s, links: Int64s, used: Int64s) ->
         best = best_i = best_j = 0
         previous[:] = 0
         for i in range(rows):
+            if links[i] >= 0:
+                previous[:] = 0
+                continue
             diagonal = 0
             for j in range(columns):
                 above = previous[j + 1]
                 run = 0
-                if links[i] < 0 and used[j] == 0 and hypothesis[i] == reference[j]:
+                if used[j] == 0 and hypothesis[i] == reference[j]:
                     run = diagonal + 1
                 previous[j + 1] = run
                 diagonal = above
