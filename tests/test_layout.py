@@ -119,3 +119,9 @@ def test_kinds_of_side_information_are_listed_once() -> None:
     for module in MODULES:
         if module != "app.text.side_information.kinds":
             assert all(len(strings & fields) < 3 for strings in collections_of_strings(module)), module
+
+
+def test_tests_are_where_their_floor_is() -> None:
+    floors = {path.name for path in APP.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    tested = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert floors <= tested

@@ -209,6 +209,7 @@ def test_drift_is_seen_by_model_and_by_prometheus(learning: httpx2.Client) -> No
     drift = learning.get(f"/v1/models/{model}").json()["drift"]
     assert (drift["segments"], drift["drifted"]) == (200, True)
     assert drift["index"] > 1
+    learning.post("/v1/feedback", json={"model": BASE, **judged(1)})
     lines = learning.get("/metrics").text
     assert f'assay_model_drift{{model="{model}"}}' in lines
     assert 'assay_feedback_segments{label="hter",pair="ro-en"}' in lines
