@@ -86,8 +86,8 @@ def parse_options(name: str, options: Mapping[str, Option], pairs: list[str], co
     for pair in pairs:
         key, separator, text = pair.partition(":")
         if not separator or key not in options or key in seen:
-            known = ", ".join(options) or "none"
-            raise InputError(code, f"options of {name} are {known}, each once, written like {example}")
+            names = ", ".join(options) or "none"
+            raise InputError(code, f"options of {name} are {names}, each once, written like {example}")
         seen.add(key)
         try:
             values[key] = options[key].read(text)

@@ -12,7 +12,7 @@ __all__ = ["matches", "tagged"]
 
 def matches(request: Request, tag: str) -> bool:
     """Whether the caller has the answer with this tag."""
-    tags = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
+    tags = {entity_tag.strip().removeprefix("W/") for entity_tag in request.headers.get("if-none-match", "").split(",")}
     return tag in tags or "*" in tags
 
 

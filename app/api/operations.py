@@ -32,6 +32,6 @@ def _add(operation: Operation[Any, Any]) -> None:
     )
 
 
-for each in OPERATIONS.values():
-    if each.answer is not None:
-        _add(each)
+for entry in OPERATIONS.values():
+    if entry.answer is not None:
+        _add(entry)

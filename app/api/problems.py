@@ -98,8 +98,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         faults = error.errors()
-        if any(each["type"] == "json_invalid" for each in faults):
-            twice = any(each.get("ctx", {}).get("error") == TWICE for each in faults)
+        if any(fault["type"] == "json_invalid" for fault in faults):
+            twice = any(fault.get("ctx", {}).get("error") == TWICE for fault in faults)
             return problem_response("invalid-json", TWICE if twice else "the body could not be read as JSON")
         if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
             return problem_response("unsupported-media-type", "send application/json")

@@ -28,7 +28,7 @@ def install_api(app: FastAPI, settings: Settings) -> None:
     )
     app.add_middleware(WaitingLimit, limit=settings.max_waiting_requests)
     if settings.cors_origins:
-        origins = [each.strip() for each in settings.cors_origins.split(",") if each.strip()]
+        origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,

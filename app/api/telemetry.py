@@ -42,8 +42,8 @@ class Telemetry:
             model = service.engine.models.get(name)
             if model is not None:
                 self.drift.labels(name).set(drift.report(model).mean)
-        for each in service.feedback.counts():
-            self.feedback.labels(each.pair, each.label).set(each.segments)
+        for feedback_count in service.feedback.counts():
+            self.feedback.labels(feedback_count.pair, feedback_count.label).set(feedback_count.segments)
         for state, count in service.jobs.counts().items():
             self.jobs.labels(state).set(count)
 

@@ -144,11 +144,11 @@ def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int
             sentence.addWord(word.form)
         model.tag(sentence, model.DEFAULT)
         model.parse(sentence, model.DEFAULT)
-        found = [(word.upostag, word.head, word.deprel) for word in list(sentence.words)[1:]]
+        predictions = [(word.upostag, word.head, word.deprel) for word in list(sentence.words)[1:]]
         words += len(expected)
-        upos += sum(a[0] == b[0] for a, b in zip(expected, found, strict=True))
-        uas += sum(a[1] == b[1] for a, b in zip(expected, found, strict=True))
-        las += sum(a[1:] == b[1:] for a, b in zip(expected, found, strict=True))
+        upos += sum(a[0] == b[0] for a, b in zip(expected, predictions, strict=True))
+        uas += sum(a[1] == b[1] for a, b in zip(expected, predictions, strict=True))
+        las += sum(a[1:] == b[1:] for a, b in zip(expected, predictions, strict=True))
     return {
         "test_tokens": words,
         "test_upos": round(upos / words, 4),

@@ -88,17 +88,17 @@ def _declared(head: bytes, name: str) -> str:
     """The encoding that an XML declaration or a PO header names."""
     start = head.lstrip()
     pattern = XML_DECLARATION if start.startswith(b"<") else PO_DECLARATION
-    found = pattern.match(start) if pattern is XML_DECLARATION else pattern.search(head)
-    if found is None or found[1].upper() == b"CHARSET":
+    match = pattern.match(start) if pattern is XML_DECLARATION else pattern.search(head)
+    if match is None or match[1].upper() == b"CHARSET":
         return "utf-8"
-    said = found[1].decode("ascii")
+    encoding = match[1].decode("ascii")
     # Without a mark and with bytes of ASCII before it, this cannot be what it says.
-    if said.lower().replace("-", "").startswith(("utf16", "utf32")):
+    if encoding.lower().replace("-", "").startswith(("utf16", "utf32")):
         return "utf-8"
-    if ACCEPTED.fullmatch(said) is None:
+    if ACCEPTED.fullmatch(encoding) is None:
         raise refuse("invalid-encoding", name, "the encoding it declares is not read here; save it as UTF-8")
     try:
-        return codecs.lookup(said).name
+        return codecs.lookup(encoding).name
     except LookupError:
         raise refuse("invalid-encoding", name, "the encoding it declares is not known; save it as UTF-8") from None
 

@@ -49,13 +49,13 @@ class Mark:
     @property
     def sentence(self) -> str:
         """The whole of it for people, in ASCII, so that every encoding can hold it."""
-        said = (
+        estimate = (
             f"quality {self.confidence:.2f}; {self.label} {self.score:.4f} [{self.low:.4f} to {self.high:.4f}] {self.unit}, "
             f"{self.direction}; model {self.model}"
         )
         more = [f"band {self.band}"] if self.band else []
         more += [f"check {', '.join(self.warnings)}"] if self.warnings else []
-        return "; ".join([said, *more]).encode("ascii", "replace").decode()
+        return "; ".join([estimate, *more]).encode("ascii", "replace").decode()
 
 
 def _unwritable(marks: Sequence[Mark]) -> bytes:

@@ -44,11 +44,11 @@ class JsonLines(LineFormat):
             yield Unit(joined(source), joined(translation), number)
 
     def _marked_line(self, line: str, mark: Mark) -> str:
-        said: Mapping[str, Any] = {
+        members: Mapping[str, Any] = {
             "quality": round(mark.confidence, 4), "score": round(mark.score, 6), "low": round(mark.low, 6),
             "high": round(mark.high, 6), "label": mark.label, "model": mark.model, "band": mark.band,
             "warnings": " ".join(mark.warnings),
         }  # fmt: skip
         own = OUR_OBJECT.sub("", line)
         cut = own.rindex("}")
-        return f'{own[:cut]}, "{KEY}": {json.dumps(said)}{own[cut:]}'
+        return f'{own[:cut]}, "{KEY}": {json.dumps(members)}{own[cut:]}'

@@ -97,8 +97,8 @@ def _parse(decoded: Decoded, name: str) -> Any:
         # polib would open a file of this name; no name begins with a line end.
         return polib.pofile("\n" + decoded.text.translate(HIDE))
     except (OSError, ValueError, IndexError, KeyError, AttributeError) as error:
-        found = LINE.search(str(error))
-        line = max(1, int(found[1]) - 1) if found else 1
+        match = LINE.search(str(error))
+        line = max(1, int(match[1]) - 1) if match else 1
         raise InputError("invalid-document", f"line {line}, column 1: this is not of a PO catalogue", (name, line, 1)) from None
 
 

@@ -37,7 +37,7 @@ BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     WORDS,
     GAPS,
 )
-declare_means(each for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for each in group)
+declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for feature in group)
 
 
 def installed_groups() -> tuple[FeatureGroup, ...]:
@@ -48,11 +48,13 @@ def installed_groups() -> tuple[FeatureGroup, ...]:
 def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:
     """Every feature by id; ValueError where two have one id."""
     features = [feature for group in groups for feature in group]
-    found = {feature.id: feature for feature in features}
-    if len(found) != len(features):
-        taken = next(feature.id for k, feature in enumerate(features) if feature.id in {each.id for each in features[:k]})
+    catalogue = {feature.id: feature for feature in features}
+    if len(catalogue) != len(features):
+        taken = next(
+            feature.id for k, feature in enumerate(features) if feature.id in {predecessor.id for predecessor in features[:k]}
+        )
         raise ValueError(f"the feature id {taken!r} is taken")
-    return found
+    return catalogue
 
 
 GROUPS: Final[tuple[FeatureGroup, ...]] = (*BUILT_IN, *installed_groups())
@@ -94,7 +96,7 @@ def exact_set(name: str, ids: Sequence[str]) -> FeatureSet:
 
 
 @lru_cache(maxsize=512)
-def _exact_set(name: str, ids: tuple[str, ...], known: int) -> FeatureSet:
+def _exact_set(name: str, ids: tuple[str, ...], catalogue_size: int) -> FeatureSet:
     # Packages may add features, which changes what is known.
     return FeatureSet(name, "", features_named(ids))
 
@@ -117,7 +119,7 @@ def feature_sets() -> Mapping[str, FeatureSet]:
 
 def _ids(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[str]:
     entry = declared[name]
-    own = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (each.id for each in group)]
+    own = [i for group in GROUPS if group.title in entry.get("groups", []) for i in (feature.id for feature in group)]
     left_out = set(entry.get("without", []))
     bases = [i for base in entry.get("extends", []) for i in _ids(base, declared)]
     return [i for i in [*bases, *entry.get("features", []), *own] if i not in left_out]
@@ -130,7 +132,7 @@ def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[s
 
 def feature_set(name: str) -> FeatureSet:
     """The set called `name`; InputError names the sets there are."""
-    found = feature_sets().get(name)
-    if found is None:
+    features = feature_sets().get(name)
+    if features is None:
         raise InputError("unknown-feature-set", f"feature sets are {', '.join(feature_sets())}", ("feature_set",))
-    return found
+    return features

@@ -83,9 +83,11 @@ def _mean(feature: Feature) -> Column:
 
 def declare_means(features: Iterable[Feature]) -> None:
     """Declare the mean over the document of features of segments."""
-    for each in features:
-        text = f"Mean over the segments: {each.description[0].lower()}{each.description[1:]}"
-        DOCUMENT.add(f"doc.mean.{each.id}", f"document_mean_{each.name}", text, each.family, _mean(each), *each.needs)
+    for feature in features:
+        text = f"Mean over the segments: {feature.description[0].lower()}{feature.description[1:]}"
+        DOCUMENT.add(
+            f"doc.mean.{feature.id}", f"document_mean_{feature.name}", text, feature.family, _mean(feature), *feature.needs
+        )
 
 
 add = DOCUMENT.add

@@ -74,19 +74,19 @@ def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         elif key == "order" and _all_have(value, "system", "score"):
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
-            yield "order", " ".join(f"{each['system']}={each['score']}" for each in value)
+            yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
         elif key == "warnings" and _all_have(value, "code"):
-            yield key, " ".join(each["code"] for each in value)
+            yield key, " ".join(warning["code"] for warning in value)
         elif key == "texts" and isinstance(value, dict):
             yield from ((f"translation_{name}", text) for name, text in value.items())
         elif key == "words" and _all_have(value, "text", "tag"):
-            yield "words", " ".join(each["text"] for each in value)
-            yield "word_tags", " ".join(each["tag"] for each in value)
+            yield "words", " ".join(word["text"] for word in value)
+            yield "word_tags", " ".join(word["tag"] for word in value)
         elif key == "gaps" and _all_have(value, "tag"):
-            yield "gap_tags", " ".join(each["tag"] for each in value)
+            yield "gap_tags", " ".join(gap["tag"] for gap in value)
         elif _all_have(value, "feature", "contribution"):
-            yield key, " ".join(f"{each['feature']}={each['contribution']}" for each in value)
-        elif isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
+            yield key, " ".join(f"{entry['feature']}={entry['contribution']}" for entry in value)
+        elif isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
             yield key, " ".join(map(str, value))
         elif isinstance(value, dict | list):
             yield key, json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -96,7 +96,7 @@ def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 def _all_have(value: object, *names: str) -> bool:
     """Whether this is a list of objects with these names."""
-    return isinstance(value, list) and all(isinstance(each, dict) and all(name in each for name in names) for each in value)
+    return isinstance(value, list) and all(isinstance(item, dict) and all(name in item for name in names) for item in value)
 
 
 def _cell(value: object) -> str:

@@ -33,8 +33,8 @@ STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
 FACTORED: Final[dict[str, Option]] = {"tok": Choice({name: name for name in METRIC_TOKENISERS}, None), "factored": NO}
 
 
-def _bleu(asked: MetricRequest) -> Metric:
-    o = asked.options
+def _bleu(request: MetricRequest) -> Metric:
+    o = request.options
     method, value = o["smooth"]
     return Bleu(o["case"], o["tok"], method, value, o["eff"])
 
@@ -45,69 +45,69 @@ def _chrf(name: str, words: int) -> MetricEntry:
         options["nw"] = Number(0, 4, 0, whole=True)
     text = {0: "F2 of character 6-grams", 1: "chrF with word unigrams", 2: "chrF with word unigrams and bigrams"}[words]
 
-    def make(asked: MetricRequest) -> Metric:
-        o = asked.options
+    def make(request: MetricRequest) -> Metric:
+        o = request.options
         return Chrf(o["case"], o["nc"], o.get("nw", words), o["space"], name=name)
 
     return MetricEntry(name, text, options, "Popović 2015" if words == 0 else "Popović 2017", make)
 
 
-def _ter(asked: MetricRequest) -> Metric:
-    o = asked.options
+def _ter(request: MetricRequest) -> Metric:
+    o = request.options
     return Ter(o["case"], o["norm"], o["punct"], o["asian"])
 
 
-def _simpbleu(asked: MetricRequest) -> Metric:
-    if asked.variant not in VARIANTS:
+def _simpbleu(request: MetricRequest) -> Metric:
+    if request.variant not in VARIANTS:
         raise InputError(
             "unknown-metric",
             "a SIMPBLEU variant is P or R, G or A, B or nothing, C or nothing, and an order 1 to 4, as in simpbleu:PABC4",
         )
-    return SimpBleu(asked.variant, asked.options["case"], asked.options["tok"], asked.options["alpha"])
+    return SimpBleu(request.variant, request.options["case"], request.options["tok"], request.options["alpha"])
 
 
-def _order(asked: MetricRequest) -> Metric:
-    if asked.variant not in ORDERINGS:
+def _order(request: MetricRequest) -> Metric:
+    if request.variant not in ORDERINGS:
         raise InputError("unknown-metric", f"a word-order metric is order: and one of {', '.join(ORDERINGS)}")
-    o = asked.options
-    return OrderMetric(asked.variant, o["alpha"], o["beta"], o["lex"], o["stem"], o["case"], o["tok"])
+    o = request.options
+    return OrderMetric(request.variant, o["alpha"], o["beta"], o["lex"], o["stem"], o["case"], o["tok"])
 
 
-def _trained(asked: MetricRequest, name: str) -> Metric:
-    found = asked.trained.get(name)
-    if found is None:
-        known = ", ".join(asked.trained) or "none"
-        raise InputError("unknown-metric", f"that trained metric is not loaded; trained metrics here are {known}")
-    return _linear(asked, found)
+def _trained(request: MetricRequest, name: str) -> Metric:
+    metric = request.trained.get(name)
+    if metric is None:
+        names = ", ".join(request.trained) or "none"
+        raise InputError("unknown-metric", f"that trained metric is not loaded; trained metrics here are {names}")
+    return _linear(request, metric)
 
 
-def _linear(asked: MetricRequest, found: TrainedMetric) -> Metric:
-    if asked.options["tok"] is not None:
-        found = replace(found, tokenise=asked.options["tok"])
-    return LinearMetric(found, lambda name: metric_named(name, asked.trained), asked.options["factored"])
+def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
+    if request.options["tok"] is not None:
+        metric = replace(metric, tokenise=request.options["tok"])
+    return LinearMetric(metric, lambda name: metric_named(name, request.trained), request.options["factored"])
 
 
-def _beer(asked: MetricRequest) -> Metric:
-    return _trained(asked, f"beer-{asked.variant or '2.0'}")
+def _beer(request: MetricRequest) -> Metric:
+    return _trained(request, f"beer-{request.variant or '2.0'}")
 
 
-def _rose(asked: MetricRequest) -> Metric:
-    return _trained(asked, f"rose-{asked.variant or 'rank'}-{asked.options['lang']}")
+def _rose(request: MetricRequest) -> Metric:
+    return _trained(request, f"rose-{request.variant or 'rank'}-{request.options['lang']}")
 
 
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")
 
 
-def _wer(asked: MetricRequest) -> Metric:
-    return Wer(asked.options["case"], asked.options["tok"])
+def _wer(request: MetricRequest) -> Metric:
+    return Wer(request.options["case"], request.options["tok"])
 
 
-def _per(asked: MetricRequest) -> Metric:
-    return Per(asked.options["case"], asked.options["tok"])
+def _per(request: MetricRequest) -> Metric:
+    return Per(request.options["case"], request.options["tok"])
 
 
-def _nist(asked: MetricRequest) -> Metric:
-    return Nist(asked.options["case"], asked.options["tok"])
+def _nist(request: MetricRequest) -> Metric:
+    return Nist(request.options["case"], request.options["tok"])
 
 
 BLEU_OPTIONS: Final[dict[str, Option]] = {**WORDS, "smooth": SMOOTHING, "eff": NO}
@@ -122,7 +122,7 @@ ORDER_OPTIONS: Final[dict[str, Option]] = {
     **WORDS,
     "alpha": Number(0, 1, 0.5),
     "beta": Number(0, 1, 0.6),
-    "lex": Choice({each: each for each in LEXICAL}, "f1"),
+    "lex": Choice({name: name for name in LEXICAL}, "f1"),
     "stem": STEM,
 }
 
@@ -176,5 +176,5 @@ def register_all() -> None:
     register_installed()
 
 
-def _any_trained(asked: MetricRequest) -> Metric:
-    return _trained(asked, asked.variant)
+def _any_trained(request: MetricRequest) -> Metric:
+    return _trained(request, request.variant)

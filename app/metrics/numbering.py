@@ -53,10 +53,10 @@ class Numbering:
             word = data[begin:end].decode("utf-8", "surrogatepass")
             if flags:
                 before, after = "" if flags & NO_BLANK_BEFORE else " ", "" if flags & NO_BLANK_AFTER else " "
-                found = split(f"{before}{word}{after}")
+                tokens = split(f"{before}{word}{after}")
             else:
-                found = split(f" {word} ")
-            for symbol in found:
+                tokens = split(f" {word} ")
+            for symbol in tokens:
                 flat.append(symbols.setdefault(symbol, len(symbols)))
             begins.append(len(flat))
 

@@ -14,6 +14,6 @@ LOWERCASE: Final = Choice({"mixed": False, "lc": True}, True)
 TOKENISER: Final = Choice({name: name for name in METRIC_TOKENISERS}, "13a")
 
 
-def parse_options(metric: str, known: Mapping[str, Option], pairs: list[str]) -> dict[str, Any]:
+def parse_options(metric: str, definitions: Mapping[str, Option], pairs: list[str]) -> dict[str, Any]:
     """Every option's value, its default where `pairs` (``key:value``) does not name it; InputError says what is accepted."""
-    return options.parse_options(metric, known, pairs, "unknown-metric", "|case:lc")
+    return options.parse_options(metric, definitions, pairs, "unknown-metric", "|case:lc")

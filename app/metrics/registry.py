@@ -76,12 +76,12 @@ def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED)
 
 def metrics_named(names: Iterable[str], trained: Mapping[str, TrainedMetric] = NONE_TRAINED) -> dict[str, Metric]:
     """Metrics by the names that were asked for; InputError where one is unknown or asked for twice."""
-    found: dict[str, Metric] = {}
+    metrics: dict[str, Metric] = {}
     for place, name in enumerate(names):
-        if name in found:
+        if name in metrics:
             raise InputError("invalid-request", "this metric is asked for twice", ("metrics", place))
         try:
-            found[name] = metric_named(name, trained)
+            metrics[name] = metric_named(name, trained)
         except InputError as error:
             raise InputError(error.code, error.detail, ("metrics", place)) from None
-    return found
+    return metrics

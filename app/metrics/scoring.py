@@ -100,15 +100,15 @@ def drop_empty(
     """
     check_aligned(systems, references)
     lists = [("systems", systems), ("references", references)]
-    empty = sorted({place for _, each in lists for texts in each.values() for place, text in enumerate(texts) if not text.strip()})
+    empty = sorted({place for _, side in lists for texts in side.values() for place, text in enumerate(texts) if not text.strip()})
     if not empty or policy == "score":
         return systems, references, len(empty)
     if policy == "error":
-        kind, number = next((k, n) for k, each in lists for n, texts in enumerate(each.values()) if not texts[empty[0]].strip())
+        kind, number = next((k, n) for k, side in lists for n, texts in enumerate(side.values()) if not texts[empty[0]].strip())
         raise InputError("empty-input", "this segment is empty, and empty segments are refused", (kind, number, empty[0]))
     gone = set(empty)
     kept = [
-        {name: [text for place, text in enumerate(texts) if place not in gone] for name, texts in each.items()} for _, each in lists
+        {name: [text for place, text in enumerate(texts) if place not in gone] for name, texts in side.items()} for _, side in lists
     ]
     check_aligned(kept[0], kept[1])
     return kept[0], kept[1], len(empty)
@@ -138,8 +138,8 @@ def scores_of_statistics(
     draws = _Draws(significance, len(statistics[0][systems[0]]), systems) if significance and systems else None
     rows: list[SystemScore] = []
     for (text, metric), of_systems in zip(metrics.items(), statistics, strict=True):
-        scores = {name: float(metric.score(each.sum(0, keepdims=True))[0]) for name, each in of_systems.items()}
-        of_segments = {name: metric.segment_scores(each) for name, each in of_systems.items()} if segments or draws else {}
+        scores = {name: float(metric.score(matrix.sum(0, keepdims=True))[0]) for name, matrix in of_systems.items()}
+        of_segments = {name: metric.segment_scores(matrix) for name, matrix in of_systems.items()} if segments or draws else {}
         intervals, tests, letters = draws.compare(metric, of_systems, scores, of_segments) if draws else ({}, {}, {})
         rows += [
             SystemScore(
@@ -163,15 +163,15 @@ def scores_of_statistics(
 class _Draws:
     """The random draws of one significance, made once for all metrics and systems."""
 
-    def __init__(self, asked: Significance, segments: int, systems: list[str]) -> None:
-        if asked.baseline is not None and asked.baseline not in systems:
+    def __init__(self, significance: Significance, segments: int, systems: list[str]) -> None:
+        if significance.baseline is not None and significance.baseline not in systems:
             raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
-        self._asked = asked
-        self._baseline = asked.baseline or systems[0]
-        self._weights = resample_weights(segments, asked.samples, asked.seed)
+        self._significance = significance
+        self._baseline = significance.baseline or systems[0]
+        self._weights = resample_weights(segments, significance.samples, significance.seed)
         self._swaps = None
-        if asked.test == "randomisation" and len(systems) > 1:
-            self._swaps = randomisation_draws(asked.trials, segments, asked.seed)
+        if significance.test == "randomisation" and len(systems) > 1:
+            self._swaps = randomisation_draws(significance.trials, segments, significance.seed)
 
     def compare(
         self,
@@ -200,13 +200,13 @@ class _Draws:
             ties = len(better) - wins - losses
             tests[name] = PairedTest(scores[name] - scores[base], p_value, corrected, wins, losses, ties)
         letters = {}
-        if self._asked.letters:
+        if self._significance.letters:
             ranked = sorted(statistics, key=lambda name: scores[name], reverse=metric.higher_is_better)
             pairs = pairs_of(ranked)
             corrected_pairs = holm([p_value_of(one, other) for one, other in pairs])
             differ = {pair: p <= SIGNIFICANT for pair, p in zip(pairs, corrected_pairs, strict=True)}
             letters = significance_letters(ranked, differ)
-        return {name: confidence_interval(each) for name, each in resampled.items()}, tests, letters
+        return {name: confidence_interval(replicates) for name, replicates in resampled.items()}, tests, letters
 
 
 def run_summaries(

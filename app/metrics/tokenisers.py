@@ -93,14 +93,14 @@ def _categories(initials: str) -> list[str]:
     """All characters of each general category, as the inside of a character class."""
     runs: dict[str, list[list[int]]] = {initial: [] for initial in initials}
     for code in range(sys.maxunicode + 1):
-        found = runs.get(unicodedata.category(chr(code))[0])
-        if found is None:
+        ranges = runs.get(unicodedata.category(chr(code))[0])
+        if ranges is None:
             continue
-        if found and found[-1][1] == code - 1:
-            found[-1][1] = code
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
         else:
-            found.append([code, code])
-    return ["".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in each) for each in runs.values()]
+            ranges.append([code, code])
+    return ["".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in pairs) for pairs in runs.values()]
 
 
 @cache
@@ -128,8 +128,8 @@ def _split_international(word: str) -> list[str]:
 
 
 METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
-    each.name: each
-    for each in (
+    tokeniser.name: tokeniser
+    for tokeniser in (
         MetricTokeniser("13a", _clean_13a, _split_western),
         MetricTokeniser("intl", _whole, _split_international, padded=False),
         MetricTokeniser("zh", _clean_chinese, _split_western, padded=False),

@@ -124,7 +124,10 @@ class PromotionAnswer(TypedDict):
 def list_models(engine: Engine) -> ModelList:
     """Cards of all predictors."""
     taggers = engine.registry.word_taggers.values()
-    return {"models": [_card(model) for model in engine.models.values()], "word_models": [_tagger_card(each) for each in taggers]}
+    return {
+        "models": [_card(model) for model in engine.models.values()],
+        "word_models": [_tagger_card(tagger) for tagger in taggers],
+    }
 
 
 def _card(model: Model) -> ModelCard:
@@ -154,8 +157,13 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
     model = find_model(engine, name)
     registry, card = engine.registry, model.card
     versions = [
-        {**model_summary(each), "version": each.card.version, "created": each.card.created, "accuracy": each.card.accuracy}
-        for each in registry.versions(card.id)
+        {
+            **model_summary(version),
+            "version": version.card.version,
+            "created": version.card.created,
+            "accuracy": version.card.accuracy,
+        }
+        for version in registry.versions(card.id)
     ]
     counts = [count for count in feedback if (count.pair, count.label) == (card.pair, card.label)]
     entries = [entry.__dict__ for entry in registry.promotions.entries() if (entry.pair, entry.label) == (card.pair, card.label)]

@@ -31,12 +31,12 @@ def read_links(text: str, words: int, place: tuple[str | int, ...]) -> Int64s:
     """
     links = np.full(words, -1, np.int64)
     for cell in text.split():
-        found = LINK.fullmatch(cell)
-        if found is None or int(found[1]) >= words or int(found[2]) >= LONGEST_QUADRATIC:
+        match = LINK.fullmatch(cell)
+        if match is None or int(match[1]) >= words or int(match[2]) >= LONGEST_QUADRATIC:
             raise InputError(
                 "invalid-request", f"an alignment is pairs i-j from 0, i below {words} and j below {LONGEST_QUADRATIC}", place
             )
-        i, j = int(found[1]), int(found[2])
+        i, j = int(match[1]), int(match[2])
         links[i] = j if links[i] < 0 else min(links[i], j)
     return links
 

@@ -56,7 +56,7 @@ class Promotions:
 
     def current(self, pair: str, label: str) -> str | None:
         """The promoted model, if there is one."""
-        return next((each.model for each in reversed(self.entries()) if (each.pair, each.label) == (pair, label)), None)
+        return next((entry.model for entry in reversed(self.entries()) if (entry.pair, entry.label) == (pair, label)), None)
 
     def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
         """Write one entry; on disk when this returns."""
@@ -73,9 +73,9 @@ class Promotions:
     def roll_back(self, pair: str, label: str, reason: str) -> Promotion:
         """Return to what answered before the last promotion that is still in force."""
         stack: list[str | None] = []
-        for each in self.entries():
-            if (each.pair, each.label) != (pair, label):
+        for entry in self.entries():
+            if (entry.pair, entry.label) != (pair, label):
                 continue
-            stack = stack[:-1] if each.reason.startswith(ROLLED_BACK) else [*stack, each.model]
+            stack = stack[:-1] if entry.reason.startswith(ROLLED_BACK) else [*stack, entry.model]
         before = stack[-2] if len(stack) > 1 else None
         return self.promote(pair, label, before, f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK)

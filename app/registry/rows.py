@@ -56,7 +56,7 @@ def read_rows(path: Path) -> KeptRows:
         values = arrays["values"].T.astype(np.float64) * arrays["scale"] + arrays["centre"]
         labels = {name.removeprefix("label."): arrays[name].astype(np.float64) for name in arrays if name.startswith("label.")}
         features = tuple(map(str, arrays["features"]))
-        sizes = {len(each) for each in labels.values()} | {len(values)}
+        sizes = {len(column) for column in labels.values()} | {len(values)}
         if values.shape[1] != len(features) or len(sizes) != 1 or not np.isfinite(values).all():
             raise ValueError
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):

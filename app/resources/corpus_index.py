@@ -61,8 +61,8 @@ class SegmentIndex:
     def nearest(self, column: TokenColumn, most: int) -> tuple[Int32s, Float64s]:
         """The `most` nearest segments of every segment of `column`, and their cosines; both (n, most), -1 and 0 where fewer."""
         at = np.minimum(np.searchsorted(self.words, column.hashes), max(0, len(self.words) - 1))
-        known = np.where(self.words[at] == column.hashes, at, -1) if len(self.words) else np.full(len(at), -1)
-        return _nearest(known.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), most)
+        corpus_ids = np.where(self.words[at] == column.hashes, at, -1) if len(self.words) else np.full(len(at), -1)
+        return _nearest(corpus_ids.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), most)
 
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
         """What is stored, by name."""
@@ -96,7 +96,7 @@ class CorpusIndex:
 
 @njit(cache=True, nogil=True)
 def _nearest(
-    known: Int64s,
+    corpus_ids: Int64s,
     ids: Int32s,
     offsets: Int64s,
     idf: Float64s,
@@ -121,7 +121,7 @@ def _nearest(
             while k < len(own) and own[k] == token:
                 times += 1
                 k += 1
-            word = known[token]
+            word = corpus_ids[token]
             if word < 0:
                 # A word the corpus does not have is as rare as can be.
                 norm += (times * np.log(float(size))) ** 2

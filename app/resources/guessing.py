@@ -36,22 +36,22 @@ def guess_pair(
     loaded: Resources,
     sources: Sequence[str],
     translations: Sequence[str],
-    known: tuple[str | None, str | None] = (None, None),
+    languages: tuple[str | None, str | None] = (None, None),
 ) -> LanguagePair | None:
-    """The loaded pair that texts are of; `known` are the languages that somebody has said. None where none fits."""
+    """The loaded pair that texts are of; `languages` are those that somebody has said. None where none fits."""
     pairs = [
         pair
         for pair in loaded.pairs
-        if all(said is None or said == language for said, language in zip(known, (pair.source, pair.target), strict=True))
+        if all(code is None or code == language for code, language in zip(languages, (pair.source, pair.target), strict=True))
     ]
-    if None not in known:
+    if None not in languages:
         return pairs[0] if pairs else None
-    found: dict[tuple[str, bool], tuple[float, float]] = {}
+    measures: dict[tuple[str, bool], tuple[float, float]] = {}
 
     def told(language: str, texts: Sequence[str], source: bool) -> tuple[float, float]:
-        if (language, source) not in found:
-            found[language, source] = known_words(loaded.languages[language].model, language, texts)
-        return found[language, source]
+        if (language, source) not in measures:
+            measures[language, source] = known_words(loaded.languages[language].model, language, texts)
+        return measures[language, source]
 
     scored = []
     for pair in pairs:

@@ -148,7 +148,7 @@ def open_resources(folder: Path, process: TaggingProcess | None = None) -> Resou
         for part in folders
         if "-" not in part.name and (part.path / "tagger" / "manifest.json").is_file()
     }
-    every = [each for part in folders for each in (part, taggers.get(part.name)) if each is not None]
+    every = [subfolder for part in folders for subfolder in (part, taggers.get(part.name)) if subfolder is not None]
     tables, indexes = _of_pairs([part for part in folders if "-" in part.name])
     return Resources(
         {part.name: LanguageResources(part, taggers.get(part.name), process) for part in folders if "-" not in part.name},

@@ -58,14 +58,14 @@ class NgramCounts:
     @classmethod
     def count(cls, column: TokenColumn) -> "NgramCounts":
         """Count a corpus, inside segments."""
-        found = count_ngrams(column.ids.astype(np.int64), column.lengths, len(column.vocabulary), ORDERS)
+        ngram_tables = count_ngrams(column.ids.astype(np.int64), column.lengths, len(column.vocabulary), ORDERS)
         keys = column.hashes
         tables = []
-        for table in found:
-            keys = keys if table is found[0] else combine_all(keys[table.prefix], column.hashes[table.last])
+        for table in ngram_tables:
+            keys = keys if table is ngram_tables[0] else combine_all(keys[table.prefix], column.hashes[table.last])
             kept = table.count >= FEWEST
             tables.append((keys[kept], table.count[kept]))
-        return cls.from_counts(tables, column.hashes, found[0].count)
+        return cls.from_counts(tables, column.hashes, ngram_tables[0].count)
 
     @classmethod
     def load(cls, path: Path) -> "NgramCounts":
@@ -134,7 +134,7 @@ def _shares(
     longest = 0
     for i in range(n):
         longest = max(longest, offsets[i + 1] - offsets[i])
-    found = np.empty(longest, np.uint64)
+    segment_keys = np.empty(longest, np.uint64)
     seen = np.empty(longest, np.bool_)
     for i in range(n):
         size = offsets[i + 1] - offsets[i] - order + 1
@@ -143,7 +143,7 @@ def _shares(
         for k in range(size):
             key = ngram_key(hashes, ids, offsets[i] + k, order)
             row = find_key(keys, key, 0, len(keys))
-            found[k] = key
+            segment_keys[k] = key
             seen[k] = row >= 0
             if row < 0:
                 continue
@@ -156,12 +156,12 @@ def _shares(
                 out[i, 2] += 1
             elif count <= cutoffs[3]:
                 out[i, 3] += 1
-        distinct = known = 0
-        by_key = np.argsort(found[:size])
+        distinct = hits = 0
+        by_key = np.argsort(segment_keys[:size])
         for k in range(size):
-            if k == 0 or found[by_key[k]] != found[by_key[k - 1]]:
+            if k == 0 or segment_keys[by_key[k]] != segment_keys[by_key[k - 1]]:
                 distinct += 1
-                known += seen[by_key[k]]
+                hits += seen[by_key[k]]
         out[i, :4] /= size
-        out[i, 4] = known / distinct
+        out[i, 4] = hits / distinct
     return out

@@ -88,22 +88,22 @@ class UdpipeTagger:
             return
         sentences = {words for _, _, words in _parts(column)}
         with self._lock:
-            new = [each for each in sentences if (False, each) not in self._recent and each not in self._begun]
+            new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._begun]
             if new:
                 if len(self._begun) > REMEMBERED:
                     # Somebody announced what was never asked for.
                     self._begun.clear()
-                asked = self._process.begin(self._path, new, False)
-                self._begun.update((each, (asked, k)) for k, each in enumerate(new))
+                tagging = self._process.begin(self._path, new, False)
+                self._begun.update((sentence, (tagging, k)) for k, sentence in enumerate(new))
 
     def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
         """Annotate every segment; heads only where `parse`."""
         parts = _parts(column)
-        found = self._tagged([words for _, _, words in parts], parse)
+        annotations = self._tagged([words for _, _, words in parts], parse)
         tags = np.full(len(column.ids), OTHER, np.int8)
         heads = np.full(len(column.ids), NO_HEAD, np.int32)
         for at, begin, words in parts:
-            numbers, governors = found[words]
+            numbers, governors = annotations[words]
             tags[at : at + len(words)] = numbers
             if parse:
                 heads[at : at + len(words)] = [head + begin if head != NO_HEAD else head for head in governors]
@@ -112,27 +112,27 @@ class UdpipeTagger:
     def _tagged(self, sentences: Sequence[Words], parse: bool) -> dict[Words, TaggedWords]:
         """What each sentence is tagged as: from memory where it was asked lately, from the process where it was begun."""
         with self._lock:
-            found = {each: self._recent[parse, each] for each in sentences if (parse, each) in self._recent}
-            begun = {} if parse else {each: self._begun.pop(each) for each in set(sentences) if each in self._begun}
-        new = list(dict.fromkeys(each for each in sentences if each not in found and each not in begun))
+            annotations = {sentence: self._recent[parse, sentence] for sentence in sentences if (parse, sentence) in self._recent}
+            begun = {} if parse else {sentence: self._begun.pop(sentence) for sentence in set(sentences) if sentence in self._begun}
+        new = list(dict.fromkeys(sentence for sentence in sentences if sentence not in annotations and sentence not in begun))
         if new and self._process is not None:
-            asked = self._process.begin(self._path, new, parse)
-            begun |= {each: (asked, k) for k, each in enumerate(new)}
+            tagging = self._process.begin(self._path, new, parse)
+            begun |= {sentence: (tagging, k) for k, sentence in enumerate(new)}
             new = []
-        for each, (asked, k) in begun.items():
+        for sentence, (tagging, k) in begun.items():
             try:
-                found[each] = asked.result(PATIENCE)[k]
+                annotations[sentence] = tagging.result(PATIENCE)[k]
             except (OSError, TimeoutError):
-                new.append(each)
+                new.append(sentence)
         if new and self._process is not None:
             log.warning("%d sentences are tagged in the server's own process", len(new))
-        found |= {each: tag_words(self._model, each, parse) for each in new}
-        self._remember(found, parse)
-        return found
+        annotations |= {sentence: tag_words(self._model, sentence, parse) for sentence in new}
+        self._remember(annotations, parse)
+        return annotations
 
-    def _remember(self, found: Mapping[Words, TaggedWords], parse: bool) -> None:
+    def _remember(self, annotations: Mapping[Words, TaggedWords], parse: bool) -> None:
         with self._lock:
-            for words, tagged in list(found.items())[-REMEMBERED:]:
+            for words, tagged in list(annotations.items())[-REMEMBERED:]:
                 self._recent[parse, words] = tagged
                 self._recent.move_to_end((parse, words))
             while len(self._recent) > REMEMBERED:

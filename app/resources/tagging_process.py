@@ -51,16 +51,16 @@ class TaggingProcess:
 
     def begin(self, path: Path, sentences: Sequence[Sequence[str]], parse: bool) -> Tagging:
         """Ask for the tags of sentences by the model at `path`; the answer is waited for by `result`, which may raise OSError."""
-        asked: Tagging = Future()
+        tagging: Tagging = Future()
         with self._lock:
             try:
                 process = self._running()
                 assert process.stdin is not None
-                self._waiting.put(asked)
+                self._waiting.put(tagging)
                 _write(process.stdin, [str(path), parse, sentences])
             except (OSError, ValueError):
                 self._end()
-        return asked
+        return tagging
 
     def stop(self) -> None:
         """End the process."""
@@ -91,30 +91,30 @@ def _receive(process: "subprocess.Popen[bytes]", waiting: "queue.SimpleQueue[Tag
     """Hand each answer to who waits for it, in order; when the process is gone, tell all the others."""
     assert process.stdout is not None
     gone = False
-    while (asked := waiting.get()) is not None:
+    while (tagging := waiting.get()) is not None:
         try:
             if gone:
                 raise EOFError
-            asked.set_result([(tuple(tags), tuple(heads)) for tags, heads in _read(process.stdout)])
+            tagging.set_result([(tuple(tags), tuple(heads)) for tags, heads in _read(process.stdout)])
         except (OSError, EOFError, ValueError):
             if not gone:
                 log.warning("the tagging process ended")
                 process.kill()
             gone = True
-            asked.set_exception(OSError("the tagging process does not answer"))
+            tagging.set_exception(OSError("the tagging process does not answer"))
 
 
-def serve(asked: BinaryIO, answered: BinaryIO) -> None:
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer until the other side is gone."""
     models: dict[str, Any] = {}
     while True:
         try:
-            path, parse, sentences = _read(asked)
+            path, parse, sentences = _read(requests)
         except (EOFError, OSError):
             return
         if path not in models:
             models[path] = udpipe.Model.load(path)
-        _write(answered, [tag_words(models[path], tokens, parse) for tokens in sentences])
+        _write(answers, [tag_words(models[path], tokens, parse) for tokens in sentences])
 
 
 if __name__ == "__main__":

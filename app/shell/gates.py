@@ -27,7 +27,7 @@ def read_gates(texts: Sequence[str], wanted: Sequence[str]) -> list[Gate]:
             limit = float(value)
         except ValueError:
             raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",)) from None
-        fitting = [each for each in wanted if each == metric or each.partition("|")[0] == metric]
+        fitting = [name for name in wanted if name == metric or name.partition("|")[0] == metric]
         if not fitting:
             scored = ", ".join(wanted)
             raise InputError("invalid-request", f"the gate's metric is not scored; scored are {scored}", ("--fail-below",))

@@ -46,22 +46,22 @@ class _Memory:
     """What is known of pieces: their tokens, as they stand or in small letters.
 
     `open_stops` has the pieces whose last full stop stays on its word if the next piece begins with one of the characters;
-    `known` holds them with the full stop cut off.
+    `tokens` holds them with the full stop cut off.
     """
 
     def __init__(self) -> None:
-        self.known: dict[str, Tokens] = {}
+        self.tokens: dict[str, Tokens] = {}
         self.lowered: dict[str, Tokens] = {}
         self.open_stops: dict[str, frozenset[str]] = {}
 
     def add(self, piece: str, tokens: Tokens, keeps_stop_before: frozenset[str]) -> None:
         if len(piece) > LONGEST_REMEMBERED:
             return
-        if len(self.known) >= MOST_REMEMBERED:
+        if len(self.tokens) >= MOST_REMEMBERED:
             self.__init__()  # type: ignore[misc]
         if keeps_stop_before:
             self.open_stops[piece] = keeps_stop_before
-        self.known[piece] = tokens
+        self.tokens[piece] = tokens
         self.lowered[piece] = tuple(token.lower() for token in tokens)
 
 
@@ -94,17 +94,17 @@ class MosesWords:
             return [token.lower() for token in tokens] if lower else list(tokens)
         # Another thread may forget everything at any moment: work on this one's.
         memory = self._memory
-        known = memory.lowered if lower else memory.known
-        found = list(map(known.get, pieces))
-        if None in found or not memory.open_stops.keys().isdisjoint(pieces[:-1]):
+        table = memory.lowered if lower else memory.tokens
+        entries = list(map(table.get, pieces))
+        if None in entries or not memory.open_stops.keys().isdisjoint(pieces[:-1]):
             return self._look_closer(pieces, lower)
-        return list(chain.from_iterable(found))  # type: ignore[arg-type]
+        return list(chain.from_iterable(entries))  # type: ignore[arg-type]
 
     def _look_closer(self, pieces: list[str], lower: bool) -> list[str]:
         out: list[str] = []
         memory = self._memory
         for piece, following in zip(pieces, [*pieces[1:], " "], strict=True):
-            tokens, keeps = memory.known.get(piece), memory.open_stops.get(piece, frozenset())
+            tokens, keeps = memory.tokens.get(piece), memory.open_stops.get(piece, frozenset())
             if tokens is None:
                 tokens, keeps = self._piece(piece, whole=False)
                 memory.add(piece, tokens, keeps)

@@ -33,13 +33,13 @@ def places_of_words(text: str, words: Sequence[str]) -> list[tuple[int, int] | N
     out: list[tuple[int, int] | None] = []
     at, lost = 0, False
     for word in words:
-        found = text.find(word, at)
+        start = text.find(word, at)
         # Words follow each other with blanks between: a place behind other letters is that of another word,
         # unless a word before it is lost.
-        if found < 0 or (not lost and any(character.isalnum() for character in text[at:found])):
+        if start < 0 or (not lost and any(character.isalnum() for character in text[at:start])):
             out.append(None)
             lost = True
             continue
-        out.append((found, found + len(word)))
-        at, lost = found + len(word), False
+        out.append((start, start + len(word)))
+        at, lost = start + len(word), False
     return out

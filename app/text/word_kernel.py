@@ -37,12 +37,12 @@ def _blank(data: UInt8s, at: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def number_words(
-    data: UInt8s, ends: Int64s, edges: bool, keys: UInt64s, numbers: Int64s, known: int
+    data: UInt8s, ends: Int64s, edges: bool, keys: UInt64s, numbers: Int64s, vocabulary_size: int
 ) -> tuple[Int64s, Int64s, Int64s, UInt64s, Int64s]:
     """Word numbers of all texts, where each text's words end, the words not seen before, and the grown table.
 
     Text k is ``data[ends[k - 1]:ends[k]]``. `keys` (0: free) and `numbers` are an open-addressed table of the
-    `known` words so far; a new word gets the next number. New words are rows of begin, end and, with `edges`,
+    `vocabulary_size` words so far; a new word gets the next number. New words are rows of begin, end and, with `edges`,
     flags that tell whether a blank is missing before or after: such words are numbered apart.
     """
     words = np.empty(len(data) // 2 + len(ends) + 1, np.int64)
@@ -76,7 +76,7 @@ def number_words(
                 place = (place + np.uint64(1)) & mask
             if keys[place] == np.uint64(0):
                 keys[place] = key
-                numbers[place] = known + fresh
+                numbers[place] = vocabulary_size + fresh
                 if fresh == len(new):
                     larger = np.empty((2 * fresh, 3), np.int64)
                     larger[:fresh] = new
@@ -85,7 +85,7 @@ def number_words(
                 fresh += 1
             words[count] = numbers[place]
             count += 1
-            if 2 * (known + fresh) >= len(keys):
+            if 2 * (vocabulary_size + fresh) >= len(keys):
                 keys, numbers = _grown(keys, numbers)
         begin = end
         word_ends[text] = count

@@ -77,7 +77,7 @@ def _answer(svg: str) -> Response:
 @router.post("/scores.svg")
 def scores(body: ScoresPlot) -> Response:
     """Bars with the bootstrap's intervals."""
-    rows = [each.model_dump() for each in body.systems]
+    rows = [system.model_dump() for system in body.systems]
     y = alt.Y("system:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
     data = alt.Data(values=rows)
     bars = (
@@ -91,7 +91,7 @@ def scores(body: ScoresPlot) -> Response:
 @router.post("/buckets.svg")
 def buckets(body: BucketsPlot) -> Response:
     """Lines over buckets of length or frequency, with intervals where there are some."""
-    rows = [each.model_dump(exclude_none=True) for each in body.points]
+    rows = [point.model_dump(exclude_none=True) for point in body.points]
     x = alt.X("bucket:N", title=body.axis, sort=None, axis=alt.Axis(labelAngle=0))
     colour = alt.Color(
         "series:N", title=None, scale=alt.Scale(range=[WORST, BEST]), legend=alt.Legend(labelColor=INK, orient="top")
@@ -106,7 +106,7 @@ def buckets(body: BucketsPlot) -> Response:
 @router.post("/curve.svg")
 def curve(body: CurvePlot) -> Response:
     """Accuracy against rows."""
-    rows = [each.model_dump() for each in body.points]
+    rows = [point.model_dump() for point in body.points]
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=alt.OverlayMarkDef(size=70), color=BEST)

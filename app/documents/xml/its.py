@@ -20,15 +20,15 @@ class Its:
 
     def __init__(self, markup: Markup) -> None:
         self._markup = markup
-        known = {uri: prefix for prefix, uri in markup.root.nsmap.items() if prefix}
-        self._declared = ITS in known
+        prefixes = {uri: prefix for prefix, uri in markup.root.nsmap.items() if prefix}
+        self._declared = ITS in prefixes
         taken = (prefix for prefix in ("its", "its2", "assay-its") if f"xmlns:{prefix}=" not in markup.text)
-        self.prefix = known[ITS] if self._declared else next(taken, "assay-its-20")
+        self.prefix = prefixes[ITS] if self._declared else next(taken, "assay-its-20")
 
     def confidence(self, mark: Mark, element: Any = None) -> dict[str, str]:
         """The attributes that state a confidence and its annotator; what `element` says of other annotators is kept."""
-        said = element.get(f"{{{ITS}}}annotatorsRef", "") if element is not None else ""
-        others = [each for each in said.split() if not each.startswith("mt-confidence|")]
+        value = element.get(f"{{{ITS}}}annotatorsRef", "") if element is not None else ""
+        others = [reference for reference in value.split() if not reference.startswith("mt-confidence|")]
         annotators = " ".join([*others, f"mt-confidence|{OURS}{mark.model}"])
         return {f"{self.prefix}:mtConfidence": mark.number, f"{self.prefix}:annotatorsRef": annotators}
 

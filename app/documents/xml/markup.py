@@ -146,32 +146,32 @@ def _spans(text: str, root: Any, name: str) -> dict[Any, Span]:
     spans: dict[Any, Span] = {}
     elements = root.iter("*")
     opened: list[tuple[Any, int, int]] = []
-    for found in TAG.finditer(text):
-        closing, tag, rest = found.groups()
+    for match in TAG.finditer(text):
+        closing, tag, rest = match.groups()
         if tag is None:
             continue
         if closing:
             element, start, inside = opened.pop()
-            spans[element] = Span(start, inside, found.start(), found.end())
+            spans[element] = Span(start, inside, match.start(), match.end())
             continue
         element = next(elements)
         if local_name(element) != tag.rpartition(":")[2]:
-            raise refuse("invalid-document", name, "this tag cannot be read", text, found.start())
+            raise refuse("invalid-document", name, "this tag cannot be read", text, match.start())
         if rest.endswith("/"):
-            spans[element] = Span(found.start(), found.end(), found.end(), found.end())
+            spans[element] = Span(match.start(), match.end(), match.end(), match.end())
             continue
-        opened.append((element, found.start(), found.end()))
+        opened.append((element, match.start(), match.end()))
         if len(opened) > DEEPEST:
-            raise refuse("unsafe-document", name, f"elements lie more than {DEEPEST} deep", text, found.start())
+            raise refuse("unsafe-document", name, f"elements lie more than {DEEPEST} deep", text, match.start())
     return spans
 
 
 def with_attributes(tag: str, values: Mapping[str, str]) -> str:
     """A start tag with these attributes set, the others as they were."""
     for name, value in values.items():
-        found = re.search(rf"""\s{re.escape(name)}\s*=\s*("[^"]*"|'[^']*')""", tag)
-        if found:
-            tag = f'{tag[: found.start(1)]}"{quoted(value)}"{tag[found.end(1) :]}'
+        match = re.search(rf"""\s{re.escape(name)}\s*=\s*("[^"]*"|'[^']*')""", tag)
+        if match:
+            tag = f'{tag[: match.start(1)]}"{quoted(value)}"{tag[match.end(1) :]}'
         else:
             cut = len(tag) - (2 if tag.endswith("/>") else 1)
             kept = tag[:cut].rstrip()

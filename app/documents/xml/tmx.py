@@ -73,7 +73,7 @@ def _language(variant: Any) -> str | None:
 def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], Languages, int]:
     header = next(markup.root.iter("{*}header"), None)
     units = [
-        (unit, {_language(each): each for each in reversed(unit) if local_name(each) == "tuv"})
+        (unit, {_language(child): child for child in reversed(unit) if local_name(child) == "tuv"})
         for unit in markup.root.iter("{*}tu")
     ]
     languages = (wanted.source, wanted.target) if wanted else _guess(header, units)
@@ -89,8 +89,8 @@ def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], L
 def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> Languages:
     """The header's source language, or the first one; and the first other language."""
     there = [language for _, variants in units[:1] for language in reversed(variants)]
-    said = language_of(header.get("srclang")) if header is not None else None
-    source = said if said in there else next(iter(there), said)
+    header_language = language_of(header.get("srclang")) if header is not None else None
+    source = header_language if header_language in there else next(iter(there), header_language)
     return source, next((language for language in there if language != source), None)
 
 

@@ -123,9 +123,9 @@ def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
     skipped = 0
     for file in files:
         for trans_unit in file.iter("{*}trans-unit"):
-            found = list(_unit_places(markup, file, trans_unit))
-            places += found
-            skipped += not found
+            unit_places = list(_unit_places(markup, file, trans_unit))
+            places += unit_places
+            skipped += not unit_places
     return places, skipped
 
 

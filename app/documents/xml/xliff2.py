@@ -79,7 +79,7 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
     ids: dict[Any, set[str | None]] = {}
     for place, mark in zip(places, marks, strict=True):
         if place.parent not in ids:
-            ids[place.parent] = {each.get("id") for each in place.parent.iter("*")}
+            ids[place.parent] = {element.get("id") for element in place.parent.iter("*")}
         edits += _target_edits(markup, its, place, mark, ids[place.parent])
         by_file[place.file].append(mark)
         by_unit.setdefault(place.parent, []).append((place, mark))
@@ -108,9 +108,9 @@ def _whole(target: Any) -> Any:
     children = [child for child in target if local_name(child)]
     if len(children) != 1 or (target.text or "").strip() or (children[0].tail or "").strip():
         return None
-    found = children[0]
-    ours = local_name(found) == "mrk" and found.get("type", GENERIC[0]) in GENERIC
-    return found if ours and found.get(f"{{{ITS}}}mtConfidence") is not None else None
+    marker = children[0]
+    ours = local_name(marker) == "mrk" and marker.get("type", GENERIC[0]) in GENERIC
+    return marker if ours and marker.get(f"{{{ITS}}}mtConfidence") is not None else None
 
 
 def _free(taken: set[str | None], name: str) -> str:
@@ -129,7 +129,7 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
             if local_name(child) and child.get("id", "").startswith(WRITTEN):
                 yield markup.removal(child)
     offers = [_match(prefix, place, mark) for place, mark in marked if place.segment.get("id")]
-    said = [_note(prefix, place, mark, len(marked) > 1) for place, mark in marked]
+    note_tags = [_note(prefix, place, mark, len(marked) > 1) for place, mark in marked]
     first = markup.spans[children[0]].start - len(indentation)
     if matches is not None:
         yield _inside(markup, matches, offers)
@@ -137,11 +137,11 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
         box = f'<mtc:matches xmlns:mtc="{MATCHES}">{"".join(offers)}</mtc:matches>'
         yield Edit(first, first, indentation + box)
     if notes is not None:
-        yield _inside(markup, notes, said)
+        yield _inside(markup, notes, note_tags)
         return
     module = [child for child in children if local_name(child) not in ("originalData", "segment", "ignorable")]
     at = markup.spans[module[-1]].end if module else first
-    yield Edit(at, at, f"{indentation}<{prefix}notes>{''.join(said)}</{prefix}notes>")
+    yield Edit(at, at, f"{indentation}<{prefix}notes>{''.join(note_tags)}</{prefix}notes>")
 
 
 def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
@@ -170,7 +170,7 @@ def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
     skipped = 0
     for file in files:
         for unit in file.iter("{*}unit"):
-            for number, segment in enumerate((each for each in unit if local_name(each) == "segment"), 1):
+            for number, segment in enumerate((child for child in unit if local_name(child) == "segment"), 1):
                 children = {local_name(child): child for child in segment}
                 source, target = children.get("source"), children.get("target")
                 texts = ("", "") if source is None or target is None else (_text(source), _text(target))

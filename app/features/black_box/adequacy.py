@@ -66,9 +66,9 @@ def _carried(view: View, pick: Callable[[TokenColumn], Bools]) -> Float64s:
     """Share of the picked words of the source that stand in the translation as they are; 1 where there are none."""
     source, n = view.batch.cased_source, len(view)
     hit = pick(source)
-    found = hit & also_in(source, view.batch.cased_translation)
+    copies = hit & also_in(source, view.batch.cased_translation)
     counted = np.bincount(source.segments[hit], minlength=n)
-    return np.where(counted > 0, ratio(np.bincount(source.segments[found], minlength=n), counted), 1.0)
+    return np.where(counted > 0, ratio(np.bincount(source.segments[copies], minlength=n), counted), 1.0)
 
 
 add = ADEQUACY.add

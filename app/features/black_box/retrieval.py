@@ -28,15 +28,20 @@ def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
     out = np.zeros((len(column), 3 * MOST))
     tokens, others = column.hashes[column.ids], index.words[index.ids]
     for k in range(MOST):
-        found = np.flatnonzero(rows[:, k] >= 0)
-        near = rows[found, k]
+        segments = np.flatnonzero(rows[:, k] >= 0)
+        near = rows[segments, k]
         counts = clipped_matches(
-            tokens, column.offsets[:-1][found], column.offsets[1:][found], others, index.offsets[:-1][near], index.offsets[1:][near]
+            tokens,
+            column.offsets[:-1][segments],
+            column.offsets[1:][segments],
+            others,
+            index.offsets[:-1][near],
+            index.offsets[1:][near],
         )
         out[:, 3 * k] = cosines[:, k]
-        out[found, 3 * k + 1] = smoothed_precision(counts)
-        lengths = column.lengths[found] + index.offsets[1:][near] - index.offsets[:-1][near]
-        out[found, 3 * k + 2] = ratio(2 * counts[:, 0], lengths)
+        out[segments, 3 * k + 1] = smoothed_precision(counts)
+        lengths = column.lengths[segments] + index.offsets[1:][near] - index.offsets[:-1][near]
+        out[segments, 3 * k + 2] = ratio(2 * counts[:, 0], lengths)
     return out
 
 

@@ -60,16 +60,16 @@ def tokenised_lists(view: View) -> list[TokenisedList]:
     ]
 
 
-def _own_place(each: TokenisedList) -> int:
+def _own_place(n_best: TokenisedList) -> int:
     """The place of the translation in its list, the first where it is not there."""
-    return next((k for k, tokens in enumerate(each.hypotheses) if tokens == each.tokens), 0)
+    return next((k for k, tokens in enumerate(n_best.hypotheses) if tokens == n_best.tokens), 0)
 
 
-def posterior_weights(each: TokenisedList) -> Float64s:
+def posterior_weights(n_best: TokenisedList) -> Float64s:
     """Posterior weights of the hypotheses: the exponentials of their scores, normalised."""
-    if not len(each.scores):
-        return each.scores
-    scaled = np.exp(each.scores - each.scores.max())
+    if not len(n_best.scores):
+        return n_best.scores
+    scaled = np.exp(n_best.scores - n_best.scores.max())
     return np.asarray(scaled / scaled.sum())
 
 
@@ -84,17 +84,17 @@ def _list_models(view: View) -> Float64s:
     Order by order, n-grams of the hypotheses with one added to each count.
     """
     out = np.zeros((len(view), 9))
-    for i, each in enumerate(view.once(tokenised_lists)):
-        if not each.tokens or not each.hypotheses:
+    for i, n_best in enumerate(view.once(tokenised_lists)):
+        if not n_best.tokens or not n_best.hypotheses:
             continue
-        size = len({token for tokens in each.hypotheses for token in tokens}) + 1
+        size = len({token for tokens in n_best.hypotheses for token in tokens}) + 1
         for order in ORDERS:
-            counts = Counter(ngram for tokens in each.hypotheses for ngram in _ngrams(tokens, order))
+            counts = Counter(ngram for tokens in n_best.hypotheses for ngram in _ngrams(tokens, order))
             contexts = Counter[tuple[int, ...]]()
             for ngram, count in counts.items():
                 contexts[ngram[:-1]] += count
-            total = sum(np.log10((counts[g] + 1) / (contexts[g[:-1]] + size)) for g in _ngrams(each.tokens, order))
-            mean = total / len(each.tokens)
+            total = sum(np.log10((counts[g] + 1) / (contexts[g[:-1]] + size)) for g in _ngrams(n_best.tokens, order))
+            mean = total / len(n_best.tokens)
             out[i, 3 * (order - 1) : 3 * order] = total, mean, 10.0**-mean
     return out
 
@@ -102,36 +102,36 @@ def _list_models(view: View) -> Float64s:
 def _statistics(view: View) -> Float64s:
     """Of the list as a whole; columns are those of STATISTICS."""
     out = np.zeros((len(view), len(STATISTICS)))
-    for i, each in enumerate(view.once(tokenised_lists)):
-        if each.hypotheses:
-            out[i] = _statistics_of(each, int(view.source.lengths[i]))
+    for i, n_best in enumerate(view.once(tokenised_lists)):
+        if n_best.hypotheses:
+            out[i] = _statistics_of(n_best, int(view.source.lengths[i]))
     return out
 
 
-def _statistics_of(each: TokenisedList, source_tokens: int) -> list[float]:
-    own, weights = _own_place(each), posterior_weights(each)
-    words = Counter(token for tokens in each.hypotheses for token in tokens)
+def _statistics_of(n_best: TokenisedList, source_tokens: int) -> list[float]:
+    own, weights = _own_place(n_best), posterior_weights(n_best)
+    words = Counter(token for tokens in n_best.hypotheses for token in tokens)
     weighted: defaultdict[int, float] = defaultdict(float)
-    for tokens, weight in zip(each.hypotheses, weights.tolist(), strict=True):
+    for tokens, weight in zip(n_best.hypotheses, weights.tolist(), strict=True):
         for token in tokens:
             weighted[token] += weight
     total, weight_total = sum(words.values()), sum(weighted.values())
-    length = max(1, len(each.tokens))
-    mean_length = total / len(each.hypotheses)
+    length = max(1, len(n_best.tokens))
+    mean_length = total / len(n_best.hypotheses)
     same_place = sum(
-        sum(len(tokens) > k and tokens[k] == token for tokens in each.hypotheses) for k, token in enumerate(each.tokens)
+        sum(len(tokens) > k and tokens[k] == token for tokens in n_best.hypotheses) for k, token in enumerate(n_best.tokens)
     )
-    to_centre, nearer = _centre(each)
-    margin = float(each.scores[0] - each.scores[1]) if len(each.scores) > 1 else 0.0
+    to_centre, nearer = _centre(n_best)
+    margin = float(n_best.scores[0] - n_best.scores[1]) if len(n_best.scores) > 1 else 0.0
     return [
-        float(each.scores[own]),
-        float(each.scores[own]) / max(1, source_tokens),
-        len({tuple(tokens) for tokens in each.hypotheses}),
-        sum(words[token] for token in each.tokens) / length / max(1, total),
-        sum(weighted[token] for token in each.tokens) / length / max(1e-12, weight_total),
-        same_place / length / len(each.hypotheses),
+        float(n_best.scores[own]),
+        float(n_best.scores[own]) / max(1, source_tokens),
+        len({tuple(tokens) for tokens in n_best.hypotheses}),
+        sum(words[token] for token in n_best.tokens) / length / max(1, total),
+        sum(weighted[token] for token in n_best.tokens) / length / max(1e-12, weight_total),
+        same_place / length / len(n_best.hypotheses),
         float(weights[own]),
-        float(each.scores[own] / each.scores.sum()) if each.scores.sum() != 0 else 0.0,
+        float(n_best.scores[own] / n_best.scores.sum()) if n_best.scores.sum() != 0 else 0.0,
         mean_length,
         len(words) / mean_length if mean_length else 0.0,
         len(words) / max(1, source_tokens),
@@ -168,11 +168,11 @@ def centre_candidates(longest: int) -> int:
     return int(min(CENTRE_OF, max(2, MOST_STEPS**0.5 / max(1, longest))))
 
 
-def _centre(each: TokenisedList) -> tuple[float, tuple[float, float]]:
+def _centre(n_best: TokenisedList) -> tuple[float, tuple[float, float]]:
     """Distance of the translation to the centre, and shares of hypotheses nearer to it than 0.5 and 0.35 of that."""
-    some = each.hypotheses[: centre_candidates(max(map(len, [*each.hypotheses[:CENTRE_OF], each.tokens])))]
+    some = n_best.hypotheses[: centre_candidates(max(map(len, [*n_best.hypotheses[:CENTRE_OF], n_best.tokens])))]
     m = len(some)
-    rows = [*some, each.tokens]
+    rows = [*some, n_best.tokens]
     ids = np.array([token for tokens in rows for token in tokens], np.int64)
     left, right = np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m)
     errors = _errors(ids, offsets_of([len(tokens) for tokens in rows]), left, right).reshape(m, m + 1)
@@ -191,7 +191,7 @@ def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s
 def _own_features(view: View) -> Float64s:
     """Decoder features of the translation, NaN where there is none; (n, names)."""
     lists = view.beside(N_BEST)
-    own = lists.offsets[:-1] + [_own_place(each) for each in view.once(tokenised_lists)]
+    own = lists.offsets[:-1] + [_own_place(n_best) for n_best in view.once(tokenised_lists)]
     out = np.full((len(lists), len(lists.names)), np.nan)
     out[lists.lengths > 0] = lists.features[own[lists.lengths > 0]]
     return out

@@ -93,7 +93,7 @@ def _pass_statistics(view: View) -> Float64s:
     out = np.zeros((len(view), 3))
     rows = view.beside(PASSES)
     for i, passes in enumerate(rows):
-        means = np.array([np.mean(each) for each in passes if len(each)])
+        means = np.array([np.mean(log_probs) for log_probs in passes if len(log_probs)])
         if not len(means):
             continue
         mean, variance = float(means.mean()), float(means.var())

@@ -35,16 +35,16 @@ class SegmentWarning:
 
 def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
     """What each segment of a batch should be looked at for."""
-    batch, known = view.batch, view.resources
+    batch, resources = view.batch, view.resources
     if batch.texts is None:
         return [() for _ in range(len(batch))]
-    named = view.once(source_tags) == PROPER if known.source_tagger is not None and len(batch) else None
+    named = view.once(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
     offsets = batch.cased_source.offsets
-    found = []
+    warnings = []
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
         names = None if named is None else named[offsets[i] : offsets[i + 1]].tolist()
-        found.append(tuple(_checks(view, i, source, translation, names)))
-    return found
+        warnings.append(tuple(_checks(view, i, source, translation, names)))
+    return warnings
 
 
 def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
@@ -59,9 +59,9 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     warnings = [SegmentWarning("untranslated", (), tuple(left))] if left else []
     lost, extra = unmatched_numbers(source, translation)
     # "2" may have become a word.
-    lost = [each for each, linked in zip(lost, linked_rows(table, lost, theirs), strict=True) if not linked]
+    lost = [number for number, linked in zip(lost, linked_rows(table, lost, theirs), strict=True) if not linked]
     back = linked_rows(view.resources.reverse_table, extra, ours)
-    extra = [each for each, linked in zip(extra, back, strict=True) if not linked]
+    extra = [number for number, linked in zip(extra, back, strict=True) if not linked]
     if lost or extra:
         warnings.append(SegmentWarning("numbers", tuple(lost), tuple(extra)))
     missing = missing_names(languages, ours, theirs, names, table)

@@ -14,7 +14,7 @@ SEPARATORS: Final = " .,'’٫٬\u00a0\u202f"
 
 def number_values(text: str) -> list[tuple[str, frozenset[str]]]:
     """Every number of a text as it stands there, with the values it may have: 1.500 is 1500 or 1.5."""
-    return [(found[0], _values(found[0])) for found in NUMBER.finditer(text)]
+    return [(match[0], _values(match[0])) for match in NUMBER.finditer(text)]
 
 
 def _values(written: str) -> frozenset[str]:
@@ -36,7 +36,7 @@ def _values(written: str) -> frozenset[str]:
             readings.append(whole)
     else:
         readings.append(whole)
-    return frozenset(_canonical(each, times) for each in readings)
+    return frozenset(_canonical(reading, times) for reading in readings)
 
 
 def _canonical(number: str, times: int) -> str:

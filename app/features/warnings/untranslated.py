@@ -26,9 +26,9 @@ def untranslated_words(languages: tuple[str, str], source: Sequence[str], transl
     foreign = SCRIPTS.get(languages[0])
     if foreign is not None and foreign != SCRIPTS.get(languages[1]):
         low, high = LETTERS[foreign]
-        found = [word for word in translation if any(low <= c <= high for c in word)]
-        if found:
-            return found
+        foreign_words = [word for word in translation if any(low <= c <= high for c in word)]
+        if foreign_words:
+            return foreign_words
     return _longest_run(source, translation)
 
 

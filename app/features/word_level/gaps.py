@@ -77,10 +77,10 @@ def _jump(view: View) -> UInt64s:
     left, right = _sides(view.target)
     a, b = _at(left, place, -2), _at(right, place, -2)
     distance = np.clip(b - a, -MOST, MOST) + MOST
-    known = (a >= 0) & (b >= 0)
+    linked = (a >= 0) & (b >= 0)
     # Without two links: whether either side has one, none, or is the edge.
     otherwise = 3 * np.clip(a + 2, 0, 2) + np.clip(b + 2, 0, 2)
-    return np.asarray(np.where(known, distance + 20, otherwise).astype(np.uint64))
+    return np.asarray(np.where(linked, distance + 20, otherwise).astype(np.uint64))
 
 
 def _unexplained(view: View) -> UInt64s:

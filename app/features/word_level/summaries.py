@@ -81,8 +81,8 @@ def _by_tokens(view: View) -> Float64s:
 
 def _declare(prefix: str, block: Callable[[View], Float64s], seen: str, *needs: Need) -> None:
     for k, (name, description) in enumerate(SUMMARIES):
-        said = f"{description}, by a tagger that sees {seen}"
-        WORD_SUMMARIES.add(f"{prefix}.{name}", f"{prefix}_{name}", said, Family.ADEQUACY, part(block, k), *needs)
+        text = f"{description}, by a tagger that sees {seen}"
+        WORD_SUMMARIES.add(f"{prefix}.{name}", f"{prefix}_{name}", text, Family.ADEQUACY, part(block, k), *needs)
 
 
 _declare("bad", _by_texts, "the texts", Resource.WORD_TAGGER)

@@ -184,11 +184,11 @@ def _segment_mean(values: Column) -> Column:
 def _posteriors(view: View) -> Float64s:
     """Share of the hypotheses of the list that hold the word, and their posterior weight; (tokens, 2)."""
     out = np.zeros((len(view.target.ids), 2))
-    for i, each in enumerate(view.once(tokenised_lists)):
-        if not each.hypotheses:
+    for i, n_best in enumerate(view.once(tokenised_lists)):
+        if not n_best.hypotheses:
             continue
-        weights, sets = posterior_weights(each), [frozenset(tokens) for tokens in each.hypotheses]
-        for k, token in enumerate(each.tokens):
+        weights, sets = posterior_weights(n_best), [frozenset(tokens) for tokens in n_best.hypotheses]
+        for k, token in enumerate(n_best.tokens):
             holds = np.array([token in words for words in sets])
             out[view.target.offsets[i] + k] = holds.mean(), weights[holds].sum()
     return out

@@ -57,10 +57,10 @@ def length_buckets(
         if not len(rows):
             continue
         weights = resample_weights(len(rows), SAMPLES, seed)
-        chosen = {name: each[rows] for name, each in statistics.items()}
+        chosen = {name: matrix[rows] for name, matrix in statistics.items()}
         resampled = bootstrap_scores(metric, chosen, weights)
-        for name, each in chosen.items():
-            score = float(metric.score(each.sum(0, keepdims=True))[0])
+        for name, matrix in chosen.items():
+            score = float(metric.score(matrix.sum(0, keepdims=True))[0])
             out.append(LengthBucket(name, low, _below(LENGTHS, k), len(rows), score, confidence_interval(resampled[name])))
     return out
 
@@ -75,16 +75,16 @@ def frequency_buckets(systems: Mapping[str, Segments], reference: Segments, toke
         wanted[bucket_of[word]] += count
     out = []
     for name, segments in systems.items():
-        found, produced = np.zeros_like(wanted), np.zeros_like(wanted)
+        matches, produced = np.zeros_like(wanted), np.zeros_like(wanted)
         for ours, theirs in zip(metric_tokens(segments, tokenise), tokens, strict=True):
             have, want = Counter(ours), Counter(theirs)
             for word, count in have.items():
                 if word in bucket_of:
                     produced[bucket_of[word]] += count
-                    found[bucket_of[word]] += min(count, want.get(word, 0))
+                    matches[bucket_of[word]] += min(count, want.get(word, 0))
         for k, low in enumerate(FREQUENCIES):
             if wanted[k]:
-                recall, precision = found[k] / wanted[k], found[k] / max(produced[k], 1)
+                recall, precision = matches[k] / wanted[k], matches[k] / max(produced[k], 1)
                 f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0.0
                 out.append(
                     FrequencyBucket(name, low, _below(FREQUENCIES, k), int(wanted[k]), float(recall), float(precision), float(f1))

@@ -48,12 +48,12 @@ def ngram_differences(
     Matches are clipped per segment at the reference that has most of the n-gram.
     """
     counts: dict[tuple[str, ...], list[int]] = {}
-    of_references = [metric_tokens(each, tokenise) for each in references]
+    of_references = [metric_tokens(reference, tokenise) for reference in references]
     sides = (metric_tokens(baseline, tokenise), metric_tokens(system, tokenise))
     for i in range(len(baseline)):
         wanted: Counter[tuple[str, ...]] = Counter()
-        for each in of_references:
-            wanted |= _ngrams(each[i], order)
+        for reference_tokens in of_references:
+            wanted |= _ngrams(reference_tokens[i], order)
         for ngram, count in wanted.items():
             counts.setdefault(ngram, [0] * 5)[4] += count
         for which, side in enumerate(sides):

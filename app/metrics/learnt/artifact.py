@@ -110,7 +110,7 @@ def read_trained_metric(path: Path) -> TrainedMetric:
 def _check(metric: TrainedMetric) -> None:
     count = len(metric.features)
     numbers = (*metric.low, *metric.high, *metric.weights, metric.bias, metric.slope, metric.intercept, metric.scale)
-    if not count or any(len(each) != count for each in (metric.low, metric.high, metric.weights)):
+    if not count or any(len(vector) != count for vector in (metric.low, metric.high, metric.weights)):
         raise ValueError("features, bounds and weights differ in number")
     if not all(isfinite(number) for number in numbers) or any(a == b for a, b in zip(metric.low, metric.high, strict=True)):
         raise ValueError("a number is not finite or a feature has no width")
@@ -121,5 +121,5 @@ def _check(metric: TrainedMetric) -> None:
 def load_trained_metrics(*folders: Path) -> dict[str, TrainedMetric]:
     """Every trained metric of the folders, by id, in the order of their file names."""
     paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.json"))]
-    found = [read_trained_metric(path) for path in paths]
-    return {metric.id: metric for metric in found}
+    metrics = [read_trained_metric(path) for path in paths]
+    return {metric.id: metric for metric in metrics}

@@ -64,8 +64,8 @@ def check_features(names: Iterable[str]) -> None:
 
 def _calculation(name: str) -> Callable[[SegmentPairs], Float64s]:
     for form, make in _FORMS:
-        found = form.fullmatch(name)
-        made = make(*found.groups()) if found else None
+        match = form.fullmatch(name)
+        made = make(*match.groups()) if match else None
         if made is not None:
             return made
     forms = ", ".join(family.form for family in FEATURE_FAMILIES)

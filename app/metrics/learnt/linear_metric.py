@@ -121,10 +121,10 @@ class PreparedLinear(Prepared):
             raise InputError("unknown-metric", f"{metric.name} needs tagged text: say |factored:yes and send word|TAG")
         self._metric = metric
         self._maker = PairMaker(metric.trained, metric.factored, metric.metrics)
-        self._references = [(self._maker.side(each, "references"), each) for each in references]
+        self._references = [(self._maker.side(segments, "references"), segments) for segments in references]
         self._own: list[Float64s] | None = None
         if metric.trained.output == "ratio":
-            self._own = [self._features(each, each, None) for each in self._references]
+            self._own = [self._features(reference, reference, None) for reference in self._references]
 
     def _features(self, ours: tuple[Side, Segments], theirs: tuple[Side, Segments], reference_of: Int64s | None) -> Float64s:
         return feature_values(self._metric.trained.features, self._maker.pair(ours, theirs, reference_of))

@@ -139,8 +139,8 @@ def fit_joint(differences: Float64s, pairs: Sequence[CorpusPair], start: Float64
 
     from scipy.optimize import minimize
 
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
-    return np.asarray(found.x[:-1], np.float64), float(found.x[-1])
+    optimum = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(optimum.x[:-1], np.float64), float(optimum.x[-1])
 
 
 def label_by_model(weights: Float64s, one: Float64s, other: Float64s) -> Float64s:

@@ -174,9 +174,9 @@ def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int
 
 def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     # Order k is the (k - 1)-grams of the text without its last character; order 1, of empty strings, is the lengths.
-    found = _columns("char", 2, _ngrams(pairs, lambda side: _without_last(side.characters), max(order, MATCHED_ORDER) - 1))
+    columns = _columns("char", 2, _ngrams(pairs, lambda side: _without_last(side.characters), max(order, MATCHED_ORDER) - 1))
     ours, theirs = pairs.lengths("char")
-    return {**found, ("char", 1): (np.minimum(ours, theirs), ours, theirs)}
+    return {**columns, ("char", 1): (np.minimum(ours, theirs), ours, theirs)}
 
 
 def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:

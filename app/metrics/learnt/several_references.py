@@ -39,16 +39,16 @@ class SeveralReferences(SegmentPairs):
 
     def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
         """Precision and recall of a unit."""
-        each = [pair.shares(unit, order) for pair in self.pairs]
-        precision = self._pooled(unit, order) if unit in ("word", "pos") else np.max([p for p, _ in each], axis=0)
-        return np.asarray(precision), np.asarray(np.max([r for _, r in each], axis=0))
+        shares = [pair.shares(unit, order) for pair in self.pairs]
+        precision = self._pooled(unit, order) if unit in ("word", "pos") else np.max([p for p, _ in shares], axis=0)
+        return np.asarray(precision), np.asarray(np.max([r for _, r in shares], axis=0))
 
     def _pooled(self, unit: str, order: int) -> Float64s:
         sides = [pair.reference for pair in self.pairs]
         symbols = [side.words if unit == "word" else side.tags for side in (self.hypothesis, *sides)]
-        found = [each for each in symbols if each is not None]
-        together, offsets = _interleaved(found[1:], [side.offsets for side in sides])
-        counts = match_ngrams(found[0], self.hypothesis.offsets, together, offsets, len(sides), self.reference_of, order)
+        arrays = [array for array in symbols if array is not None]
+        together, offsets = _interleaved(arrays[1:], [side.offsets for side in sides])
+        counts = match_ngrams(arrays[0], self.hypothesis.offsets, together, offsets, len(sides), self.reference_of, order)
         counts = counts[:, order - 1]
         return np.asarray(counts[:, CLIPPED] / np.maximum(counts[:, TOTAL], 1))
 
@@ -61,7 +61,7 @@ class SeveralReferences(SegmentPairs):
 
 def _interleaved(symbols: Sequence[Int64s], offsets: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
     """Rows of several CSR arrays in turn: row 0 of each, row 1 of each, and so on."""
-    rows = [np.split(each, ends[1:-1]) for each, ends in zip(symbols, offsets, strict=True)]
+    rows = [np.split(array, ends[1:-1]) for array, ends in zip(symbols, offsets, strict=True)]
     in_turn = [row for group in zip(*rows, strict=True) for row in group]
     lengths = np.array([len(row) for row in in_turn], np.int64)
     return np.concatenate(in_turn), np.concatenate([[0], np.cumsum(lengths)])

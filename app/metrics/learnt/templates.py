@@ -48,7 +48,7 @@ def feature_templates() -> dict[str, FeatureTemplate]:
 
 def feature_template(name: str) -> FeatureTemplate:
     """The template called `name`; InputError lists those there are."""
-    known = feature_templates()
-    if name not in known:
-        raise InputError("unknown-feature-set", f"templates are {', '.join(known)}, or a file")
-    return known[name]
+    templates = feature_templates()
+    if name not in templates:
+        raise InputError("unknown-feature-set", f"templates are {', '.join(templates)}, or a file")
+    return templates[name]

@@ -26,10 +26,10 @@ def _read_smoothing(text: str) -> tuple[str, float | None]:
     """Method and value of ``exp``, ``none``, ``floor``, ``floor[0.05]``, ``add-k[2]``."""
     if text in ("exp", "none"):
         return text, None
-    found = WITH_VALUE.fullmatch(text)
-    if found is None:
+    match = WITH_VALUE.fullmatch(text)
+    if match is None:
         raise ValueError(text)
-    return found[1], float(found[2]) if found[2] else None
+    return match[1], float(match[2]) if match[2] else None
 
 
 SMOOTHING = Parsed(_read_smoothing, "exp, floor, add-k, none; floor and add-k with a value as in floor[0.05]", ("exp", None))

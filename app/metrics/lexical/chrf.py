@@ -90,7 +90,7 @@ class PreparedChrf(Prepared):
         rows = [self._against(split, reference, own) for reference in self._references]
         if len(rows) == 1:
             return rows[0]
-        best = np.argmax([self._metric.score(each) for each in rows], axis=0)
+        best = np.argmax([self._metric.score(matrix) for matrix in rows], axis=0)
         return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:

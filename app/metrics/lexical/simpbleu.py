@@ -35,10 +35,10 @@ def simpbleu_score(variant: str, rows: Float64s, alpha: float, smooth_penalty: b
     `alpha` is added to numerator and denominator of every order and, with `smooth_penalty`, to both
     lengths of the brevity penalty (equations 2.28, 3.2, 3.3, 3.7). An order without n-grams is 0.
     """
-    found = NAME.fullmatch(variant)
-    if found is None:
+    match = NAME.fullmatch(variant)
+    if match is None:
         raise ValueError(f"not a SIMPBLEU variant: {variant}")
-    side, mean, penalty, clip, order = found[1], found[2], bool(found[3]), bool(found[4]), int(found[5])
+    side, mean, penalty, clip, order = match[1], match[2], bool(match[3]), bool(match[4]), int(match[5])
     length, reference = rows[:, 0], rows[:, 1]
     blocks = rows[:, 2:].reshape(len(rows), 5, ORDER)[:, :, :order]
     clipped, unclipped_p, unclipped_r, hypothesis_total, reference_total = (blocks[:, k] for k in range(5))

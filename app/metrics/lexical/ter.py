@@ -35,7 +35,7 @@ class Ter(Metric):
     def options(self) -> str:
         """As sacreBLEU's signature."""
         case = "lc" if self.lowercase else "mixed"
-        norm, punct, asian = ("yes" if each else "no" for each in (self.normalise, self.punctuation, self.asian))
+        norm, punct, asian = ("yes" if flag else "no" for flag in (self.normalise, self.punctuation, self.asian))
         return f"case:{case}|tok:tercom|norm:{norm}|punct:{punct}|asian:{asian}"
 
     def score(self, sums: Float64s) -> Float64s:
@@ -53,7 +53,7 @@ class PreparedTer(Prepared):
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 2 numbers."""
         words, offsets = self._numbering.number(hypotheses)
-        length = np.mean([np.diff(each) for _, each in self._references], axis=0)
+        length = np.mean([np.diff(reference_offsets) for _, reference_offsets in self._references], axis=0)
         rows = referred(len(hypotheses), len(length), reference_of)
         edits = [count_edits(words, offsets, *reference, rows) for reference in self._references]
         return np.column_stack([np.min(edits, axis=0), length[rows]]).astype(np.float64)

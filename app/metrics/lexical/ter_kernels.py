@@ -196,7 +196,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
         _trace(rows, columns, low, step, align, ref_wrong, hyp_wrong)
         trial_cost[:] = cost
         valid = rows + 1
-        found = False
+        has_best = False
         best_gain = best_length = best_start = best_target = 0
         for h in range(rows):
             for r in range(max(0, h - MAX_SHIFT_DISTANCE), min(columns, h + MAX_SHIFT_DISTANCE + 1)):
@@ -229,8 +229,8 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
                             after = _distances(trial, ref, first, low, trial_cost, trial_step)
                             valid = changed + 1
                         gain = distance - after
-                        better = not found or gain > best_gain
-                        if found and gain == best_gain:
+                        better = not has_best or gain > best_gain
+                        if has_best and gain == best_gain:
                             if length != best_length:
                                 better = length > best_length
                             elif h != best_start:
@@ -238,7 +238,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
                             else:
                                 better = target < best_target
                         if better:
-                            found = True
+                            has_best = True
                             best_gain, best_length, best_start, best_target = gain, length, h, target
                     if checked >= MAX_CANDIDATES:
                         break
@@ -246,7 +246,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
                     break
             if checked >= MAX_CANDIDATES:
                 break
-        if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
+        if checked >= MAX_CANDIDATES or not has_best or best_gain <= 0:
             break
         shifts += 1
         _shifted(now, best_start, best_length, best_target, trial)

@@ -127,16 +127,16 @@ def differences(human: Float64s, metric: Float64s, groups: Int64s) -> tuple[Floa
     """Differences of both sides for every pair inside a group."""
     order = np.argsort(groups, kind="stable")
     ends = np.flatnonzero(np.diff(groups[order])) + 1
-    found = []
+    blocks = []
     for part in np.split(order, ends):
         a, b = (part[index] for index in np.triu_indices(len(part), 1))
-        found.append((human[a] - human[b], metric[a] - metric[b]))
-    return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+        blocks.append((human[a] - human[b], metric[a] - metric[b]))
+    return np.concatenate([block for block, _ in blocks]), np.concatenate([block for _, block in blocks])
 
 
 AGREEMENTS: Final[Mapping[str, Agreement]] = {
-    each.name: each
-    for each in (
+    agreement.name: agreement
+    for agreement in (
         Agreement("pearson", "linear correlation", lambda human, metric, groups: pearson(human, metric)),
         Agreement("spearman", "correlation of ranks, ties at their middle", lambda human, metric, groups: spearman(human, metric)),
         Agreement("tau-a", "Kendall's τ over all pairs", _tau("a")),

@@ -38,6 +38,6 @@ def count_pairs(human: Float64s, metric: Float64s, groups: Int64s, gap: float) -
     Pairs that people put apart by less than `gap` are left out. O(n²) in a group.
     """
     order = np.argsort(groups, kind="stable")
-    found = _count_sorted(human[order], metric[order], groups[order], gap)
-    a, b, c, d, e = (int(value) for value in found)
+    counts = _count_sorted(human[order], metric[order], groups[order], gap)
+    a, b, c, d, e = (int(value) for value in counts)
     return a, b, c, d, e

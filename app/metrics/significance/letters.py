@@ -26,7 +26,7 @@ def significance_letters(systems: Sequence[str], differ: Mapping[tuple[str, str]
             split += [group - {one}, group - {other}] if one in group and other in group else [group]
         groups = [
             group for k, group in enumerate(split)
-            if not any(group < each or (group == each and j < k) for j, each in enumerate(split) if j != k)
+            if not any(group < rival or (group == rival and j < k) for j, rival in enumerate(split) if j != k)
         ]  # fmt: skip
     place = {name: k for k, name in enumerate(systems)}
     ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))

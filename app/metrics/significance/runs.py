@@ -45,7 +45,7 @@ def summarise_runs(
     out = []
     for system, names in runs.items():
         rows = [statistics[run] for run in names]
-        scores = [float(metric.score(each.sum(0, keepdims=True))[0]) for each in rows]
+        scores = [float(metric.score(matrix.sum(0, keepdims=True))[0]) for matrix in rows]
         p_value = None
         if system != baseline:
             p_value = paired_randomisation(metric, [statistics[run] for run in runs[baseline]], rows, draws)

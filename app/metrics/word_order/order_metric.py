@@ -139,7 +139,7 @@ class PreparedOrder(Prepared):
         self._metric = metric
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._stems = StemTable(metric.stem)
-        self._references = [OrderedWords.number(self._numbering, each, self._stems, "references") for each in references]
+        self._references = [OrderedWords.number(self._numbering, segments, self._stems, "references") for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 2 numbers."""

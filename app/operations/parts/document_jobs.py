@@ -55,11 +55,11 @@ def named_pair(params: Mapping[str, Any]) -> LanguagePair | None:
 
 def document_pair(engine: Engine, document: Document, named: LanguagePair | None) -> LanguagePair:
     """What the caller says, else what the file says, else what its words look like; InputError where the first two differ."""
-    said = document.languages
+    file_languages = document.languages
     if named is None:
-        return guess_languages(engine, *texts_of(document), said)
-    if any(language not in (None, wanted) for language, wanted in zip(said, (named.source, named.target), strict=True)):
-        detail = f"the file says {said[0] or '?'}-{said[1] or '?'}, the request {named}"
+        return guess_languages(engine, *texts_of(document), file_languages)
+    if any(language not in (None, wanted) for language, wanted in zip(file_languages, (named.source, named.target), strict=True)):
+        detail = f"the file says {file_languages[0] or '?'}-{file_languages[1] or '?'}, the request {named}"
         raise InputError("invalid-document", detail, ("source_language",))
     return named
 

@@ -14,20 +14,20 @@ LOOKED_AT: Final = 50
 
 
 def find_languages(
-    engine: Engine, sources: Sequence[str], translations: Sequence[str], said: tuple[str | None, str | None] = (None, None)
+    engine: Engine, sources: Sequence[str], translations: Sequence[str], languages: tuple[str | None, str | None] = (None, None)
 ) -> LanguagePair | None:
-    """The loaded pair that texts are of, from some of them; `said` are the languages that a file names. None where none fits."""
+    """The loaded pair that texts are of, from some of them; a file may name `languages`. None where none fits."""
     step = max(1, len(sources) // LOOKED_AT)
-    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], said)
+    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], languages)
 
 
 def guess_languages(
-    engine: Engine, sources: Sequence[str], translations: Sequence[str], said: tuple[str | None, str | None] = (None, None)
+    engine: Engine, sources: Sequence[str], translations: Sequence[str], languages: tuple[str | None, str | None] = (None, None)
 ) -> LanguagePair:
     """The same; InputError that names the loaded pairs where none fits."""
-    pair = find_languages(engine, sources, translations, said)
+    pair = find_languages(engine, sources, translations, languages)
     if pair is None:
         loaded = ", ".join(map(str, engine.resources.pairs)) or "none"
-        named = f"the file says {said[0] or '?'}-{said[1] or '?'}; " if any(said) else "name the languages; "
+        named = f"the file says {languages[0] or '?'}-{languages[1] or '?'}; " if any(languages) else "name the languages; "
         raise InputError("unknown-language-pair", f"{named}loaded pairs are {loaded}", ("source_language",))
     return pair

@@ -108,8 +108,8 @@ def _check_fields(request: TrainRequest, together: bool) -> None:
     for field in sorted(unused & given):
         value = getattr(request, field)
         if value not in (None, False, type(request).model_fields[field].default):
-            said = "compares a version with its base; name one" if field == "promote" and not together else reason
-            raise InputError("invalid-job", f"{field} {said}", (field,))
+            detail = "compares a version with its base; name one" if field == "promote" and not together else reason
+            raise InputError("invalid-job", f"{field} {detail}", (field,))
     if request.held_out is not None and "held_out_share" in given:
         raise InputError("invalid-job", "give held_out or held_out_share", ("held_out_share",))
     if request.method == "adapt":

@@ -73,8 +73,8 @@ def _learn(
     data: Standardised, labels: Float64s, kind: Label, learner: Learner, options: Options, seed: int, journal: Journal
 ) -> tuple[Regressor, HyperParameters]:
     """Learn the labels, or what a fixed warp makes of them."""
-    asked = options.get("warp", "none")
-    warp_name = kind.warp if asked == "auto" else asked
+    warp_option = options.get("warp", "none")
+    warp_name = kind.warp if warp_option == "auto" else warp_option
     if warp_name in ("none", "tanh"):
         regressor, hyper_parameters = learner.train(data, {**options, "warp": warp_name}, seed, journal)
         return regressor, {**hyper_parameters, "warp": warp_name}

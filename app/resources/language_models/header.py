@@ -90,7 +90,7 @@ def read_arpa_counts(path: Path) -> tuple[int, ...] | None:
     if not start.startswith(b"\\data\\"):
         return None
     head = start.partition(b"-grams:")[0]
-    counts = tuple(int(found[1]) for found in ARPA_COUNT.finditer(head))
+    counts = tuple(int(match[1]) for match in ARPA_COUNT.finditer(head))
     if sum(counts) * SHORTEST_NGRAM > path.stat().st_size * (GZIP_RATIO if packed else 1):
         raise not_a_model(path, "says that it has more n-grams than it can hold")
     return counts

@@ -55,9 +55,9 @@ class KenlmModel:
         words, ids, offsets = _words(column), column.ids.tolist(), column.offsets.tolist()
         lines = (b" ".join([words[i] for i in ids[begin:end]]) for begin, end in pairwise(offsets))
         scored = chain.from_iterable(map(self._model.full_scores, lines))
-        found = np.fromiter(scored, WORD, len(ids) + len(column))
-        log_prob, unknown = found["log_prob"].copy(), found["unknown"]
-        matched = np.where(unknown, 0, found["length"])
+        records = np.fromiter(scored, WORD, len(ids) + len(column))
+        log_prob, unknown = records["log_prob"].copy(), records["unknown"]
+        matched = np.where(unknown, 0, records["length"])
         rows = np.repeat(np.arange(len(column)), column.lengths + 1)
         ends = column.offsets[1:] + np.arange(len(column))
         sentences = SentenceScores(
@@ -79,5 +79,5 @@ def _words(column: TokenColumn) -> list[bytes]:
 
 def _reason(error: Exception) -> str:
     """What KenLM says is wrong, without its own source lines and the path."""
-    said = str(error).partition("Exception")[2]
-    return (said.partition("'. ")[2] or said).strip(" .()")[:200] or "it says no more"
+    message = str(error).partition("Exception")[2]
+    return (message.partition("'. ")[2] or message).strip(" .()")[:200] or "it says no more"

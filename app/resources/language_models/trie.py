@@ -107,10 +107,10 @@ def _find(data: UInt8s, base: int, width: int, word_bits: int, low: int, high: i
     """The row in [low, high) whose word is `word`, or -1."""
     while low < high:
         middle = (low + high) >> 1
-        found = _read(data, base, middle * width, word_bits)
-        if found == word:
+        entry = _read(data, base, middle * width, word_bits)
+        if entry == word:
             return middle
-        if found < word:
+        if entry < word:
             low = middle + 1
         else:
             high = middle
@@ -185,16 +185,16 @@ def _score(
         have = 1
         for t in range(offsets[i], offsets[i + 1] + 1):
             word = end if t == offsets[i + 1] else words[t]
-            prob, found = _word(data, starts, next_bits, word_bits, order, context, have, backoffs, word, fresh)
+            prob, length = _word(data, starts, next_bits, word_bits, order, context, have, backoffs, word, fresh)
             log_prob[t + i] = prob
             # A model may know n-grams of its unknown word, as SRILM's -unk makes them.
-            have = min(found, order - 1)
+            have = min(length, order - 1)
             if word == 0:
                 unknown[i] += 1
             else:
                 total[i] += prob
-                matched[t + i] = found
-                orders[i] += found
+                matched[t + i] = length
+                orders[i] += length
             if t == offsets[i + 1]:
                 ends[i] = prob
             for k in range(order - 1, 0, -1):

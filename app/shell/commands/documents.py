@@ -57,8 +57,8 @@ def _there(server: str, file: Path, pair: str | None, source: str | None, model:
         view: Any = client.wait(job["id"], on_progress=job_progress(progress))
         content = client.result(job["id"], "annotated")
     summary = view["summary"]
-    said = f"{summary['source_language']}-{summary['target_language']}"
-    _say(summary["document"]["segments"], said, summary["model"], view["params"]["file"]["skipped"])
+    pair_name = f"{summary['source_language']}-{summary['target_language']}"
+    _say(summary["document"]["segments"], pair_name, summary["model"], view["params"]["file"]["skipped"])
     return content
 
 

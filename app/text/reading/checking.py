@@ -19,7 +19,7 @@ def check_segments(
         place = (*where, row) if field is None else (*where, row, field)
         if len(text) > longest:
             raise InputError("segment-too-long", f"this segment has {len(text)} characters; at most {longest} are accepted", place)
-        found = None if text.isascii() and "\0" not in text else REFUSED.search(text)
-        if found:
-            kind = "a NUL" if found[0] == "\0" else "a lone surrogate"
-            raise InputError("invalid-character", f"character {found.start() + 1} is {kind}, which text cannot hold", place)
+        match = None if text.isascii() and "\0" not in text else REFUSED.search(text)
+        if match:
+            kind = "a NUL" if match[0] == "\0" else "a lone surrogate"
+            raise InputError("invalid-character", f"character {match.start() + 1} is {kind}, which text cannot hold", place)

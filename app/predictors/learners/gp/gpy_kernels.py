@@ -141,8 +141,8 @@ class GpyKernel:
     def relevance(self) -> Float64s:
         """What GPy says of how much each feature counts; shape (k,), zeros where it says nothing."""
         with self._lock:
-            found = np.broadcast_to(np.asarray(self._peer.input_sensitivity(), np.float64), (self.features,))
-        return np.array(np.nan_to_num(found, posinf=0.0))
+            sensitivities = np.broadcast_to(np.asarray(self._peer.input_sensitivity(), np.float64), (self.features,))
+        return np.array(np.nan_to_num(sensitivities, posinf=0.0))
 
     def hyper_parameters(self) -> dict[str, Any]:
         """The parameters by GPy's names."""

@@ -205,7 +205,7 @@ class Kernel:
         out: dict[str, Any] = {}
         for place, term in enumerate(self.terms):
             prefix = "" if len(self.terms) == 1 else f"{place + 1}_{term.kind}_"
-            out |= {f"{prefix}signal_variance": term.variance, f"{prefix}length_scales": [float(each) for each in term.lengths]}
+            out |= {f"{prefix}signal_variance": term.variance, f"{prefix}length_scales": [float(length) for length in term.lengths]}
             if term.kind == "rq":
                 out[f"{prefix}power"] = term.power
         return out
@@ -253,10 +253,10 @@ class Kernel:
 
         Where ``k(x, z)`` is known it saves computing it again.
         """
-        known = covariance if len(self.terms) == 1 else None
+        gram = covariance if len(self.terms) == 1 else None
         parts, inputs = [], np.zeros(z.shape) if by_inputs else None
         for term in self.terms:
-            parameters, along = _term_slopes(term, x, z, weights, by_inputs, known)
+            parameters, along = _term_slopes(term, x, z, weights, by_inputs, gram)
             parts.append(parameters)
             if inputs is not None and along is not None:
                 inputs += along
@@ -275,7 +275,7 @@ class Kernel:
 
 
 def _term_slopes(
-    term: Term, x: Float64s, z: Float64s, weights: Float64s, by_inputs: bool, known: Float64s | None
+    term: Term, x: Float64s, z: Float64s, weights: Float64s, by_inputs: bool, gram: Float64s | None
 ) -> tuple[Float64s, Float64s | None]:
     xs, zs = x / term.lengths, z / term.lengths
     if term.kind == "linear":
@@ -283,9 +283,9 @@ def _term_slopes(
         by_lengths = -2.0 * (xs * across).sum(0)
         inputs = (weights.T @ xs) / term.lengths if by_inputs else None
         return (np.array([by_lengths.sum()]) if term.tied else by_lengths), inputs
-    if known is not None and term.kind == "rbf":
+    if gram is not None and term.kind == "rbf":
         # The slope of this profile is the profile itself: no distance is needed.
-        covariance = d = known
+        covariance = d = gram
     else:
         d = squared_distances(xs, zs)
         covariance = term._profile(d.copy())

@@ -52,7 +52,7 @@ def fit_with_gpy(rows: Rows, settings: Settings, seed: int, likelihood: str = "g
         raise _refused(f"the covariance of the kernel {settings.kernel} is not positive definite on these rows") from None
     except NotImplementedError:
         raise _refused(f"GPy has no inducing inputs for the kernel {settings.kernel}: add inducing:0") from None
-    if not all(np.isfinite(each).all() for each in (model.param_array, weights, precision, value)):
+    if not all(np.isfinite(numbers).all() for numbers in (model.param_array, weights, precision, value)):
         raise _refused(f"GPy finds no parameters of the kernel {settings.kernel} for these rows")
     kernel: Covariance
     if needs_gpy(settings.kernel, "gaussian"):
