@@ -18,7 +18,7 @@ serve: .venv/.serving
 	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
 
 test: .venv/.testing
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: .venv/.testing
 	$(BIN)/ruff check .

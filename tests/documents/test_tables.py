@@ -14,7 +14,7 @@ from app.documents.format import Sample
 from app.errors import InputError
 from app.text.reading.headers import QUALITY_COLUMNS
 from app.text.reading.lines import TextFile
-from app.text.reading.tables import open_table, read_table
+from app.text.reading.tables import open_table
 from tests.documents.test_documents import EXPECTED, SAMPLES
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=12)
@@ -40,7 +40,7 @@ def test_every_reader_of_a_table_finds_the_rows_that_were_written(
         lines.insert(at, "")
     text = end.join(lines) + (end if final else "")
     raw = ("\ufeff" * mark + text).encode()
-    table = read_table(raw, "f")
+    table = open_table(TextFile("f", raw)).read()
     assert list(zip(table["source"], table["translation"], strict=True)) == rows
     assert list(open_table(TextFile("f", io.BytesIO(raw))).select(["source", "translation"])) == rows
     document = read_file(raw, "f")
@@ -52,7 +52,7 @@ def test_every_reader_of_a_table_finds_the_rows_that_were_written(
     annotated = document.marked([MARK] * len(rows))
     added = "\t" + "\t".join(["0.5000", "0.2500", "0.1000", "0.9000", "top", "numbers"])
     assert annotated.decode().replace(added, "").replace("\t" + "\t".join(QUALITY_COLUMNS), "").encode() == raw
-    again = read_table(annotated, "f")
+    again = open_table(TextFile("f", annotated)).read()
     assert list(zip(again["source"], again["translation"], strict=True)) == rows
     assert list(again["assay_quality"]) == ["0.5000"] * len(rows)
     assert read_file(annotated, "f").marked([MARK] * len(rows)) == annotated
@@ -75,7 +75,7 @@ def test_csv_has_the_rows_of_the_same_table_in_tsv(rows: list[tuple[str, str]], 
 
 def test_a_row_with_an_empty_cell_is_a_unit_and_an_empty_line_is_none() -> None:
     raw = b"a\tb\n\n\tc\n\t\n"
-    assert len(read_table(raw, "f")) == 3
+    assert len(open_table(TextFile("f", raw)).read()) == 3
     document = read_file(raw, "f")
     assert [(unit.source, unit.translation, unit.line) for unit in document.units] == [("a", "b", 1), ("", "c", 3), ("", "", 4)]
     assert [line.count("\t") for line in document.marked([MARK] * 3).decode().split("\n")] == [7, 0, 7, 7, 0]
