@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.conftest import Server, free_port
+from tests.servers import Server, free_port
 
 PAIRS = ("ro-en", "et-en", "en-de")
 
