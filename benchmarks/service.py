@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.servers import Server, free_port
+from tests.servers import Server
 
 PAIRS = ("ro-en", "et-en", "en-de")
 
@@ -109,7 +109,7 @@ def main() -> None:
 def with_server(run: Callable[[Server], None]) -> None:
     """Run on a server that nobody has asked anything."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), free_port(), {"ASSAY_WORKERS": "0"})
+        server = Server(Path(folder), {"ASSAY_WORKERS": "0"})
         server.start()
         try:
             run(server)
