@@ -11,8 +11,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.formparsers import MultiPartException
 
 from app.api.caching import matches
+from app.api.json_bodies import read_json
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.unique_names import read_json
 from app.api.uploads import open_form
 from app.errors import InputError
 from app.service import Access, JobRequest

@@ -2,25 +2,27 @@
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
+from app.api.json_bodies import JsonRoute, as_read, validated
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.unique_names import UniqueNamesRoute
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Operation
 from app.service.caller import AccessHere
 
 __all__ = ["router"]
 
-router = APIRouter(responses=PROBLEM_RESPONSES, route_class=UniqueNamesRoute)
+router = APIRouter(responses=PROBLEM_RESPONSES, route_class=JsonRoute)
 
 
 def _add(operation: Operation[Any, Any]) -> None:
-    async def endpoint(body: Any, access: AccessHere) -> Response:
-        return JSONResponse(await access.answer(operation, body))
+    async def endpoint(body: Any, request: Request, access: AccessHere) -> Response:
+        limits = access.limits
+        content = await validated(request, operation.request, body, max(limits.segments, limits.scored))
+        return JSONResponse(await access.answer(operation, content))
 
-    endpoint.__annotations__["body"] = operation.request
+    endpoint.__annotations__["body"] = as_read(operation.request)
     router.add_api_route(
         operation.path,
         endpoint,

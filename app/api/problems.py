@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from app.api.unique_names import TWICE
+from app.api.json_bodies import REFUSALS
 from app.errors import PROBLEMS, InputError
 
 __all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response", "status_of"]
@@ -99,8 +99,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         faults = error.errors()
         if any(fault["type"] == "json_invalid" for fault in faults):
-            twice = any(fault.get("ctx", {}).get("error") == TWICE for fault in faults)
-            return problem_response("invalid-json", TWICE if twice else "the body could not be read as JSON")
+            refusals = REFUSALS.intersection(fault.get("ctx", {}).get("error") for fault in faults)
+            return problem_response("invalid-json", next(iter(refusals), "the body could not be read as JSON"))
         if not request.headers.get("content-type", "").partition(";")[0].strip().endswith(("json", "form-data", "")):
             return problem_response("unsupported-media-type", "send application/json")
         return _invalid(faults)
@@ -140,6 +140,8 @@ def _explain(error: Any) -> str:
     """Pydantic's message, which names what is accepted; for a missing or unknown field ours."""
     if error["type"] == "missing":
         return "this field is required"
+    if error["type"] == "model_type":
+        return "this must be an object"
     if error["type"] == "extra_forbidden":
         return "there is no such field"
     if error["type"] == "value_error":

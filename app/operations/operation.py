@@ -9,8 +9,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, NotRequired, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
+
+from app.operations.validation import stopping_early
 
 if TYPE_CHECKING:
     # Only named here: an operation that needs no engine imports none.
@@ -42,6 +45,11 @@ class Body(BaseModel):
     """A request: unknown fields are refused, types are not guessed."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Pydantic's, whose errors cannot be more than a caller can read."""
+        return stopping_early(handler(source))
 
 
 def with_example(example: Json) -> ConfigDict:

@@ -1,0 +1,101 @@
+"""Bodies of JSON: read and validated in bounded memory, and off the event loop where they are large.
+
+An object that names a member twice is refused (one of two systems of one name would vanish unseen), and so is one with more
+members, or a body with more values, than any request has.
+"""
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, Final, TypeVar
+
+import anyio.to_thread
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from pydantic import ValidationError, WrapValidator
+
+from app.errors import InputError
+from app.operations.operation import Body
+from app.operations.validation import check_size
+
+__all__ = ["REFUSALS", "JsonRoute", "as_read", "read_json", "validated"]
+
+TWICE: Final = "a name occurs twice in one object"
+MOST_NAMES: Final = 1000
+TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
+MOST_VALUES: Final = 10_000_000
+TOO_MANY_VALUES: Final = f"the body has more than {MOST_VALUES} values; send files"
+# What a body is refused for that is JSON all the same.
+REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES})
+# Reading less than this takes under a millisecond or two, and a thread would cost more.
+LARGE_BYTES: Final = 100_000
+BodyT = TypeVar("BodyT", bound=Body)
+
+
+class _JsonRequest(Request):
+    async def json(self) -> Any:
+        """The body; JSONDecodeError also where it is refused."""
+        if not hasattr(self, "_json"):
+            body = await self.body()
+            large = self.scope["large_body"] = len(body) > LARGE_BYTES
+            self._json = await anyio.to_thread.run_sync(_parse, body) if large else _parse(body)
+        return self._json
+
+
+def _parse(raw: bytes) -> Any:
+    if raw.count(b",") > MOST_VALUES:
+        raise json.JSONDecodeError(TOO_MANY_VALUES, "", 0)
+    return json.loads(raw, object_pairs_hook=_members)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MOST_NAMES:
+        raise json.JSONDecodeError(TOO_MANY_NAMES, "", 0)
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise json.JSONDecodeError(TWICE, "", 0)
+    return members
+
+
+def read_json(raw: bytes) -> Any:
+    """A body that no route has read; InputError where it is not JSON, or is refused."""
+    try:
+        return _parse(raw)
+    except (ValueError, RecursionError) as error:
+        refusal = error.msg if isinstance(error, json.JSONDecodeError) and error.msg in REFUSALS else None
+        raise InputError("invalid-json", refusal or "the body could not be read as JSON") from None
+
+
+def as_read(body: type[Body]) -> Any:
+    """The annotation of a route's body that FastAPI describes as `body` and passes on as it was read, for `validated`."""
+    return Annotated[body, WrapValidator(lambda value, _: value)]
+
+
+async def validated(request: Request, body: type[BodyT], content: Any, most: int) -> BodyT:
+    """A body as its type; RequestValidationError, or InputError where it has more entries than `most`."""
+    if request.scope.get("large_body"):
+        return await anyio.to_thread.run_sync(_validated, body, content, most)
+    return _validated(body, content, most)
+
+
+def _validated(body: type[BodyT], content: Any, most: int) -> BodyT:
+    check_size(content, most)
+    try:
+        return body.model_validate(content)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise RequestValidationError([{**fault, "loc": ("body", *fault["loc"])} for fault in faults]) from None
+
+
+class JsonRoute(APIRoute):
+    """A route that reads its body so."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, on the stricter request."""
+        original = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            return await original(_JsonRequest(request.scope, request.receive))
+
+        return handler

@@ -1,0 +1,68 @@
+"""Validation that stops at the first wrong entry of a list, and lets other threads run between slices of a long one.
+
+Pydantic explains every wrong entry: a body of a few megabytes of zeros becomes gigabytes of explanations. It also holds Python's
+lock until all is validated, which no other request survives for a list of a million segments.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import CoreSchema, InitErrorDetails, core_schema
+
+from app.errors import InputError
+
+__all__ = ["check_size", "stopping_early"]
+
+SLICE: Final = 2000
+
+
+def stopping_early(schema: CoreSchema) -> CoreSchema:
+    """A schema whose lists stop at their first wrong entry; those of objects without a greatest length are validated in slices."""
+    changed: Any = {name: _changed(part) for name, part in schema.items()}
+    if changed["type"] != "list":
+        return changed  # type: ignore[no-any-return]
+    changed["fail_fast"] = True
+    if changed.get("max_length") is not None or changed.get("items_schema", {}).get("type") not in ("model", "definition-ref"):
+        return changed  # type: ignore[no-any-return]
+    return core_schema.no_info_wrap_validator_function(_validate_slices, changed)
+
+
+def _changed(part: Any) -> Any:
+    if isinstance(part, dict):
+        return stopping_early(part) if isinstance(part.get("type"), str) else {key: _changed(value) for key, value in part.items()}
+    return [_changed(value) for value in part] if isinstance(part, list) else part
+
+
+def _validate_slices(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
+    if not isinstance(value, list) or len(value) <= SLICE:
+        return validate(value)
+    valid: list[Any] = []
+    for begin in range(0, len(value), SLICE):
+        try:
+            valid += validate(value[begin : begin + SLICE])
+        except ValidationError as error:
+            raise ValidationError.from_exception_data(error.title, list(_shifted(error, begin))) from None
+    return valid
+
+
+def _shifted(error: ValidationError, begin: int) -> Iterator[InitErrorDetails]:
+    """The errors of a slice at their places in the whole list."""
+    for details in error.errors(include_url=False):
+        number, *rest = details["loc"]
+        assert isinstance(number, int)
+        yield InitErrorDetails(
+            type=details["type"], loc=(begin + number, *rest), input=details["input"], ctx=details.get("ctx", {})
+        )
+
+
+def check_size(content: Any, most: int) -> None:
+    """InputError where lists of a body that is not validated yet hold more than `most` entries, which no check would let pass."""
+    if not isinstance(content, dict):
+        return
+    for name, value in content.items():
+        inner = value.values() if isinstance(value, dict) else [value]
+        entries = sum(len(part) for part in inner if isinstance(part, list))
+        if entries > most:
+            where = (name,) if isinstance(name, str) and name.isidentifier() else ()
+            raise InputError("too-many-segments", f"{entries} segments; at most {most} are accepted here", where)
