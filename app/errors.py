@@ -41,6 +41,8 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "not-found": "There is nothing at this address",
         "method-not-allowed": "The address does not answer this method",
         "unsupported-media-type": "The content type is not accepted",
+        "body-too-slow": "The body did not come in time",
+        "too-many-requests": "The caller asks for more at once than one may",
         "overloaded": "The service has more to do than it can; ask again in a moment",
         "idempotency-conflict": "The idempotency key was used for another request",
         "not-ready": "The service is still loading or is stopping",

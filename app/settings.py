@@ -38,6 +38,13 @@ class Settings(BaseSettings):
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
     ] = 128
+    max_client_requests: Annotated[
+        int, Field(ge=1, description="Of these, requests of one address, beyond which more are answered 429")
+    ] = 64
+    body_seconds: Annotated[
+        float, Field(gt=0, description="Seconds that a body may take to come, beside what its length takes")
+    ] = 20.0
+    body_bytes_per_second: Annotated[int, Field(ge=1, description="Slowest rate at which the bytes of a body may come")] = 50_000
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)

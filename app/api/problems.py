@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from app.api.json_bodies import REFUSALS
 from app.errors import PROBLEMS, InputError
 
-__all__ = ["PROBLEM_RESPONSES", "install_problem_handlers", "problem_response", "status_of"]
+__all__ = ["PROBLEM_RESPONSES", "Refusal", "install_problem_handlers", "problem_response", "status_of"]
 
 log = logging.getLogger("assay")
 # Names of fields may be repeated; keys that callers invent (names of systems) may not.
@@ -27,6 +27,7 @@ BY_STATUS: Final = {
     415: "unsupported-media-type",
 }
 RETRY_SECONDS: Final = "1"
+RETRIED: Final = (429, 503)
 MOST_ERRORS: Final = 20
 # Every other problem is something in a request that cannot be used.
 UNUSABLE: Final = 422
@@ -39,6 +40,8 @@ STATUSES: Final = {
     "not-found": 404,
     "method-not-allowed": 405,
     "unsupported-media-type": 415,
+    "body-too-slow": 408,
+    "too-many-requests": 429,
     "overloaded": 503,
     "idempotency-conflict": 409,
     "not-ready": 503,
@@ -58,8 +61,16 @@ PROBLEM_SCHEMA: Final = {
 }
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
-    for status in (400, 404, 405, 409, 413, 415, 422, 503)
+    for status in (400, 404, 405, 408, 409, 413, 415, 422, 429, 503)
 }
+
+
+class Refusal(HTTPException):
+    """A problem that is found while a body is read, where only exceptions of HTTP come through."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(status_of(code), detail)
+        self.code = code
 
 
 def status_of(code: str) -> int:
@@ -74,8 +85,10 @@ def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **
     if where:
         body["where"] = place(where)
     headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
-    if status == 503:
+    if status in RETRIED:
         headers["Retry-After"] = RETRY_SECONDS
+    if code == "body-too-slow":
+        headers["Connection"] = "close"
     return JSONResponse(body | fields, status, headers, media_type="application/problem+json")
 
 
@@ -107,6 +120,8 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def on_http_error(request: Request, error: HTTPException) -> Response:
+        if isinstance(error, Refusal):
+            return problem_response(error.code, error.detail)
         code = BY_STATUS.get(error.status_code, "invalid-request" if error.status_code < 500 else "internal-error")
         details = {
             "not-found": "see /docs for the addresses there are",

@@ -7,7 +7,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from app.api import catalogue, feedback, health, models, operations, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
-from app.api.limits import AnnouncedSizeLimit, WaitingLimit
+from app.api.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
 from app.api.problems import install_problem_handlers
 from app.api.telemetry import Telemetry, TelemetryMiddleware
 from app.settings import Settings
@@ -26,7 +26,15 @@ def install_api(app: FastAPI, settings: Settings) -> None:
         upload_limit=settings.max_upload_bytes,
         upload_paths=frozenset({"/v1/jobs", "/v1/files"}),
     )
-    app.add_middleware(WaitingLimit, limit=settings.max_waiting_requests)
+    app.add_middleware(
+        Admission,
+        limits=AdmissionLimits(
+            settings.max_waiting_requests,
+            settings.max_client_requests,
+            settings.body_seconds,
+            settings.body_bytes_per_second,
+        ),
+    )
     if settings.cors_origins:
         origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
         app.add_middleware(

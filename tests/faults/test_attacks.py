@@ -1,0 +1,135 @@
+"""While one client attacks, another is answered: health and a small request within a second, in bounded memory."""
+
+import contextlib
+import socket
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.servers import Server
+
+pytestmark = [pytest.mark.faults, pytest.mark.slow]
+SMALL = {
+    "source_language": "ro",
+    "target_language": "en",
+    "segments": [{"source": "Casa este mare.", "translation": "A big house."}],
+}
+SLOW = {"ASSAY_WORKERS": "0", "ASSAY_BODY_SECONDS": "2", "ASSAY_MAX_WAITING_REQUESTS": "16", "ASSAY_MAX_CLIENT_REQUESTS": "8"}
+MORE_MEGABYTES = 200
+
+
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("attacked"), {**ro_en, **SLOW})
+    server.start()
+    yield server
+    server.stop()
+
+
+def resident(server: Server) -> float:
+    assert server.process is not None
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+@contextlib.contextmanager
+def undisturbed(server: Server) -> Iterator[None]:
+    """A second client, at another address, asks all the while and is answered within a second; half of the answers sooner."""
+    with httpx2.Client(base_url=server.address, timeout=30, transport=httpx2.HTTPTransport(local_address="127.0.0.2")) as other:
+        other.post("/v1/quality", json=SMALL).raise_for_status()
+        memory, ended, seconds = resident(server), threading.Event(), []
+
+        def ask() -> None:
+            while not ended.is_set() or len(seconds) < 3:
+                begun = time.monotonic()
+                assert other.get("/health/live").status_code == 200
+                assert other.post("/v1/quality", json=SMALL).status_code == 200
+                seconds.append(time.monotonic() - begun)
+
+        with ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(ask)
+            try:
+                yield
+            finally:
+                ended.set()
+            asking.result()
+    assert statistics.median(seconds) < 1 and max(seconds) < 3, seconds
+    assert resident(server) < memory + MORE_MEGABYTES
+
+
+def post(server: Server, path: str, body: bytes, **headers: str) -> httpx2.Response:
+    return httpx2.post(
+        f"{server.address}{path}", content=body, headers={"Content-Type": "application/json", **headers}, timeout=120
+    )
+
+
+def announced(server: Server, count: int) -> list[socket.socket]:
+    sockets = []
+    for _ in range(count):
+        opened = socket.create_connection(("127.0.0.1", server.port))
+        opened.sendall(b"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+        sockets.append(opened)
+    return sockets
+
+
+def test_bodies_that_never_come_are_given_up(attacked: Server) -> None:
+    with undisturbed(attacked):
+        sockets = announced(attacked, 200)
+        for opened in sockets:
+            opened.settimeout(20)
+            assert b" 408 " in opened.recv(4096)
+            opened.close()
+
+
+def test_a_body_may_come_in_small_pieces(attacked: Server) -> None:
+    with socket.create_connection(("127.0.0.1", attacked.port), timeout=20) as opened:
+        opened.sendall(b"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+        time.sleep(1)
+        opened.sendall(b"}")
+        assert b" 422 " in opened.recv(4096)
+
+
+ZEROS = b'{"source_language": "ro", "target_language": "en", "segments": [%s0]}'
+NAMES = b'{"metrics": ["bleu"], "systems": {%s"x": 0}, "references": {"r": ["a"]}}'
+BODIES: dict[str, tuple[str, Callable[[], bytes], int]] = {
+    "zeros": ("/v1/quality", lambda: ZEROS % (b"0," * 2_000_000), 422),
+    "as many zeros as fit": ("/v1/quality", lambda: ZEROS % (b"0," * 7_900_000), 422),
+    "names": ("/v1/score", lambda: NAMES % b"".join(b'"%d": 0,' % k for k in range(300_000)), 400),
+    "brackets": ("/v1/quality", lambda: b"[" * 4_000_000, 400),
+    "empty objects": ("/v1/quality", lambda: ZEROS % (b"{}," * 3_000_000), 422),
+    "log-probabilities": (
+        "/v1/quality",
+        lambda: ZEROS.replace(b"%s0", b'{"source": "a", "translation": "b", "token_log_probs": [%s0]}') % (b'"",' * 2_000_000),
+        422,
+    ),
+    "a job of zeros": ("/v1/jobs", lambda: b'{"kind": "quality", "params": %s}' % (ZEROS % (b"0," * 20_000_000)), 400),
+    "a job of empty objects": ("/v1/jobs", lambda: b'{"kind": "quality", "params": %s}' % (ZEROS % (b"{}," * 3_000_000)), 422),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_wrong_bodies_cost_no_more_than_right_ones(attacked: Server, name: str) -> None:
+    path, make, status = BODIES[name]
+    body = make()
+    with undisturbed(attacked):
+        begun = time.monotonic()
+        assert post(attacked, path, body).status_code == status
+        assert time.monotonic() - begun < 10
+
+
+def test_one_client_leaves_places_for_others(attacked: Server) -> None:
+    texts = [{"source": f"Casa {k} este mare.", "translation": f"House {k} is big."} for k in range(300)]
+    with undisturbed(attacked), ThreadPoolExecutor(24) as pool:
+        body = {**SMALL, "segments": texts}
+        answers = list(pool.map(lambda _: httpx2.post(f"{attacked.address}/v1/quality", json=body, timeout=120), range(24)))
+        refused = [answer for answer in answers if answer.status_code != 200]
+        assert len(refused) < len(answers)
+        for answer in refused:
+            assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+            assert answer.json()["type"] == "/problems/too-many-requests"
