@@ -41,6 +41,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.service = service
-    install_api(app, settings)
+    install_api(app, settings, service)
     install_pages(app)
     return app

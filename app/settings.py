@@ -16,6 +16,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
 
+    key: str = Field("", description="Key with which commands ask a server that needs one", repr=False)
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
     data_dir: Path = Field(ROOT / "data", description="Folder of all state: database and models trained here")
@@ -45,6 +46,8 @@ class Settings(BaseSettings):
         float, Field(gt=0, description="Seconds that a body may take to come, beside what its length takes")
     ] = 20.0
     body_bytes_per_second: Annotated[int, Field(ge=1, description="Slowest rate at which the bytes of a body may come")] = 50_000
+    allow_anonymous: bool = Field(False, description="Let everybody do everything while there is no key, also from other machines")
+    hosts: str = Field("", description="Names by which the service may be called (Host), with commas between; empty means any")
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)

@@ -24,4 +24,5 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 @router.get("/feedback", response_model=FeedbackList)
 def feedback(access: AccessHere) -> Response:
     """How much feedback there is per language pair and label."""
+    access.require("feedback")
     return JSONResponse(count_feedback(access.feedback))

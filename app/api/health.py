@@ -5,7 +5,7 @@ from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from typing_extensions import TypedDict
 
-from app.api.telemetry import Telemetry
+from app.api.middleware.telemetry import Telemetry
 from app.errors import InputError
 from app.service.caller import AccessHere
 

@@ -28,6 +28,8 @@ FILES: Final = {
     "translation": "one translation a line",
     **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
 }
+# Texts of users: nothing on the way may keep them.
+PRIVATE: Final = {"Cache-Control": "private, no-store"}
 FORM: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["kind"],
@@ -137,9 +139,9 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         # What has succeeded never changes.
         tag = f'"{id}-{format}"'
         if access.job(id).state == "succeeded" and matches(request, tag):
-            return Response(status_code=304, headers={"ETag": tag})
+            return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
         content = access.result(id, format)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag}
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
         if format == "annotated":
             return Response(b"".join(content.pieces), 200, headers, content.media_type)
         headers["Content-Disposition"] = f'attachment; filename="{content.name}"'

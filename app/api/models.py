@@ -13,8 +13,6 @@ from app.operations.models import (
     WordTaggerCard,
     describe_model,
     list_models,
-    promote_model,
-    roll_back_model,
 )
 from app.service.caller import AccessHere
 
@@ -38,10 +36,10 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
 @router.post("/{model}/promote", response_model=PromotionAnswer)
 def promote(model: str, body: PromotionRequest, access: AccessHere) -> Response:
     """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
-    return JSONResponse(promote_model(access.engine, model, body))
+    return JSONResponse(access.promote(model, body))
 
 
 @router.post("/{model}/rollback", response_model=PromotionAnswer)
 def roll_back(model: str, body: PromotionRequest, access: AccessHere) -> Response:
     """Return to what answered before this model was promoted; 409 where it does not answer."""
-    return JSONResponse(roll_back_model(access.engine, model, body))
+    return JSONResponse(access.roll_back(model, body))

@@ -28,12 +28,18 @@ BY_STATUS: Final = {
 }
 RETRY_SECONDS: Final = "1"
 RETRIED: Final = (429, 503)
+NEEDS_KEY: Final = 401
 MOST_ERRORS: Final = 20
 # Every other problem is something in a request that cannot be used.
 UNUSABLE: Final = 422
 STATUSES: Final = {
     "invalid-json": 400,
     "body-too-large": 413,
+    "no-key": 401,
+    "forbidden": 403,
+    "cross-origin": 403,
+    "unknown-host": 421,
+    "unknown-key": 404,
     "unknown-job": 404,
     "job-not-finished": 409,
     "not-promoted": 409,
@@ -61,7 +67,7 @@ PROBLEM_SCHEMA: Final = {
 }
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
-    for status in (400, 404, 405, 408, 409, 413, 415, 422, 429, 503)
+    for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 503)
 }
 
 
@@ -87,6 +93,8 @@ def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **
     headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
     if status in RETRIED:
         headers["Retry-After"] = RETRY_SECONDS
+    if status == NEEDS_KEY:
+        headers["WWW-Authenticate"] = 'Bearer realm="assay"'
     if code == "body-too-slow":
         headers["Connection"] = "close"
     return JSONResponse(body | fields, status, headers, media_type="application/problem+json")

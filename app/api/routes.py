@@ -4,18 +4,20 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import catalogue, feedback, health, models, operations, translate_qe
+from app.api import catalogue, feedback, health, me, models, operations, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
-from app.api.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
+from app.api.middleware.guard import Guard
+from app.api.middleware.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
+from app.api.middleware.telemetry import Telemetry, TelemetryMiddleware
 from app.api.problems import install_problem_handlers
-from app.api.telemetry import Telemetry, TelemetryMiddleware
+from app.service import Service
 from app.settings import Settings
 
 __all__ = ["install_api"]
 
 
-def install_api(app: FastAPI, settings: Settings) -> None:
+def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
     """Add routes, limits, problems and telemetry."""
     install_problem_handlers(app)
     app.state.telemetry = Telemetry()
@@ -35,18 +37,21 @@ def install_api(app: FastAPI, settings: Settings) -> None:
             settings.body_bytes_per_second,
         ),
     )
+    # Outside of what costs anything, inside of what answers browsers' questions before they ask.
+    app.add_middleware(Guard, service=service, settings=settings)
     if settings.cors_origins:
         origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Idempotency-Key", "If-None-Match"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
             expose_headers=["ETag", "Location", "Retry-After"],
         )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
     for router in (
         health.router,
+        me.router,
         operations.router,
         catalogue.router,
         models.router,

@@ -8,9 +8,11 @@ from typing import Any, Final
 from app import __version__
 from app.arrays import Float64s
 from app.engine import Engine
+from app.jobs.owned_artifacts import OwnedArtifacts
 from app.journal import decode, encode
 from app.operations.operation import Json
 from app.registry.artifacts import ArtifactStore
+from app.store.model_owners import ModelOwners
 from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.store.view import JobView
 
@@ -33,6 +35,7 @@ class Tools:
 
     engine: Engine
     artifacts: ArtifactStore
+    owners: ModelOwners | None = None
 
 
 class JobContext:
@@ -67,8 +70,11 @@ class JobContext:
 
     @property
     def artifacts(self) -> ArtifactStore:
-        """Where finished models go."""
-        return self._tools.artifacts
+        """Where finished models go; they are the job's owner's before they are there."""
+        tools = self._tools
+        if tools.owners is None or not self._job.owner:
+            return tools.artifacts
+        return OwnedArtifacts(tools.artifacts, tools.owners, self._job.owner)
 
     @property
     def params(self) -> Json:

@@ -17,6 +17,7 @@ from app.operations.catalogue import OPERATIONS
 from app.registry.artifacts import LocalArtifacts
 from app.settings import Settings
 from app.store.database import open_database
+from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue
 
 __all__ = ["main", "run_until_told"]
@@ -34,9 +35,10 @@ def main() -> None:
     use_sentencepiece(settings.sentencepiece_model)
     hold_presence(settings.workers_dir, id)
     begun = time.monotonic()
-    queue = JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
+    database = open_database(settings.sqlalchemy_url, migrate=False)
+    queue = JobQueue(database, settings.lease_seconds)
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
-    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir))
+    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir), ModelOwners(database))
     log.info("ready after %.1f s", time.monotonic() - begun)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
 

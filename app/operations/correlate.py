@@ -119,4 +119,5 @@ operation = Operation(
     check=_check,
     answer=_answer,
     tag="analysis",
+    scope="score",
 )

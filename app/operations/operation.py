@@ -167,6 +167,7 @@ class Operation(Generic[RequestT, AnswerT]):
 
     `check` refuses what is too large or cannot be, before anything is computed; `answer_type` is what `answer` returns, for
     OpenAPI and the client. One without `answer` is asked for as a job only, and its type is that of the job's summary.
+    `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     """
 
@@ -177,6 +178,7 @@ class Operation(Generic[RequestT, AnswerT]):
     check: "Callable[[RequestT, Limits], None]"
     answer: "Callable[[Engine, RequestT], AnswerT] | None" = None
     tag: str = "quality"
+    scope: str = "quality"
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
     together: Together[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None

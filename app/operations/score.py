@@ -274,6 +274,7 @@ operation = Operation(
     check=_check,
     answer=_answer,
     tag="score",
+    scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True),
 )

@@ -13,7 +13,7 @@ from app.registry.artifacts import ArtifactStore
 from app.registry.entry import Entry
 from app.resources.lazy import Lazy
 
-__all__ = ["Collection"]
+__all__ = ["Collection", "Some"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
@@ -162,3 +162,44 @@ def _change(path: Path) -> Change:
 def _changes_inside(path: Path) -> Change:
     """What is another one after a file in a folder grew, too: somebody may still be copying it."""
     return (_change(path), *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else _change(path)
+
+
+class Some(Collection[T]):
+    """What of a collection may be seen: the same artifacts, loaded once for all."""
+
+    def __init__(self, whole: Collection[T], visible: Callable[[str], bool]) -> None:
+        self._whole = whole
+        self._visible = visible
+
+    @property
+    def version(self) -> int:
+        """That of the whole: whether an artifact may be seen never changes."""
+        return self._whole.version
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """What is known of each without loading it."""
+        return {name: entry for name, entry in self._whole.entries.items() if self._visible(name)}
+
+    @property
+    def broken(self) -> Mapping[str, str]:
+        """Those of the artifacts that cannot be used."""
+        return {name: reason for name, reason in self._whole.broken.items() if self._visible(name)}
+
+    def __getitem__(self, name: str) -> T:
+        if not self._visible(name):
+            raise KeyError(name)
+        return self._whole[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._whole if self._visible(name))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._whole and self._visible(name)
+
+    def loaded(self) -> frozenset[str]:
+        """Ids of what is in memory."""
+        return frozenset(filter(self._visible, self._whole.loaded()))

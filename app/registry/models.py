@@ -1,6 +1,7 @@
 """Everything trained that answers: predictors, word taggers and metrics by name, and which of them answers a request."""
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -11,7 +12,7 @@ from app.predictors import Model, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.artifacts import LocalArtifacts
-from app.registry.collection import Collection
+from app.registry.collection import Collection, Some
 from app.registry.drift import DriftMonitor
 from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
 from app.registry.promotions import Promotion, Promotions
@@ -50,6 +51,14 @@ class ModelRegistry:
         self._best: _Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = _Remembered(self._predictors)
         self._judges: _Remembered[LanguagePair, Judges] = _Remembered(self._word_taggers)
 
+    def seen_by(self, visible: Callable[[str], bool]) -> "ModelRegistry":
+        """The same registry for whoever may only see some predictors: no other answers, is named or is promoted there."""
+        view = copy(self)
+        view._predictors = Some(self._predictors, visible)
+        view._best = _Remembered(view._predictors)
+        view.promotions = self.promotions.of(visible)
+        return view
+
     @property
     def models(self) -> Mapping[str, Model]:
         """Every predictor of segments by id."""
@@ -71,7 +80,7 @@ class ModelRegistry:
         return [entry for part in self._collections for entry in part.entries.values()]
 
     def is_taken(self, name: str) -> bool:
-        """Whether something is called so here, or has its folder there."""
+        """Whether something is called so here, or has its folder there, whoever may see it."""
         folders = (folder for folder in (self._shipped, self._trained) if folder is not None)
         return (
             name == METRICS

@@ -6,7 +6,7 @@ The record is a file that only grows, one JSON object a line; a model's folder n
 import fcntl
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,6 +54,10 @@ class Promotions:
                 self._seen = (status.st_mtime_ns, status.st_size)
         return self._entries
 
+    def of(self, visible: Callable[[str], bool]) -> "Promotions":
+        """The record as far as models may be seen."""
+        return _Some(self, visible)
+
     def current(self, pair: str, label: str) -> str | None:
         """The promoted model, if there is one."""
         return next((entry.model for entry in reversed(self.entries()) if (entry.pair, entry.label) == (pair, label)), None)
@@ -79,3 +83,20 @@ class Promotions:
             stack = stack[:-1] if entry.reason.startswith(ROLLED_BACK) else [*stack, entry.model]
         before = stack[-2] if len(stack) > 1 else None
         return self.promote(pair, label, before, f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK)
+
+
+class _Some(Promotions):
+    """Entries about models that may be seen, and of returns to what answered before."""
+
+    def __init__(self, whole: Promotions, visible: Callable[[str], bool]) -> None:
+        super().__init__(None)
+        self._whole = whole
+        self._visible = visible
+
+    def entries(self) -> Sequence[Promotion]:
+        """Those that are about what may be seen."""
+        return tuple(entry for entry in self._whole.entries() if entry.model is None or self._visible(entry.model))
+
+    def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
+        """Write one entry for all who may see the model."""
+        return self._whole.promote(pair, label, model, reason)

@@ -16,16 +16,20 @@ from app.jobs import FORMATS, check_webhook, result_stream
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
+from app.operations.models import PromotionAnswer, PromotionRequest, promote_model, roll_back_model
 from app.operations.operation import Body, Json, Operation, Plan, Planning, with_example
+from app.operations.parts.fields import PairRequest
 from app.operations.parts.from_files import plan_files
 from app.operations.parts.limits import Limits
+from app.operations.validation import check_size
+from app.service.door import Caller
 from app.settings import Settings
-from app.store import FINAL_STATES, FeedbackStore, JobView, Origin
+from app.store import FINAL_STATES, FeedbackStore, JobView, Origin, no_job
 
 if TYPE_CHECKING:
     from app.service.service import Service
 
-__all__ = ["RESULT_FORMATS", "Access", "Caller", "JobForm", "JobRequest", "Result"]
+__all__ = ["RESULT_FORMATS", "Access", "JobForm", "JobRequest", "Result"]
 
 KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 LONGEST_OWNER: Final = 100
@@ -37,11 +41,6 @@ if TYPE_CHECKING:
     JobKind = str
 else:
     JobKind = Literal[KINDS]
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who asks. Until there are keys everybody may do everything, and an owner is a name that comes with a job."""
 
 
 class JobRequest(Body):
@@ -120,8 +119,12 @@ class Access:
 
     @property
     def engine(self) -> Engine:
-        """The loaded engine; InputError while there is none."""
-        return self._service.engine
+        """The loaded engine, with the models that the caller may see; InputError while there is none."""
+        return self._service.engine_for(self.caller)
+
+    def require(self, scope: str) -> None:
+        """InputError where the caller's key is not for this."""
+        self.caller.require(scope)
 
     @property
     def limits(self) -> Limits:
@@ -130,12 +133,18 @@ class Access:
 
     async def answer(self, operation: Operation[Any, Any], request: Body) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together."""
+        self._check(operation, request)
         key = operation.together.key(request) if operation.together is not None else None
         if key is None:
             return await anyio.to_thread.run_sync(self._answer, operation, request)
         engine = self.engine
         operation.check(request, self.limits)
-        return await self._service.batchers[operation.name].answer(request, (id(engine), key))
+        return await self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+
+    def _check(self, operation: Operation[Any, Any], request: Body) -> None:
+        self.require(operation.scope)
+        if isinstance(request, PairRequest):
+            self.caller.check_pair(request.source_language, request.target_language)
 
     def _answer(self, operation: Operation[Any, Any], request: Body) -> Any:
         assert operation.answer is not None
@@ -146,12 +155,26 @@ class Access:
 
     @property
     def feedback(self) -> FeedbackStore:
-        """What users said of translations."""
-        return self._service.feedback
+        """What users said of translations: the caller's own, or everybody's."""
+        whole = self._service.feedback
+        return whole if self.caller.is_admin else whole.of(self.caller.owner)
 
     def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements."""
+        self.require("feedback")
         return give_feedback(self.engine, self.feedback, request, self.limits)
+
+    # Models
+
+    def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
+        """Let a model answer for its pair and label."""
+        self.require("models")
+        return promote_model(self.engine, model, request)
+
+    def roll_back(self, model: str, request: PromotionRequest) -> PromotionAnswer:
+        """Return to what answered before a model was promoted."""
+        self.require("models")
+        return roll_back_model(self.engine, model, request)
 
     # Jobs
 
@@ -169,6 +192,9 @@ class Access:
         if repeated is not None:
             return repeated
         request = JobRequest.model_validate({"kind": form.kind, "params": form.params})
+        self.require(OPERATIONS[request.kind].scope)
+        if self.caller.pairs is not None:
+            self.caller.check_pair(*(str(form.params.get(f"{side}_language")) for side in ("source", "target")))
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
         return self._service.jobs.create(plan, origin)
 
@@ -177,7 +203,10 @@ class Access:
         job = JobRequest.model_validate(content)
         operation, planning = OPERATIONS[job.kind], self._planning()
         assert operation.steps is not None
+        self.require(operation.scope)
+        check_size(job.params, planning.limits.segments)
         request = operation.request.model_validate(job.params)
+        self._check(operation, request)
         operation.check(request, planning.limits)
         return operation.steps.split(planning, request)
 
@@ -189,31 +218,41 @@ class Access:
         if key is not None and not KEY.fullmatch(key):
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
+        self.require("jobs")
+        if owner is not None and owner != self.caller.owner and not self.caller.is_admin:
+            raise InputError("forbidden", "a job belongs to the owner of the key; leave its owner out", ("owner",))
         if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
             raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
         if webhook is not None:
             check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
-        return Origin(owner or "", key, digest, webhook)
+        return Origin(owner or self.caller.owner, key, digest, webhook)
 
     def job(self, name: str) -> JobView:
-        """One job; InputError where there is none."""
-        return self._service.jobs.get(name)
+        """One job of the caller's; InputError where there is none."""
+        self.require("jobs")
+        job = self._service.jobs.get(name)
+        if not self.caller.is_admin and job.owner != self.caller.owner:
+            raise no_job()
+        return job
 
     def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
-        """The newest jobs first."""
-        return self._service.jobs.list(limit, after, state, kind)
+        """The caller's newest jobs first; an administrator's are everybody's."""
+        self.require("jobs")
+        if after is not None:
+            self.job(after)
+        return self._service.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
 
     def retry(self, name: str) -> JobView:
         """A new job that goes on where one failed or was cancelled."""
-        return self._service.jobs.retry(name)
+        return self._service.jobs.retry(self.job(name).id)
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""
-        return self._service.jobs.cancel(name)
+        return self._service.jobs.cancel(self.job(name).id)
 
     def remove(self, name: str) -> JobView:
         """Delete a finished job and all it holds."""
-        return self._service.jobs.remove(name)
+        return self._service.jobs.remove(self.job(name).id)
 
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
         """The job as it is, again and again, until it has ended or the service stops."""
@@ -226,7 +265,7 @@ class Access:
 
     def rows(self, name: str) -> Iterator[Json]:
         """The rows of a job's finished chunks."""
-        return (row for output in self._service.jobs.outputs(name) for row in output["rows"])
+        return (row for output in self._service.jobs.outputs(self.job(name).id) for row in output["rows"])
 
     def published(self, name: str, what: str) -> Any:
         """What a job lets others see before its end; None where there is nothing."""

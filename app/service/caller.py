@@ -4,18 +4,16 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.service.access import Access, Caller
+from app.service.access import Access
 from app.service.service import Service
 
 __all__ = ["AccessHere"]
 
-ANYBODY = Caller()
-
 
 async def _access(request: Request) -> Access:
-    # FastAPI would run a plain function in a thread, which costs more than all of this.
+    # FastAPI would run a plain function in a thread, which costs more than all of this. The guard has said who calls.
     service: Service = request.app.state.service
-    return service.for_caller(ANYBODY)
+    return service.for_caller(request.scope["caller"])
 
 
 AccessHere = Annotated[Access, Depends(_access)]

@@ -3,9 +3,9 @@
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from app.engine import Engine
 from app.engine.batching import Batcher
@@ -15,13 +15,18 @@ from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
-from app.service.access import Access, Caller
+from app.service.access import Access
+from app.service.door import Caller, Door
 from app.settings import Settings
-from app.store import FeedbackStore, JobQueue, JobStore, job_answer, open_database
+from app.store import FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, job_answer, open_database
 
 __all__ = ["Service"]
 
 log = logging.getLogger("assay")
+# A small request, and the engine with what its caller may see.
+Question = tuple[Engine, Body]
+# Owners whose view of the models is kept.
+MOST_VIEWS: Final = 1000
 
 
 class Service:
@@ -32,6 +37,9 @@ class Service:
         self._engine: Engine | None = None
         self._jobs: JobStore | None = None
         self._feedback: FeedbackStore | None = None
+        self._owners: ModelOwners | None = None
+        self._views: dict[tuple[str, frozenset[str] | None], Engine] = {}
+        self.door: Door | None = None
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
@@ -40,11 +48,15 @@ class Service:
         self.stopping = threading.Event()
         self._loaded = threading.Event()
 
-    def _batcher(self, operation: Operation[Any, Any]) -> Batcher[Body, Any]:
-        """Two threads where one of them may wait for the tagging process."""
+    def _batcher(self, operation: Operation[Any, Any]) -> Batcher[Question, Any]:
+        """Two threads where one of them may wait for the tagging process; those of one batch ask one engine."""
         assert operation.together is not None
         together = operation.together
-        return Batcher(2 if self._tagging else 1, lambda requests: together.answer(self.engine, requests), together.size)
+
+        def answer(questions: Sequence[Question]) -> Sequence[Any]:
+            return together.answer(questions[0][0], [request for _, request in questions])
+
+        return Batcher(2 if self._tagging else 1, answer, lambda question: together.size(question[1]))
 
     def start(self) -> None:
         """Begin to load; returns at once."""
@@ -58,7 +70,8 @@ class Service:
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
             jobs = JobStore(database)
-            self._jobs, self._feedback = jobs, FeedbackStore(database)
+            self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)
+            self.door = Door(KeyStore(database))
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
@@ -102,7 +115,7 @@ class Service:
         return self._executor.alive() if self._executor is not None else 0
 
     @property
-    def batchers(self) -> Mapping[str, Batcher[Body, Any]]:
+    def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
         """What answers small requests of an operation together."""
         return self._batchers
 
@@ -121,6 +134,22 @@ class Service:
             )
             raise InputError("not-ready", detail)
         return self._engine
+
+    def engine_for(self, caller: Caller) -> Engine:
+        """The engine with the models that a caller may see: its owner's, everybody's, and of these what its key names."""
+        whole, owners = self.engine, self._owners
+        if owners is None or (caller.is_admin and caller.models is None):
+            return whole
+        name = caller.owner, caller.models
+        if name not in self._views:
+            if len(self._views) >= MOST_VIEWS:
+                self._views.clear()
+
+            def visible(model: str) -> bool:
+                return owners.owner_of(model) in (None, caller.owner) and (caller.models is None or model in caller.models)
+
+            self._views[name] = Engine(whole.resources, whole.registry.seen_by(visible))
+        return self._views[name]
 
     @property
     def jobs(self) -> JobStore:

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
+    "keys": ("keys", "Make, list, rotate and revoke the keys that callers of a server need."),
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from assay_client import AssayError, Client
 
 from app.errors import PROBLEMS, InputError
+from app.shell.here import settings_here
 
 __all__ = ["calling", "job_progress"]
 
@@ -18,7 +19,7 @@ PATIENCE: Final = 600.0
 def calling(server: str) -> Iterator[Client]:
     """A client of a server; InputError where it refuses something or does not answer."""
     try:
-        with Client(server, timeout=PATIENCE) as client:
+        with Client(server, timeout=PATIENCE, api_key=settings_here().key or None) as client:
             yield client
     except AssayError as error:
         raise InputError(error.code if error.code in PROBLEMS else "invalid-request", str(error)) from None

@@ -1,13 +1,17 @@
-"""The database: jobs with what belongs to them, and feedback."""
+"""The database: jobs with what belongs to them, feedback, keys, and whose models are whose."""
 
 from app.store.database import open_database
 from app.store.feedback import FeedbackStore
-from app.store.jobs import JobStore
+from app.store.jobs import JobStore, no_job
+from app.store.keys import ADMIN, SCOPES, Key, KeyStore
+from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
 
 __all__ = [
+    "ADMIN",
     "FINAL_STATES",
+    "SCOPES",
     "FeedbackStore",
     "JobAnswer",
     "JobList",
@@ -15,8 +19,12 @@ __all__ = [
     "JobState",
     "JobStore",
     "JobView",
+    "Key",
+    "KeyStore",
     "LeaseLostError",
+    "ModelOwners",
     "Origin",
     "job_answer",
+    "no_job",
     "open_database",
 ]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
+from sqlalchemy import ColumnElement, func, insert, select
 from sqlalchemy import Engine as Database
-from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from app.operations.feedback import FeedbackCount, FeedbackItem
@@ -31,8 +31,14 @@ def is_held_back(source: str) -> bool:
 class FeedbackStore:
     """All reading and writing of feedback, the `FeedbackSource` of plans; safe to use from any thread and process."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, owner: str | None = None) -> None:
+        """All feedback, or that of one owner."""
         self._database = database
+        self._owner = owner
+
+    def of(self, owner: str) -> "FeedbackStore":
+        """What belongs to one owner."""
+        return FeedbackStore(self._database, owner)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids."""
@@ -41,7 +47,7 @@ class FeedbackStore:
             {
                 "id": uuid4().hex, "created": now, "pair": item.pair, "label": item.label, "value": item.value,
                 "held_back": int(is_held_back(item.content["source"])), "model": item.model, "origin": item.origin,
-                "content": pack(dict(item.content)),
+                "content": pack(dict(item.content)), "owner": self._owner or "",
             }
             for item in items
         ]  # fmt: skip
@@ -53,7 +59,7 @@ class FeedbackStore:
         """How much there is of each pair and label, of what came after `since` (seconds since 1970)."""
         query = (
             select(FeedbackRow.pair, FeedbackRow.label, func.count(), func.sum(FeedbackRow.held_back))
-            .where(FeedbackRow.created > since)
+            .where(FeedbackRow.created > since, *self._owned())
             .group_by(FeedbackRow.pair, FeedbackRow.label)
             .order_by(FeedbackRow.pair, FeedbackRow.label)
         )
@@ -64,13 +70,16 @@ class FeedbackStore:
         """Every judgement of a pair and label, the oldest first, and whether it is held back."""
         query = (
             select(FeedbackRow)
-            .where(FeedbackRow.pair == pair, FeedbackRow.label == label)
+            .where(FeedbackRow.pair == pair, FeedbackRow.label == label, *self._owned())
             .order_by(FeedbackRow.created, FeedbackRow.id)
         )
         with Session(self._database) as session:
             for row in session.scalars(query.execution_options(yield_per=BATCH)):
                 item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, unpack(row.content))
                 yield item, bool(row.held_back)
+
+    def _owned(self) -> list[ColumnElement[bool]]:
+        return [] if self._owner is None else [FeedbackRow.owner == self._owner]
 
     def judgements(self, pair: str, label: str) -> Iterator[tuple[float, bool, Mapping[str, Any]]]:
         """Value, whether it is held back from training, and texts with side information of every judgement, the oldest first."""

@@ -20,10 +20,15 @@ from app.store.packing import pack
 from app.store.tables import CheckpointRow, ChunkRow, FileRow, JobRow, PublicationRow
 from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
-__all__ = ["JobStore"]
+__all__ = ["JobStore", "no_job"]
 
 # What belongs to a job and is deleted, or copied, with it.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow)
+
+
+def no_job() -> InputError:
+    """The error about a job that is not there, or not for whoever asks."""
+    return InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
 
 
 class JobStore:
@@ -72,7 +77,7 @@ class JobStore:
         with Session(self._database) as session:
             row = session.get(JobRow, job)
             if row is None:
-                raise InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
+                raise no_job()
             return view_of(row)
 
     def repeated(self, origin: Origin) -> JobView | None:

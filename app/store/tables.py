@@ -1,9 +1,9 @@
-"""The tables of jobs, what belongs to a job, and feedback."""
+"""The tables of jobs, what belongs to a job, feedback, keys, and whose models are whose."""
 
 from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["CheckpointRow", "ChunkRow", "FeedbackRow", "FileRow", "JobRow", "PublicationRow", "Tables"]
+__all__ = ["CheckpointRow", "ChunkRow", "FeedbackRow", "FileRow", "JobRow", "KeyRow", "ModelOwnerRow", "PublicationRow", "Tables"]
 
 
 class Tables(DeclarativeBase):
@@ -112,3 +112,34 @@ class FeedbackRow(Tables):
     model: Mapped[str | None] = mapped_column(String(200))
     origin: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary)
+    owner: Mapped[str] = mapped_column(String(100), default="", server_default="")
+
+
+class KeyRow(Tables):
+    """A caller's key: the SHA-256 of its token, which is kept nowhere. Times are seconds since 1970.
+
+    `scopes` is a JSON list; `pairs` and `models` are JSON lists of all that it may ask about, null where that is everything.
+    """
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    owner: Mapped[str] = mapped_column(String(100))
+    digest: Mapped[str] = mapped_column(String(64))
+    scopes: Mapped[str] = mapped_column(Text)
+    pairs: Mapped[str | None] = mapped_column(Text)
+    models: Mapped[str | None] = mapped_column(Text)
+    created: Mapped[float] = mapped_column(Float)
+    expires: Mapped[float | None] = mapped_column(Float)
+    revoked: Mapped[float | None] = mapped_column(Float)
+    used: Mapped[float | None] = mapped_column(Float)
+
+
+class ModelOwnerRow(Tables):
+    """Who trained a model that is not everybody's."""
+
+    __tablename__ = "model_owners"
+
+    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(100))

@@ -16,7 +16,7 @@ from app.predictors.labels import label_named
 from app.service import Access
 from app.service.caller import AccessHere
 from app.text import language_name
-from app.web import model_pages, plots, report
+from app.web import model_pages, plots, report, signin
 from app.web.charts import histogram_svg
 from app.web.rendering import page
 
@@ -150,4 +150,5 @@ def install_pages(app: FastAPI) -> None:
     app.include_router(model_pages.router)
     app.include_router(plots.router)
     app.include_router(report.router)
+    app.include_router(signin.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

@@ -59,13 +59,16 @@ def page(request: Request, name: str, **values: object) -> HTMLResponse:
         translated = texts.get(text, text)
         return translated.format(**places) if places else translated
 
+    caller = request.scope["caller"]
     content = TEMPLATES.get_template(name).render(
         version=__version__,
         language=language,
         direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
         messages=json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c"),
         here=request.url.path,
+        caller=caller.name,
+        csrf=caller.csrf,
         _=translate,
         **values,
     )
-    return HTMLResponse(content, headers={"Vary": "Accept-Language"})
+    return HTMLResponse(content, headers={"Vary": "Accept-Language, Cookie", "Cache-Control": "private, no-store"})

@@ -12,7 +12,7 @@ from assay_client.errors import unreachable
 from assay_client.methods import async_called
 from assay_client.operations import AsyncOperations
 from assay_client.repeating import FAILURES, pause_after_answer, pause_after_failure
-from assay_client.requests import Call, OnProgress
+from assay_client.requests import Call, OnProgress, authorised
 
 __all__ = ["AsyncClient"]
 
@@ -29,10 +29,11 @@ class AsyncClient(AsyncOperations):
         attempts: int = 4,
         transport: httpx2.AsyncBaseTransport | None = None,
         poll: float = 0.3,
+        api_key: str | None = None,
     ) -> None:
         self._address, self._attempts, self._poll = address, attempts, poll
         try:
-            self._http = httpx2.AsyncClient(base_url=address, timeout=timeout, transport=transport)
+            self._http = httpx2.AsyncClient(base_url=address, timeout=timeout, transport=transport, headers=authorised(api_key))
         except httpx2.InvalidURL as error:
             raise unreachable(address, error) from error
 

@@ -10,7 +10,7 @@ import httpx2
 from assay_client.answers import JobAnswer
 from assay_client.errors import AssayError, check_answer
 
-__all__ = ["Call", "Candidates", "JobCall", "OnProgress", "Segment", "encoded", "post", "read_json", "segment_rows"]
+__all__ = ["Call", "Candidates", "JobCall", "OnProgress", "Segment", "authorised", "encoded", "post", "read_json", "segment_rows"]
 
 T = TypeVar("T")
 # Source and translation, or the fields of a segment as the server takes them.
@@ -24,6 +24,11 @@ OnProgress = Callable[[JobAnswer], object]
 def read_json(answer: httpx2.Response) -> Any:
     """The value that an answer holds."""
     return answer.json()
+
+
+def authorised(key: str | None) -> dict[str, str]:
+    """The headers of all calls to a server that asks for a key."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import InputError
 from app.operations.operation import Plan
-from app.service import Access, Caller, Service
+from app.service import ANYBODY, Access, Service
 from app.settings import Settings
 from app.store import JobStore, open_database
 
@@ -27,7 +27,7 @@ def access(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Access]:
     settings = Settings(data_dir=tmp_path, tagging_process=False)
     service = Service(settings)
     monkeypatch.setattr(service, "_jobs", JobStore(open_database(settings.sqlalchemy_url)))
-    yield Door(service, Caller())
+    yield Door(service, ANYBODY)
     service.stop()
 
 

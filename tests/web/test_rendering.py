@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from starlette.requests import Request
 
+from app.service import ANYBODY
 from app.web import rendering
 from app.web.report import marked_pieces
 
@@ -42,6 +43,7 @@ def test_pages_and_scripts_get_the_same_texts(german: None) -> None:
         "headers": [(b"accept-language", b"de")],
         "server": ("x", 80),
         "scheme": "http",
+        "caller": ANYBODY,
     }
     body = bytes(rendering.page(Request(scope), "loading.html", failed=False).body).decode()
     assert '<html lang="de" dir="ltr">' in body and "Zum Inhalt" in body and ">Aufträge</a>" in body

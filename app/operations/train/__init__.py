@@ -14,5 +14,6 @@ operation = Operation[TrainRequest, TrainAnswer | TrainedTasks](
     answer_type=TrainAnswer | TrainedTasks,
     check=check_training,
     tag="models",
+    scope="train",
     steps=Steps(split_training, work_training, finish_training),
 )

@@ -1,12 +1,14 @@
 """`assay serve` and `assay models`."""
 
 import sys
+import time
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import typer
 
 from app.errors import InputError
+from app.settings import Settings
 from app.shell.here import engine_here, settings_here
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import Form, Server
@@ -32,6 +34,7 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = settings_here()
     settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
+    _check_keys(settings)
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
     uvicorn.run(
         create_app(settings),
@@ -41,6 +44,23 @@ def serve(
         # Event streams never end by themselves.
         timeout_graceful_shutdown=5,
     )
+
+
+def _check_keys(settings: Settings) -> None:
+    """See that who can reach the server from elsewhere needs a key: make the first, or refuse where none is valid any more."""
+    from app.service import is_loopback
+    from app.store import ADMIN, KeyStore, open_database
+
+    if is_loopback(settings.host) or settings.allow_anonymous:
+        return
+    keys = KeyStore(open_database(settings.sqlalchemy_url))
+    if not keys.exist():
+        _, token = keys.create(ADMIN, [ADMIN])
+        say(f"Callers need a key. This one, called {ADMIN}, may do everything and is shown this once; assay keys makes others:")
+        print(token, flush=True)
+    elif not any(key.valid(time.time()) for key in keys.list()):
+        detail = "no key is valid any more: make one with assay keys create, or set ASSAY_ALLOW_ANONYMOUS=true"
+        raise InputError("no-key", detail)
 
 
 @commands.command()

@@ -1,5 +1,5 @@
 // Following a job to its end, through lost connections and restarts of the server.
-import { ask, byId, Problem, t } from "./page.js";
+import { ask, byId, Problem, send, t } from "./page.js";
 
 function progress(now) {
   byId("bar").max = Math.max(1, now.total);
@@ -11,7 +11,7 @@ function progress(now) {
 // The job once it has ended well; a Problem otherwise. The bar and the button to cancel are those of the page.
 export function follow(id) {
   progress({ done: 0, total: 1, state: "queued" });
-  byId("cancel").onclick = () => fetch(`/v1/jobs/${id}`, { method: "DELETE" });
+  byId("cancel").onclick = () => send(`/v1/jobs/${id}`, { method: "DELETE" });
   return new Promise((resolve, reject) => {
     const events = new EventSource(`/v1/jobs/${id}/events`);
     events.addEventListener("progress", (event) => progress(JSON.parse(event.data)));

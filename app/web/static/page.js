@@ -45,6 +45,12 @@ export function explain(body) {
   return found ? t("Segment {number}, {field}: {detail}", { number: Number(found[1]) + 1, field: found[2], detail: body.detail }) : body.detail;
 }
 
+// A request with what a session's changes need; a page of another origin cannot know it.
+export function send(address, options = {}) {
+  const csrf = document.querySelector('meta[name="csrf"]');
+  return fetch(address, csrf ? { ...options, headers: { ...options.headers, "X-Assay-CSRF": csrf.content } } : options);
+}
+
 export class Problem extends Error {}
 
 // The JSON that an address answers; a Problem with the server's words otherwise.
@@ -52,7 +58,7 @@ export async function ask(address, options = {}) {
   const { json, ...rest } = options;
   if (json !== undefined) Object.assign(rest, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(json) });
   let answer;
-  try { answer = await fetch(address, rest); } catch { throw new Problem(t("The server did not answer. Nothing was lost; try again.")); }
+  try { answer = await send(address, rest); } catch { throw new Problem(t("The server did not answer. Nothing was lost; try again.")); }
   const body = await answer.json().catch(() => ({ detail: t("The server answered something else than expected ({status}).", { status: answer.status }) }));
   if (!answer.ok) throw Object.assign(new Problem(explain(body)), { status: answer.status });
   return body;
@@ -60,7 +66,7 @@ export async function ask(address, options = {}) {
 
 // A plot that the server draws of these numbers, put into an image with its description.
 export async function plot(image, address, numbers, description) {
-  const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(numbers) });
+  const answer = await send(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(numbers) });
   if (!answer.ok) { image.hidden = true; return; }
   if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(await answer.blob());

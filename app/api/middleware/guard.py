@@ -1,0 +1,108 @@
+"""Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
+
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+import anyio.to_thread
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.api.problems import problem_response
+from app.service import ANYBODY, NOBODY, SESSION_COOKIE, Caller, Door, Service, is_loopback
+from app.settings import Settings
+
+__all__ = ["CSRF_HEADER", "Guard"]
+
+CSRF_HEADER: Final = "X-Assay-CSRF"
+# What anybody may see: whether the service lives, and what the page for signing in is made of.
+OPEN: Final = ("/health/", "/static/", "/signin")
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
+
+
+class Guard:
+    """ASGI middleware that says who calls, in ``scope["caller"]``, or answers that they may not."""
+
+    def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
+        self.app = app
+        self._service = service
+        self._anonymous = settings.allow_anonymous
+        self._hosts = _names(settings.hosts)
+        self._origins = _names(settings.cors_origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its caller, or answer 401, 403 or 421."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers, path = Headers(scope=scope), scope["path"]
+        refusal = self._refusal(scope, headers)
+        if refusal is None and not path.startswith(OPEN):
+            caller = await self._caller(scope, headers)
+            refusal = _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
+            scope["caller"] = caller
+        else:
+            scope["caller"] = NOBODY
+        await (refusal or self.app)(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        """Why nobody may ask so, whoever it is: by this name, or from a page of somebody else."""
+        host = headers.get("host", "")
+        if self._hosts and _without_port(host) not in self._hosts:
+            return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
+        origin = headers.get("origin")
+        if scope["method"] in SAFE or origin is None or origin in self._origins or urlsplit(origin).netloc == host:
+            return None
+        return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
+
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
+        """Who calls; None where a key is needed and there is no valid one."""
+        door = self._service.door
+        if door is None:
+            return NOBODY
+        authorization = headers.get("authorization", "")
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() == "bearer":
+            return await anyio.to_thread.run_sync(door.caller_of_token, token.strip())
+        if not await _guarded(door):
+            # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
+            here = is_loopback((scope.get("server") or (None,))[0])
+            return ANYBODY if here or self._anonymous else None
+        cookie = _cookies(headers).get(SESSION_COOKIE)
+        return await anyio.to_thread.run_sync(door.caller_of_session, cookie) if cookie else None
+
+
+async def _guarded(door: Door) -> bool:
+    return door.is_guarded or await anyio.to_thread.run_sync(door.guarded)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(filter(None, (name.strip().lower() for name in text.split(","))))
+
+
+def _without_port(host: str) -> str:
+    return host.lower() if host.endswith("]") else host.lower().rpartition(":")[0] if ":" in host else host.lower()
+
+
+def _cookies(headers: Headers) -> Mapping[str, str]:
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
+    except CookieError:
+        return {}
+
+
+def _forged(scope: Scope, headers: Headers, caller: Caller) -> Response | None:
+    """A change that a browser was made to send by a page of somebody else: it cannot know what our pages send along."""
+    if caller.csrf is None or scope["method"] in SAFE or headers.get(CSRF_HEADER) == caller.csrf:
+        return None
+    return problem_response("cross-origin", f"a change by a session needs the header {CSRF_HEADER}, which pages of ours send")
+
+
+def _key_needed(scope: Scope, headers: Headers) -> Response:
+    if scope["method"] == "GET" and not scope["path"].startswith(CALLS) and "text/html" in headers.get("accept", ""):
+        query = scope.get("query_string", b"").decode("latin-1")
+        return RedirectResponse(f"/signin?next={quote(scope['path'] + ('?' if query else '') + query)}", 303)
+    return problem_response("no-key", "send a valid key as Authorization: Bearer KEY; assay keys create makes one")

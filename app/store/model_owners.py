@@ -1,0 +1,38 @@
+"""Whose models are whose. A model that nobody owns, as those that ship, is everybody's."""
+
+import threading
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from app.store.tables import ModelOwnerRow
+
+__all__ = ["ModelOwners"]
+
+
+class ModelOwners:
+    """Owners by model; safe to use from any thread. An owner is written down before the model is there, and never changes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._owners: dict[str, str | None] | None = None
+
+    def claim(self, model: str, owner: str) -> None:
+        """Write down whose a model will be; a claim that came to nothing before is replaced."""
+        with Session(self._database) as session, session.begin():
+            session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
+            session.execute(insert(ModelOwnerRow).values(model=model, owner=owner))
+
+    def owner_of(self, model: str) -> str | None:
+        """The owner of a model that is there; None where it is everybody's."""
+        with self._lock:
+            if self._owners is None:
+                with Session(self._database) as session:
+                    self._owners = {row.model: row.owner for row in session.scalars(select(ModelOwnerRow))}
+            if model not in self._owners:
+                with Session(self._database) as session:
+                    row = session.get(ModelOwnerRow, model)
+                    self._owners[model] = row.owner if row is not None else None
+            return self._owners[model]
