@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.engine.bounding import BoundedSegments, bounded
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.errors import InputError
 from app.features import (
@@ -192,7 +193,9 @@ class Engine:
     def features(self, segments: Segments, wanted: str | FeatureSet) -> FeatureMatrix:
         """The values of a feature set; features whose needs are neither loaded nor sent are left out and named."""
         chosen = feature_set(wanted) if isinstance(wanted, str) else wanted
-        return features_of_view(self._view(segments, self.pair_resources(segments.pair)), chosen)
+        looked_at = bounded(segments)
+        matrix = features_of_view(self._view(looked_at, self.pair_resources(segments.pair)), chosen)
+        return replace(matrix, truncated=looked_at.truncated) if looked_at.truncated else matrix
 
     def check_feature_set(self, pair: LanguagePair, wanted: FeatureSet, given: frozenset[Need]) -> tuple[Feature, ...]:
         """The features of a set that can be computed for a pair and what is given; InputError where none is or one is required."""
@@ -216,7 +219,8 @@ class Engine:
         options = options or Options()
         resources = self.pair_resources(segments.pair)
         chosen = self.registry.model(resources, model, label, segments.given)
-        view = self._view(segments, resources)
+        looked_at = bounded(segments)
+        view = self._view(looked_at, resources)
         values = _model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
@@ -226,22 +230,23 @@ class Engine:
             prediction,
             confidence_of(chosen.label, prediction.mean),
             [word_count(segments.pair.source, text) for text in segments.sources],
-            view.source.lengths,
-            view.target.lengths,
+            looked_at.whole_source_tokens(view.source.lengths),
+            looked_at.whole_translation_tokens(view.target.lengths),
             options,
             chosen.contributions(values) if options.explain else None,
-            None if tagger is None else _words(tagger, view, segments),
+            None if tagger is None else _words(tagger, view, looked_at),
             segment_warnings(view) if options.warnings else None,
             None if options.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, options.at_worst),
+            looked_at.truncated,
         )
 
-    def _view(self, segments: Segments, resources: PairResources) -> View:
-        return View(self.batch(segments), resources)
+    def _view(self, looked_at: BoundedSegments, resources: PairResources) -> View:
+        return View(self.batch(looked_at.segments), resources)
 
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
         chosen = self.registry.model(resources, model, label, segments.given)
-        return chosen, _model_values(chosen, self._view(segments, resources))
+        return chosen, _model_values(chosen, self._view(bounded(segments), resources))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
@@ -251,7 +256,8 @@ class Engine:
         """Say of every word and every gap of the translations whether it is OK."""
         resources = self.pair_resources(segments.pair)
         tagger = self.registry.word_tagger(resources, model, segments.given)
-        return _words(tagger, self._view(segments, resources), segments)
+        looked_at = bounded(segments)
+        return _words(tagger, self._view(looked_at, resources), looked_at)
 
     def rank(
         self,
@@ -318,5 +324,6 @@ def _model_values(model: Model, view: View) -> Float64s:
     return features_of_view(view, wanted, strict=True).values
 
 
-def _words(tagger: WordTagger, view: View, segments: Segments) -> TaggedWords:
-    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, segments.translations)
+def _words(tagger: WordTagger, view: View, looked_at: BoundedSegments) -> TaggedWords:
+    texts = looked_at.segments.translations
+    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, texts, looked_at.truncated)

@@ -71,12 +71,16 @@ class Options:
 
 @dataclass(frozen=True)
 class TaggedWords:
-    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written."""
+    """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written.
+
+    Of the rows in `truncated` they are those of the beginning.
+    """
 
     tagger: WordTagger
     tags: WordTags
     words: TokenColumn
     texts: Sequence[str]
+    truncated: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class Assessment:
     """Predicted quality of n segments by `model`, and what of `options` was wanted and there is.
 
     `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of being worse
-    than `options.at_worst`.
+    than `options.at_worst`. Rows in `truncated` were judged by their beginnings; their numbers of words and tokens are whole.
     """
 
     model: Model
@@ -98,3 +102,4 @@ class Assessment:
     words: TaggedWords | None = None
     warnings: Sequence[tuple[SegmentWarning, ...]] | None = None
     bad: Float64s | None = None
+    truncated: frozenset[int] = frozenset()

@@ -34,12 +34,13 @@ class LeftOut:
 class FeatureMatrix:
     """Values of shape (n, k), finite, with the k features in column order, and the features of the set that are not there.
 
-    Features of documents make one row of all segments.
+    Features of documents make one row of all segments. Segments in `truncated` were looked at as far as their first tokens.
     """
 
     features: tuple[Feature, ...]
     values: Float64s
     left_out: tuple[LeftOut, ...] = ()
+    truncated: frozenset[int] = frozenset()
 
 
 def split_available(

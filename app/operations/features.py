@@ -1,7 +1,7 @@
 """Values of features."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -58,6 +58,7 @@ class FeaturesAnswer(TypedDict):
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
+    truncated: NotRequired[Annotated[list[int], Field(description="Segments so long that only their first tokens were looked at")]]
 
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
@@ -69,11 +70,12 @@ def _wanted(request: FeaturesRequest) -> FeatureSet:
 
 
 def _content(matrix: FeatureMatrix) -> FeaturesAnswer:
-    return {
+    answer: FeaturesAnswer = {
         "features": [{"id": feature.id, "name": feature.name} for feature in matrix.features],
         "left_out": [{"id": row.feature.id, "name": row.feature.name, "reason": row.reason} for row in matrix.left_out],
         "values": [[float(value) for value in row] for row in matrix.values],
     }
+    return {**answer, "truncated": sorted(matrix.truncated)} if matrix.truncated else answer
 
 
 def _check(request: FeaturesRequest, limits: Limits) -> None:
@@ -108,7 +110,10 @@ def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
     names = [feature.id for feature in matrix.features]
     rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
     texts = zip(chunk["sources"], chunk["translations"], rows, strict=True)
-    return {"rows": [{"source": source, "translation": translation, "features": row} for source, translation, row in texts]}
+    answered: list[Json] = [{"source": source, "translation": translation, "features": row} for source, translation, row in texts]
+    for number in matrix.truncated:
+        answered[number]["truncated"] = True
+    return {"rows": answered}
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:

@@ -1,7 +1,7 @@
 """N-best lists of n segments as arrays."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -90,6 +90,10 @@ class NBestLists:
             self.features[places],
             None if self.alignments is None else self.alignments.rows(places),
         )
+
+    def with_texts(self, texts: Iterable[str]) -> "NBestLists":
+        """The same lists with other texts, one for each hypothesis."""
+        return replace(self, texts=PackedTexts.of(texts))
 
     @classmethod
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":

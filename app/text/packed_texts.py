@@ -26,6 +26,11 @@ class PackedTexts(Sequence[str]):
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         return cls(np.frombuffer(b"".join(encoded), np.uint8), np.fromiter(accumulate(map(len, encoded), initial=0), np.int64))
 
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest text."""
+        return int(np.diff(self.offsets).max(initial=0))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -25,7 +25,7 @@ CJK_PUNCTUATION: Final = re.compile(
 SEPARATED: Final = re.compile(r"([^\w\s\u0300-\u036f\u0900-\u0963\u0d80-\u0dff.,'-]|[\u0964\u0965])")
 JOINERS: Final = re.compile("[\u200c\u200d]")
 COMMA: Final = re.compile(r"(?<!\d),|,(?!\d)")
-FULL_STOP: Final = re.compile(r"(?<=\S)(\.+)(?=\s*$|\s+\W*$)")
+STOPS: Final = re.compile(r"\.+")
 EDGE_QUOTE: Final = re.compile(r"(?<!\w)'|'(?!\w)")
 
 
@@ -53,8 +53,29 @@ class Tokeniser:
 def _indic_tokens(text: str) -> list[str]:
     text = JOINERS.sub("", text)
     text = COMMA.sub(" , ", SEPARATED.sub(r" \1 ", text))
-    text = FULL_STOP.sub(r" \1", EDGE_QUOTE.sub(" ' ", text))
-    return text.split()
+    return _with_last_stops_apart(EDGE_QUOTE.sub(" ' ", text)).split()
+
+
+def _with_last_stops_apart(text: str) -> str:
+    """Full stops behind the last word, each run that ends at a blank or the end set off from what it stands on.
+
+    One look at each character: an expression that looks from every stop to the end takes the cube of a line of stops and blanks.
+    """
+    at = len(text)
+    while at and not (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at -= 1
+    begin = max(0, at - 1)
+    tail = text[begin:]
+
+    def apart(run: re.Match[str]) -> str:
+        stops, start, end = run[0], run.start(), run.end()
+        if end < len(tail) and not tail[end].isspace():
+            return stops
+        stands_free = not start or tail[start - 1].isspace()
+        # The second of free stops stands on the first.
+        return f" {stops}" if not stands_free else f". {stops[1:]}" if len(stops) > 1 else stops
+
+    return text[:begin] + STOPS.sub(apart, tail)
 
 
 @lru_cache(maxsize=64)

@@ -142,6 +142,7 @@ class SegmentQuality(TypedDict):
     accept: NotRequired[bool]
     words: NotRequired[list[WordTag]]
     gaps: NotRequired[list[GapTag]]
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
 
 class BandRow(TypedDict):
@@ -207,6 +208,7 @@ class SegmentWords(TypedDict):
 
     words: list[WordTag]
     gaps: list[GapTag]
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
 
 @final
@@ -235,6 +237,7 @@ class FeaturesAnswer(TypedDict):
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
+    truncated: NotRequired[list[int]]  # Segments so long that only their first tokens were looked at
 
 
 class RankedCandidate(TypedDict):

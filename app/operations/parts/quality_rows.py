@@ -11,7 +11,7 @@ from app.features import CATALOGUE
 from app.features.warnings import SegmentWarning
 from app.operations.parts.about_models import rounded
 from app.operations.parts.explanation import Contribution
-from app.operations.parts.word_rows import GapTag, WordTag, word_rows
+from app.operations.parts.word_rows import GapTag, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
 
@@ -45,6 +45,7 @@ class SegmentQuality(TypedDict):
     accept: NotRequired[bool]
     words: NotRequired[list[WordTag]]
     gaps: NotRequired[list[GapTag]]
+    truncated: NotRequired[Truncated]
 
 
 def quality_rows(answer: Assessment) -> list[SegmentQuality]:
@@ -79,6 +80,8 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
             row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
         if answer.bad is not None:
             row["bad_probability"] = rounded(answer.bad[i])
+        if i in answer.truncated:
+            row["truncated"] = True
         rows.append(row)
     if answer.words is not None:
         for row, tagged in zip(rows, word_rows(answer.words), strict=True):

@@ -1,6 +1,6 @@
 """Tags of words and gaps as they are answered."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -9,7 +9,7 @@ from app.engine.segments import TaggedWords
 from app.operations.parts.about_models import rounded
 from app.text.pieces import places_of_words
 
-__all__ = ["GapTag", "SegmentWords", "WordTag", "word_rows"]
+__all__ = ["GapTag", "SegmentWords", "Truncated", "WordTag", "word_rows"]
 
 
 class WordTag(TypedDict):
@@ -29,11 +29,15 @@ class GapTag(TypedDict):
     bad: Annotated[float, Field(description="Probability of BAD")]
 
 
+Truncated = Annotated[bool, Field(description="True where a text is so long that only its first tokens were looked at")]
+
+
 class SegmentWords(TypedDict):
     """The words of a segment and the gaps around them, one more than words."""
 
     words: list[WordTag]
     gaps: list[GapTag]
+    truncated: NotRequired[Truncated]
 
 
 def word_rows(answer: TaggedWords) -> list[SegmentWords]:
@@ -45,15 +49,16 @@ def word_rows(answer: TaggedWords) -> list[SegmentWords]:
         begin, first_gap = int(tags.word_offsets[i]), int(tags.gap_offsets[i])
         bad = tags.words[begin : begin + len(words)].tolist()
         gaps = tags.gaps[first_gap : first_gap + len(words) + 1].tolist()
-        rows.append(
-            {
-                "words": [
-                    {"text": word, "start": place and place[0], "end": place and place[1], **_tag(p, tags.word_threshold)}
-                    for word, place, p in zip(words, places_of_words(text, words), bad, strict=True)
-                ],
-                "gaps": [_tag(p, tags.gap_threshold) for p in gaps],
-            }
-        )
+        row: SegmentWords = {
+            "words": [
+                {"text": word, "start": place and place[0], "end": place and place[1], **_tag(p, tags.word_threshold)}
+                for word, place, p in zip(words, places_of_words(text, words), bad, strict=True)
+            ],
+            "gaps": [_tag(p, tags.gap_threshold) for p in gaps],
+        }
+        if i in answer.truncated:
+            row["truncated"] = True
+        rows.append(row)
     return rows
 
 

@@ -1,6 +1,6 @@
 """The side information of n segments: a column of each kind that all of them have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -48,6 +48,10 @@ class SideInformation:
     def columns(self) -> dict[str, Any]:
         """What there is, by name."""
         return {kind.name: column for kind, column in self._columns.items()}
+
+    def items(self) -> Iterable[tuple[Kind[Any], Any]]:
+        """What there is, each kind with its column."""
+        return self._columns.items()
 
     def rows(self, rows: slice | Int64s | Sequence[int]) -> "SideInformation":
         """That of some segments."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from app.arrays import Int64s
 
-__all__ = ["Kind", "Place", "Read", "frozen", "join_rows", "select_rows", "thawed"]
+__all__ = ["Cut", "Kind", "Place", "Read", "frozen", "join_rows", "select_rows", "thawed"]
 
 Column = TypeVar("Column")
 Place = tuple[str | int, ...]
@@ -33,6 +33,17 @@ def join_rows(columns: Sequence[Any]) -> Any:
     return tuple(value for column in columns for value in column)
 
 
+class Cut(Protocol):
+    """What makes texts as long as features look at them."""
+
+    @property
+    def shortest(self) -> int:
+        """Texts of up to so many characters stay as they are."""
+
+    def text(self, row: int, text: str) -> str:
+        """As much of a text of a row as features look at."""
+
+
 @dataclass(frozen=True, eq=False)
 class Kind(Generic[Column]):
     """One kind: a column with a value for every segment.
@@ -43,7 +54,8 @@ class Kind(Generic[Column]):
     which features are computed once before anybody waits for them. `code` is the code for a value that lacks, `absent` the text
     where a feature set has nothing (a general one where empty). ``read(cell, place)`` makes a value of a table's cell or a line;
     a file of such lines that lies beside the texts is called `file`. What feedback keeps for training is `with_feedback`. The
-    rest says how a column is made of values, cut, joined and written.
+    rest says how a column is made of values, selected from, joined and written. Where a value holds texts, ``cut(column, by)``
+    makes them as long as features look at them; they are of the translation's language unless `in_source_language`.
     """
 
     name: str
@@ -61,6 +73,8 @@ class Kind(Generic[Column]):
     select: Callable[[Column, Int64s], Column] = select_rows
     join: Callable[[Sequence[Column]], Column] = join_rows
     as_json: Callable[[Column], list[Any]] = thawed
+    cut: Callable[[Column, Cut], Column] | None = None
+    in_source_language: bool = False
 
     def __str__(self) -> str:
         return self.need

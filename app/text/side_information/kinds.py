@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.text.log_probs import check_log_probs
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
-from app.text.side_information.kind import Kind, Place
+from app.text.side_information.kind import Cut, Kind, Place
 
 __all__ = [
     "BACK_TRANSLATIONS",
@@ -89,6 +89,17 @@ def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: in
             raise InputError("missing-evidence", "counts are not below 0", ("segments", row, "search"))
 
 
+def _cut_texts(rows: Texts, cut: Cut) -> Texts:
+    return tuple(tuple(cut.text(row, text) for text in texts) for row, texts in enumerate(rows))
+
+
+def _cut_lists(lists: NBestLists, cut: Cut) -> NBestLists:
+    if lists.texts.longest <= cut.shortest:
+        return lists
+    rows = lists.segments.tolist()
+    return lists.with_texts(cut.text(row, text) for row, text in zip(rows, lists.texts, strict=True))
+
+
 def _lists(rows: Sequence[Any]) -> NBestLists:
     return rows if isinstance(rows, NBestLists) else NBestLists.from_json(rows)
 
@@ -135,6 +146,7 @@ SAMPLES: Final[Kind[Texts]] = Kind(
     Annotated[list[str], Field(max_length=100, description="Translations sampled from the same system")],
     partial(_check_texts, "samples"),
     example=["a b", "a c"],
+    cut=_cut_texts,
 )
 N_BEST: Final[Kind[NBestLists]] = Kind(
     "n_best",
@@ -146,6 +158,7 @@ N_BEST: Final[Kind[NBestLists]] = Kind(
     select=NBestLists.rows,
     join=NBestLists.joined,
     as_json=NBestLists.as_json,
+    cut=_cut_lists,
 )
 SEARCH: Final[Kind[tuple[Mapping[str, float], ...]]] = Kind(
     "search",
@@ -160,6 +173,7 @@ PSEUDO_REFERENCES: Final[Kind[Texts]] = Kind(
     Annotated[list[str], Field(max_length=64, description="Translations by other systems")],
     partial(_check_texts, "pseudo_references"),
     example=["a b"],
+    cut=_cut_texts,
 )
 BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(
     "back_translations",
@@ -168,6 +182,8 @@ BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(
     lambda rows, longest, first: check_segments(rows, longest, ("segments",), "back_translation", first),
     example="a b",
     field="back_translation",
+    cut=lambda rows, cut: tuple(cut.text(row, text) for row, text in enumerate(rows)),
+    in_source_language=True,
 )
 KINDS: Final[tuple[Kind[Any], ...]] = (
     TOKENS,
