@@ -48,6 +48,11 @@ class Settings(BaseSettings):
     body_bytes_per_second: Annotated[int, Field(ge=1, description="Slowest rate at which the bytes of a body may come")] = 50_000
     allow_anonymous: bool = Field(False, description="Let everybody do everything while there is no key, also from other machines")
     hosts: str = Field("", description="Names by which the service may be called (Host), with commas between; empty means any")
+    max_call_work: Annotated[
+        int,
+        Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job"),
+    ] = 50_000_000_000
+    call_seconds: Annotated[float, Field(gt=0, description="How long a call is worked on before it is answered 503")] = 60.0
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)

@@ -20,7 +20,7 @@ def _add(operation: Operation[Any, Any]) -> None:
     async def endpoint(body: Any, request: Request, access: AccessHere) -> Response:
         limits = access.limits
         content = await validated(request, operation.request, body, max(limits.segments, limits.scored))
-        return JSONResponse(await access.answer(operation, content))
+        return JSONResponse(await access.answer(operation, content, request.is_disconnected))
 
     endpoint.__annotations__["body"] = as_read(operation.request)
     router.add_api_route(

@@ -49,6 +49,7 @@ STATUSES: Final = {
     "body-too-slow": 408,
     "too-many-requests": 429,
     "overloaded": 503,
+    "too-slow": 503,
     "idempotency-conflict": 409,
     "not-ready": 503,
     "internal-error": 500,

@@ -6,16 +6,12 @@ mistake or an attack, and what it costs falls on everybody who waits; so its fir
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from app.arrays import Int64s
 from app.engine.segments import Segments
-from app.text.tokenisation import Tokeniser, tokeniser_for
+from app.text.tokenisation import MOST_TOKENS, Tokeniser, tokeniser_for
 
-__all__ = ["MOST_TOKENS", "BoundedSegments", "bounded"]
-
-# Tokens of a text that features look at. So many take a second with every feature there is, nine tenths of it for two parses.
-MOST_TOKENS: Final = 1000
+__all__ = ["BoundedSegments", "bounded"]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import NEEDS, Feature, Level, Need
@@ -80,5 +81,6 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
     values = np.zeros((1 if Level.DOCUMENT in levels else len(view), len(kept)))
     if len(view):
         for k, feature in enumerate(kept):
+            check_deadline()
             values[:, k] = feature.column(view)
     return FeatureMatrix(kept, values, left_out)

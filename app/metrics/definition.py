@@ -2,17 +2,23 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from itertools import pairwise
+from typing import ClassVar, Final
 
 import numpy as np
 
 from app import __version__
 from app.arrays import Float64s, Int64s
+from app.deadline import check_deadline
 from app.errors import InputError
 
 __all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems"]
 
 Segments = Sequence[str]
+# Thousands of ordinary segments, or two of 2,000 characters.
+WORK_OF_GROUP: Final = 16_000_000_000
+# Work that is not worth the trouble: products of matrices of other shapes may differ in their last bit.
+GROUPS_AT_ONCE: Final = 5
 
 
 class Metric(ABC):
@@ -68,7 +74,7 @@ class Prepared(ABC):
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Statistics of several systems' hypotheses; metrics override this where doing them together is faster."""
-        return [self.statistics(hypotheses) for hypotheses in systems]
+        return [_in_groups(self, hypotheses) for hypotheses in systems]
 
 
 def referred(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
@@ -86,3 +92,31 @@ def several_systems(prepared: Prepared, systems: Sequence[Segments]) -> list[Flo
     texts = [text for hypotheses in systems for text in hypotheses]
     rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
     return np.split(prepared.statistics(texts, rows), len(systems))
+
+
+def _in_groups(prepared: Prepared, hypotheses: Segments) -> Float64s:
+    """Statistics of one system, computed in groups between which somebody may give up."""
+    ends = _group_ends(hypotheses)
+    if len(ends) <= GROUPS_AT_ONCE:
+        return prepared.statistics(hypotheses)
+    parts = []
+    for begin, end in pairwise([0, *ends]):
+        check_deadline()
+        try:
+            parts.append(prepared.statistics(hypotheses[begin:end], np.arange(begin, end)))
+        except InputError as error:
+            # Places of segments, which are the last of a place, were counted in the group.
+            *where, last = error.where or ("",)
+            raise InputError(error.code, error.detail, (*where, last + begin if isinstance(last, int) else last)) from None
+    return np.concatenate(parts)
+
+
+def _group_ends(hypotheses: Segments) -> list[int]:
+    """Where groups of about a second end. What takes longest, shifts and runs of words, takes the cube of a length."""
+    work, ends = 0, []
+    for place, text in enumerate(hypotheses):
+        work += len(text) ** 3
+        if work > WORK_OF_GROUP:
+            ends.append(place + 1)
+            work = 0
+    return ends if ends and ends[-1] == len(hypotheses) else [*ends, len(hypotheses)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.arrays import Float64s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.metrics.definition import Metric, Segments
 from app.metrics.significance.letters import pairs_of, significance_letters
@@ -121,6 +122,7 @@ def segment_statistics(
     check_aligned(systems, references)
     rows: list[dict[str, Float64s]] = []
     for metric in metrics.values():
+        check_deadline()
         prepared = metric.prepare(list(references.values()))
         rows.append(dict(zip(systems, prepared.statistics_of_systems(list(systems.values())), strict=True)))
     return rows

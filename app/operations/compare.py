@@ -16,6 +16,7 @@ from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.work import work_of_lists
 from app.operations.score import MetricName
 
 if TYPE_CHECKING:
@@ -133,4 +134,7 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
+    work=lambda request: work_of_lists(
+        len(request.metrics), {"system": request.system, "baseline": request.baseline}, request.references
+    ),
 )

@@ -22,6 +22,7 @@ from app.operations.parts.fields import (
     segments_of_chunk,
 )
 from app.operations.parts.limits import Limits
+from app.operations.parts.work import work_of_pairs
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
@@ -130,4 +131,5 @@ operation = Operation(
     check=_check,
     answer=_answer,
     steps=Steps(_split, _work, _finish, stream=_stream),
+    work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
 )

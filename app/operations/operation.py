@@ -169,6 +169,7 @@ class Operation(Generic[RequestT, AnswerT]):
     OpenAPI and the client. One without `answer` is asked for as a job only, and its type is that of the job's summary.
     `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
+    `work` says how much work a request is, in pairs of characters that are compared; without it it is little.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Operation(Generic[RequestT, AnswerT]):
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
     together: Together[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
+    work: Callable[[RequestT], int] | None = None
 
     @property
     def path(self) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field, FiniteFloat, field_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
+from app.engine.batching import MOST_TOGETHER
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Need
 from app.operations.operation import (
@@ -39,6 +40,7 @@ from app.operations.parts.fields import (
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import SystemName
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
+from app.operations.parts.work import HEAVY, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.bands import Band, check_bands
@@ -214,6 +216,15 @@ def _key(request: QualityRequest) -> Hashable | None:
     return (pair_of(request), request.model, request.label, _options(request), given)
 
 
+def _work_of(request: QualityRequest) -> int:
+    return work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+
+
+def _size(request: QualityRequest) -> int:
+    """Segments, or more where they are long: a batch of long ones is a long wait for whoever is in it or behind it."""
+    return max(len(request.segments), MOST_TOGETHER * _work_of(request) // HEAVY)
+
+
 def _check(request: QualityRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
@@ -267,6 +278,7 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     answer_type=PredictedAnswer | WordsAnswer,
     check=_check,
     answer=predict_quality,
-    together=Together(_key, lambda request: len(request.segments), _together),
+    together=Together(_key, _size, _together),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
+    work=_work_of,
 )

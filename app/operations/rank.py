@@ -14,6 +14,7 @@ from app.operations.parts.about_models import ModelSummary, model_summary, round
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId, SystemName
+from app.operations.parts.work import work_of_pairs
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
@@ -203,4 +204,7 @@ operation = Operation(
     answer=_answer,
     read_files=_read_files,
     steps=Steps(_split, _work, _finish),
+    work=lambda request: work_of_pairs(
+        (segment.source, translation.text) for segment in request.segments for translation in segment.translations
+    ),
 )

@@ -13,6 +13,7 @@ from app.metrics import Metric, RunSummary, Significance, SystemScore, check_ali
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.work import work_of_lists
 from app.text.reading.lines import lines_of
 
 if TYPE_CHECKING:
@@ -277,4 +278,5 @@ operation = Operation(
     scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True),
+    work=lambda request: work_of_lists(len(request.metrics), request.systems, request.references),
 )

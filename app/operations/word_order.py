@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.operation import Body, Operation, with_example
 from app.operations.parts.limits import Limits, check_count
+from app.operations.parts.work import work_of_orders
 from app.permutations.given_alignments import aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
 
@@ -99,4 +100,5 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
+    work=lambda request: work_of_orders(segment.hypothesis_words for segment in request.segments),
 )

@@ -21,6 +21,7 @@ from app.operations.parts.fields import (
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import ModelId
 from app.operations.parts.word_rows import SegmentWords, word_rows
+from app.operations.parts.work import work_of_pairs
 
 __all__ = [
     "WordsAnswer",
@@ -88,4 +89,5 @@ operation = Operation(
     check=_check,
     answer=tag_words,
     steps=Steps(_split, work_words, finish_words, stream=_stream),
+    work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
 )

@@ -3,16 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 
+# Spans are compared with all spans inside them: the cube of a length.
+WORK_OF_GROUP: Final = 500_000_000
 LINK: Final = re.compile(r"(\d{1,5})-(\d{1,5})")
 
 
@@ -46,7 +50,7 @@ def aligned_orders(links: Sequence[Int64s], beta: float = 0.6) -> list[AlignedOr
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in links], dtype=np.int64)])
     flat: Int64s = np.concatenate(links) if len(links) else np.empty(0, np.int64)
     ranks, ends = ranks_of_links(flat, offsets)
-    values: Float64s = permutation_similarities(ranks, ends, beta, -1)
+    values = _similarities(ranks, ends, beta)
     return [
         AlignedOrder(
             tuple(int(rank) + 1 for rank in ranks[ends[i] : ends[i + 1]]),
@@ -54,3 +58,14 @@ def aligned_orders(links: Sequence[Int64s], beta: float = 0.6) -> list[AlignedOr
         )
         for i in range(len(links))
     ]
+
+
+def _similarities(ranks: Int64s, ends: Int64s, beta: float) -> Float64s:
+    """All measures, in groups of a second or so, between which somebody may give up."""
+    groups = np.cumsum(np.diff(ends) ** 3) // WORK_OF_GROUP
+    begins = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), len(ends) - 1]
+    parts = []
+    for begin, end in pairwise(begins):
+        check_deadline()
+        parts.append(permutation_similarities(ranks[ends[begin] : ends[end]], ends[begin : end + 1] - ends[begin], beta, -1))
+    return np.concatenate(parts)

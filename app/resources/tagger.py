@@ -2,8 +2,8 @@
 
 import logging
 import threading
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -12,6 +12,7 @@ import numpy as np
 from ufal import udpipe
 
 from app.arrays import Int8s, Int32s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
@@ -24,6 +25,8 @@ log = logging.getLogger("assay")
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
 PATIENCE: Final = 60.0
+# Tokens that are tagged, or parsed, between two looks at who else waits: half a second of work at most.
+TAGGED_AT_ONCE: Final = {False: 4000, True: 1000}
 Words = tuple[str, ...]
 
 
@@ -86,9 +89,11 @@ class UdpipeTagger:
         """Let the tagging process, where there is one, tag every segment already; `annotate` will find it done."""
         if self._process is None:
             return
-        sentences = {words for _, _, words in _parts(column)}
+        sentences = list(dict.fromkeys(words for _, _, words in _parts(column)))
         with self._lock:
             new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._begun]
+            # The process tags in the order in which it is asked: more would let others wait until all of it is done.
+            new = next(_groups(new, TAGGED_AT_ONCE[False]), [])
             if new:
                 if len(self._begun) > REMEMBERED:
                     # Somebody announced what was never asked for.
@@ -115,19 +120,37 @@ class UdpipeTagger:
             annotations = {sentence: self._recent[parse, sentence] for sentence in sentences if (parse, sentence) in self._recent}
             begun = {} if parse else {sentence: self._begun.pop(sentence) for sentence in set(sentences) if sentence in self._begun}
         new = list(dict.fromkeys(sentence for sentence in sentences if sentence not in annotations and sentence not in begun))
-        if new and self._process is not None:
-            tagging = self._process.begin(self._path, new, parse)
-            begun |= {sentence: (tagging, k) for k, sentence in enumerate(new)}
-            new = []
+        if self._process is None:
+            for sentence in new:
+                check_deadline()
+                annotations[sentence] = tag_words(self._model, sentence, parse)
+        else:
+            groups = _groups(new, TAGGED_AT_ONCE[parse])
+            # The next group is asked for before the answer of this one is waited for, so that the process is never idle.
+            waiting = deque([begun])
+            while waiting:
+                check_deadline()
+                if group := next(groups, []):
+                    tagging = self._process.begin(self._path, group, parse)
+                    waiting.append({sentence: (tagging, k) for k, sentence in enumerate(group)})
+                annotations |= self._awaited(waiting.popleft(), parse)
+        self._remember(annotations, parse)
+        return annotations
+
+    def _awaited(self, begun: Mapping[Words, tuple[Tagging, int]], parse: bool) -> dict[Words, TaggedWords]:
+        """What the process was asked for; tagged here where it does not answer."""
+        annotations: dict[Words, TaggedWords] = {}
+        lost: list[Words] = []
         for sentence, (tagging, k) in begun.items():
             try:
                 annotations[sentence] = tagging.result(PATIENCE)[k]
             except (OSError, TimeoutError):
-                new.append(sentence)
-        if new and self._process is not None:
-            log.warning("%d sentences are tagged in the server's own process", len(new))
-        annotations |= {sentence: tag_words(self._model, sentence, parse) for sentence in new}
-        self._remember(annotations, parse)
+                lost.append(sentence)
+        if lost:
+            log.warning("%d sentences are tagged in the server's own process", len(lost))
+        for sentence in lost:
+            check_deadline()
+            annotations[sentence] = tag_words(self._model, sentence, parse)
         return annotations
 
     def _remember(self, annotations: Mapping[Words, TaggedWords], parse: bool) -> None:
@@ -146,6 +169,20 @@ def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:
         first, tokens = int(column.offsets[row]), column.tokens(row)
         parts += [(first + k, k, tuple(tokens[k : k + LONGEST])) for k in range(0, len(tokens), LONGEST)]
     return parts
+
+
+def _groups(sentences: Sequence[Words], tokens: int) -> Iterator[list[Words]]:
+    """The sentences in groups of at most so many tokens, or of one."""
+    group: list[Words] = []
+    size = 0
+    for sentence in sentences:
+        if group and size + len(sentence) > tokens:
+            yield group
+            group, size = [], 0
+        group.append(sentence)
+        size += len(sentence)
+    if group:
+        yield group
 
 
 class SpacyTagger:

@@ -1,15 +1,17 @@
 """What one caller may do with a running service: every route and every page asks here, and nowhere else."""
 
+import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
 
 import anyio.to_thread
 from pydantic import Field
 
+from app.deadline import Deadline, check_deadline, until
 from app.engine import Engine
 from app.errors import InputError
 from app.jobs import FORMATS, check_webhook, result_stream
@@ -21,6 +23,7 @@ from app.operations.operation import Body, Json, Operation, Plan, Planning, with
 from app.operations.parts.fields import PairRequest
 from app.operations.parts.from_files import plan_files
 from app.operations.parts.limits import Limits
+from app.operations.parts.work import HEAVY
 from app.operations.validation import check_size
 from app.service.door import Caller
 from app.settings import Settings
@@ -41,6 +44,20 @@ if TYPE_CHECKING:
     JobKind = str
 else:
     JobKind = Literal[KINDS]
+
+
+Gone = Callable[[], Awaitable[bool]]
+
+
+async def _never() -> bool:
+    return False
+
+
+async def _watch(gone: Gone, deadline: Deadline) -> None:
+    """Give up as soon as the caller is gone."""
+    while not await gone():
+        await asyncio.sleep(POLL_SECONDS)
+    deadline.give_up()
 
 
 class JobRequest(Body):
@@ -131,25 +148,41 @@ class Access:
         """How much a call may hold."""
         return Limits.of_calls(self.settings)
 
-    async def answer(self, operation: Operation[Any, Any], request: Body) -> Any:
-        """The answer of an operation; small requests that wait at the same moment are answered together."""
+    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never) -> Any:
+        """The answer of an operation; small requests that wait at the same moment are answered together.
+
+        Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call
+        may take, or much longer than its caller, who may be `gone`, waits.
+        """
         self._check(operation, request)
-        key = operation.together.key(request) if operation.together is not None else None
-        if key is None:
-            return await anyio.to_thread.run_sync(self._answer, operation, request)
-        engine = self.engine
-        operation.check(request, self.limits)
-        return await self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+        work = 0 if operation.work is None else operation.work(request)
+        if work > self.settings.max_call_work:
+            raise InputError("too-much-work", "these texts are too many or too long for a call; send a job, or parts of them")
+        key = operation.together.key(request) if operation.together is not None and work <= HEAVY else None
+        if key is not None:
+            engine = self.engine
+            operation.check(request, self.limits)
+            return await self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+        deadline = Deadline(self.settings.call_seconds)
+        watching = asyncio.create_task(_watch(gone, deadline))
+        try:
+            threads = self._service.heavy_threads if work > HEAVY else None
+            return await anyio.to_thread.run_sync(self._answer, operation, request, deadline, limiter=threads)
+        finally:
+            watching.cancel()
 
     def _check(self, operation: Operation[Any, Any], request: Body) -> None:
         self.require(operation.scope)
         if isinstance(request, PairRequest):
             self.caller.check_pair(request.source_language, request.target_language)
 
-    def _answer(self, operation: Operation[Any, Any], request: Body) -> Any:
+    def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline) -> Any:
         assert operation.answer is not None
-        operation.check(request, self.limits)
-        return operation.answer(self.engine, request)
+        with until(deadline):
+            # What waited for a thread for too long is not begun.
+            check_deadline()
+            operation.check(request, self.limits)
+            return operation.answer(self.engine, request)
 
     # Feedback
 

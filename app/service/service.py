@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+import anyio
+
 from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
@@ -44,6 +46,8 @@ class Service:
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
         self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
+        # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
+        self.heavy_threads = anyio.CapacityLimiter(2)
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()

@@ -11,8 +11,10 @@ from typing import Final
 
 from app.text.moses import MosesWords
 
-__all__ = ["CHARACTER_LANGUAGES", "Tokeniser", "tokeniser_for"]
+__all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for"]
 
+# Tokens of a text that features look at. So many take a second with every feature there is, nine tenths of it for two parses.
+MOST_TOKENS: Final = 1000
 # Languages that are written without blanks, and tokenised into characters here.
 CHARACTER_LANGUAGES: Final = frozenset({"zh"})
 INDIC: Final = {"ne", "si", "hi", "mr"}

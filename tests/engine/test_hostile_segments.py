@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from app.engine import Engine
-from app.engine.bounding import MOST_TOKENS, bounded
+from app.engine.bounding import bounded
 from app.engine.segments import Options, Segments
 from app.operations.parts.quality_rows import quality_rows
 from app.operations.parts.word_rows import word_rows
 from app.text import LanguagePair, tokeniser_for
 from app.text.side_information import SideInformation
+from app.text.tokenisation import MOST_TOKENS
 from tests.hostile import LONGEST, TEXTS
 
 RO, ZH, NE = LanguagePair("ro", "en"), LanguagePair("en", "zh"), LanguagePair("ne", "en")

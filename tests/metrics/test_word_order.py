@@ -50,5 +50,5 @@ def test_matching_is_one_to_one_and_largest(a: list[int], b: list[int]) -> None:
 
 def test_very_long_segments_are_refused_with_their_place() -> None:
     with pytest.raises(InputError) as refused:
-        metric_named("order:recpef").prepare([["a"]]).statistics(["w " * 2001])
+        metric_named("order:recpef").prepare([["a"]]).statistics(["w " * 1001])
     assert refused.value.where == ("systems", 0)

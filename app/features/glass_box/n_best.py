@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.deadline import check_deadline
 from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
@@ -85,6 +86,7 @@ def _list_models(view: View) -> Float64s:
     """
     out = np.zeros((len(view), 9))
     for i, n_best in enumerate(view.once(tokenised_lists)):
+        check_deadline()
         if not n_best.tokens or not n_best.hypotheses:
             continue
         size = len({token for tokens in n_best.hypotheses for token in tokens}) + 1
@@ -103,6 +105,7 @@ def _statistics(view: View) -> Float64s:
     """Of the list as a whole; columns are those of STATISTICS."""
     out = np.zeros((len(view), len(STATISTICS)))
     for i, n_best in enumerate(view.once(tokenised_lists)):
+        check_deadline()
         if n_best.hypotheses:
             out[i] = _statistics_of(n_best, int(view.source.lengths[i]))
     return out

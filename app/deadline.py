@@ -1,0 +1,53 @@
+"""Until when somebody waits for an answer. Long computations ask between their parts, and stop where nobody waits any more."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from app.errors import InputError
+
+__all__ = ["Deadline", "check_deadline", "until"]
+
+
+class Deadline:
+    """So many seconds from now, or sooner, where somebody gives up."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+        self._given_up = threading.Event()
+
+    def give_up(self) -> None:
+        """Nobody waits any more."""
+        self._given_up.set()
+
+    def check(self) -> None:
+        """InputError where nobody waits."""
+        if self._given_up.is_set():
+            raise InputError("too-slow", "the caller is gone")
+        if time.monotonic() > self._end:
+            raise InputError("too-slow", f"the answer took longer than {self._seconds:g} s; ask for less at once, or send a job")
+
+
+# What is computed is told nothing of who waits, so that every function in between need not hand it on.
+_CURRENT: Final[ContextVar[Deadline | None]] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def until(deadline: Deadline) -> Iterator[None]:
+    """Let what is computed here, in this thread, stop at a deadline."""
+    token = _CURRENT.set(deadline)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def check_deadline() -> None:
+    """Between two parts of a computation: InputError where nobody waits for it; nothing where no deadline was set."""
+    deadline = _CURRENT.get()
+    if deadline is not None:
+        deadline.check()

@@ -1,0 +1,34 @@
+"""How much work a request is, before any of it is done: pairs of characters that stand beside each other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from app.text.tokenisation import MOST_TOKENS
+
+__all__ = ["HEAVY", "work_of_lists", "work_of_orders", "work_of_pairs"]
+
+# Work of half a second or less. What is more has threads of its own, so that small requests always find one.
+HEAVY: Final = 250_000_000
+# Features take this much longer than a metric for the same pair of texts, and do not look at more than so many characters: a
+# token is rarely shorter than one and the blank behind it.
+WORK_OF_FEATURES: Final = 50
+LOOKED_AT: Final = 2 * MOST_TOKENS
+
+
+def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
+    """The work of features of sources and translations."""
+    return WORK_OF_FEATURES * sum(min(len(source), LOOKED_AT) * min(len(translation), LOOKED_AT) for source, translation in pairs)
+
+
+def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]) -> int:
+    """The work of so many metrics of every system against every reference."""
+    ours, theirs = (
+        [sum(map(len, texts)) for texts in zip_longest(*lists.values(), fillvalue="")] for lists in (systems, references)
+    )
+    return metrics * sum(one * other for one, other in zip(ours, theirs, strict=False))
+
+
+def work_of_orders(words: Iterable[int]) -> int:
+    """The work of comparing the orders of so many words, segment by segment."""
+    return 2 * sum(length**3 for length in words)

@@ -1,0 +1,169 @@
+"""Calls that are too much work, that take too long, and that nobody waits for; and small ones beside them."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.deadline import Deadline, check_deadline, until
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.operation import Body, Operation
+from app.operations.parts.work import HEAVY, work_of_lists, work_of_pairs
+from app.operations.quality import QualityRequest
+from app.operations.quality import operation as quality
+from app.operations.score import operation as score
+from app.service import Access, Caller, Service
+from app.settings import Settings
+from app.text.tokenisation import MOST_TOKENS
+from tests.hostile import TEXTS
+
+PAIR = {"source_language": "ro", "target_language": "en"}
+
+
+class Work(Body):
+    """A request that is so much work, and takes so many seconds."""
+
+    work: int
+    seconds: float = 0.0
+
+
+def _busy(engine: object, request: Work) -> str:
+    end = time.monotonic() + request.seconds
+    while time.monotonic() < end:
+        time.sleep(0.01)
+        check_deadline()
+    return "done"
+
+
+WORK: Operation[Work, str] = Operation(
+    "work", "", Work, str, check=lambda request, limits: None, answer=_busy, work=lambda request: request.work
+)
+
+
+@pytest.fixture
+def access(tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Access]:
+    service = Service(Settings(data_dir=tmp_path, tagging_process=False, call_seconds=0.5, max_call_work=2**40))
+    monkeypatch.setattr(service, "_engine", engine)
+    yield Access(service, Caller())
+    service.stop()
+
+
+def ask(access: Access, *requests: Work) -> list[Any]:
+    async def ask_all() -> list[Any]:
+        return await asyncio.gather(*(access.answer(WORK, request) for request in requests), return_exceptions=True)
+
+    return asyncio.run(ask_all())
+
+
+def test_a_call_that_is_too_much_work_is_told_to_send_a_job(access: Access) -> None:
+    [refusal] = ask(access, Work(work=2**41))
+    assert isinstance(refusal, InputError) and refusal.code == "too-much-work" and "job" in refusal.detail
+
+
+def test_a_call_stops_at_its_deadline(access: Access) -> None:
+    begun = time.monotonic()
+    [refusal] = ask(access, Work(work=1, seconds=30))
+    assert isinstance(refusal, InputError) and refusal.code == "too-slow"
+    assert time.monotonic() - begun < 5
+
+
+def test_a_call_stops_when_its_caller_is_gone(access: Access) -> None:
+    async def gone() -> bool:
+        return True
+
+    async def ask_once() -> None:
+        await access.answer(WORK, Work(work=1, seconds=0.4), gone)
+
+    with pytest.raises(InputError, match="gone"):
+        asyncio.run(ask_once())
+
+
+def test_heavy_calls_wait_for_one_another_and_small_ones_for_none(access: Access) -> None:
+    async def ask_all() -> tuple[float, list[Any]]:
+        heavy = [asyncio.create_task(access.answer(WORK, Work(work=HEAVY + 1, seconds=0.3))) for _ in range(50)]
+        await asyncio.sleep(0.05)
+        begun = time.monotonic()
+        assert await access.answer(WORK, Work(work=1)) == "done"
+        waited = time.monotonic() - begun
+        return waited, await asyncio.gather(*heavy, return_exceptions=True)
+
+    waited, answers = asyncio.run(ask_all())
+    assert waited < 0.2
+    # Two at once; what waits for longer than a call may take is not begun.
+    assert 2 <= answers.count("done") <= 4
+    assert {answer.code for answer in answers if isinstance(answer, InputError)} == {"too-slow"}
+
+
+def test_a_deadline_holds_where_it_was_set_and_nowhere_else() -> None:
+    deadline = Deadline(60)
+    with until(deadline):
+        check_deadline()
+        deadline.give_up()
+        with pytest.raises(InputError):
+            check_deadline()
+    check_deadline()
+
+
+def test_features_stop_at_a_deadline(engine: Engine) -> None:
+    request = QualityRequest.model_validate({**PAIR, "segments": [{"source": "Casa.", "translation": "House."}]})
+    assert quality.answer is not None
+    with until(Deadline(0)), pytest.raises(InputError) as refused:
+        quality.answer(engine, request)
+    assert refused.value.code == "too-slow"
+
+
+def test_metrics_stop_between_groups_of_segments(engine: Engine) -> None:
+    assert score.answer is not None
+    texts = ["a b c d e " * 400] * 40
+    request = score.request.model_validate({"systems": {"s": texts}, "references": {"r": texts}, "metrics": ["wer"]})
+    deadline = Deadline(60)
+    deadline.give_up()
+    with until(deadline), pytest.raises(InputError) as refused:
+        score.answer(engine, request)
+    assert refused.value.code == "too-slow"
+
+
+@pytest.mark.parametrize("metric", ["ter", "wer", "per", "nist", "order:kendall", "simpbleu:PABC4", "trained:beer-2.0"])
+def test_groups_change_no_score(engine: Engine, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    systems = {"a": [f"the house {k} is big" for k in range(30)], "b": [f"a {k} house is" for k in range(30)]}
+    references = {"r": [f"the {k} house is big" for k in range(30)], "q": ["", *(f"house {k}" for k in range(29))]}
+    wanted = engine.metrics([metric])
+    [whole] = engine.statistics(wanted, systems, references)
+    monkeypatch.setattr("app.metrics.definition.WORK_OF_GROUP", 20_000)
+    [parts] = engine.statistics(wanted, systems, references)
+    # A product of matrices may differ in its last bit.
+    rtol = 1e-14 if metric.startswith("trained:") else 0.0
+    assert all(np.allclose(whole[name], parts[name], rtol=rtol, atol=0) for name in systems)
+
+
+def test_a_place_in_a_group_is_a_place_in_the_list(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.metrics.definition.WORK_OF_GROUP", 1)
+    systems = {"s": [*["a b"] * 8, "a " * 3000]}
+    with pytest.raises(InputError) as refused:
+        engine.statistics(engine.metrics(["order:kendall"]), systems, {"r": ["a b"] * 9})
+    assert refused.value.where == ("systems", 8)
+
+
+def test_work_grows_with_pairs_of_characters() -> None:
+    long = "a " * MOST_TOKENS
+    assert work_of_pairs([("ab", "abc")]) * 2 == work_of_pairs([("ab", "abc")] * 2)
+    # Nobody's features look further.
+    assert work_of_pairs([(long, long)]) == work_of_pairs([(long * 5, long * 5)]) <= HEAVY
+    assert work_of_lists(2, {"a": ["ab"], "b": ["abc"]}, {"r": ["abcd"]}) == 2 * 5 * 4
+    assert work_of_lists(1, {"a": ["ab", "x"], "b": []}, {"r": ["abcd"]}) == 8
+
+
+def test_long_segments_fill_a_batch_sooner() -> None:
+    assert quality.together is not None
+
+    def size(text: str, segments: int) -> int:
+        row = {"source": text, "translation": text}
+        return quality.together.size(QualityRequest.model_validate({**PAIR, "segments": [row] * segments}))
+
+    assert size("Casa este mare.", 5) == 5
+    assert size(TEXTS["one word"], 1) > 40
