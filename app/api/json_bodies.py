@@ -19,7 +19,7 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.validation import check_size
 
-__all__ = ["REFUSALS", "JsonRoute", "as_read", "read_json", "validated"]
+__all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated"]
 
 TWICE: Final = "a name occurs twice in one object"
 MOST_NAMES: Final = 1000
@@ -58,13 +58,37 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def read_json(raw: bytes) -> Any:
-    """A body that no route has read; InputError where it is not JSON, or is refused."""
+def read_json(raw: bytes, otherwise: str = "the body could not be read as JSON", where: tuple[str, ...] = ()) -> Any:
+    """What no route has read, at the place `where`.
+
+    InputError says `otherwise` where it is not JSON, and names the object where a name occurs twice in one.
+    """
     try:
         return _parse(raw)
     except (ValueError, RecursionError) as error:
         refusal = error.msg if isinstance(error, json.JSONDecodeError) and error.msg in REFUSALS else None
-        raise InputError("invalid-json", refusal or "the body could not be read as JSON") from None
+        place = (*where, *_place_of_twins(raw)) if refusal == TWICE else where
+        raise InputError("invalid-json", refusal or otherwise, place) from None
+
+
+class _Twins(dict[str, Any]):
+    """An object in which a name occurs twice."""
+
+
+def _place_of_twins(raw: bytes) -> tuple[str | int, ...]:
+    """Where the first object is that names a member twice; it is looked for only where there is one."""
+    try:
+        content = json.loads(raw, object_pairs_hook=lambda pairs: (dict if len(dict(pairs)) == len(pairs) else _Twins)(pairs))
+    except (ValueError, RecursionError):
+        return ()
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), content)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, _Twins):
+            return place
+        inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        waiting += [((*place, name), member) for name, member in inside if isinstance(member, dict | list)]
+    return ()
 
 
 def as_read(body: type[Body]) -> Any:

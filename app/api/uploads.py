@@ -1,6 +1,5 @@
 """Multipart forms with files, which stay open, and on disk, while they are worked on."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import BinaryIO
@@ -9,6 +8,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
+from app.api.json_bodies import read_json
 from app.errors import InputError
 from app.service import JobForm
 from app.text.side_information import kinds_beside
@@ -27,10 +27,7 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
     table or with lines.
     """
     async with _parts(request, 2 * max_systems + 1 + len(kinds_beside())) as (texts, files, names):
-        try:
-            params = json.loads(texts.pop("params", "{}"))
-        except (ValueError, RecursionError):
-            raise InputError("invalid-json", "the field params is not JSON", ("params",)) from None
+        params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
         kind = texts.pop("kind", None)
         owner, webhook = texts.pop("owner", "") or None, texts.pop("webhook", "") or None
         if kind is None or not isinstance(params, dict) or texts:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from app.text.batch import SegmentBatch
 from app.text.side_information import Kind
 
 __all__ = ["FeatureMatrix", "LeftOut", "extract_features", "features_of_view", "split_available"]
+
+
+# What stands for a value that is too large for a number.
+INFINITE: Final = 1e12
 
 
 @dataclass(frozen=True)
@@ -83,4 +88,7 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
         for k, feature in enumerate(kept):
             check_deadline()
             values[:, k] = feature.column(view)
+    if not np.isfinite(values).all():
+        # A quotient of extreme numbers that were sent; whoever reads the value must get a number.
+        values = np.nan_to_num(values, nan=0.0, posinf=INFINITE, neginf=-INFINITE)
     return FeatureMatrix(kept, values, left_out)

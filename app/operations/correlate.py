@@ -1,6 +1,6 @@
 """How well metrics' scores agree with people's."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Annotated, Final, NotRequired
 
@@ -24,6 +24,8 @@ __all__ = ["CorrelateAnswer", "CorrelateRequest", "operation"]
 MOST_PAIRS: Final = 10_000_000
 MOST_TESTED: Final = 8
 LONGEST_TESTED: Final = 20_000
+# The product of two sums of squares of such scores is still a number.
+LARGEST: Final = 1e60
 
 
 class CorrelateRequest(Body):
@@ -64,7 +66,9 @@ def _check(request: CorrelateRequest, limits: Limits) -> None:
     unknown = [name for name in agreements if name not in AGREEMENTS]
     if unknown:
         raise InputError("invalid-request", f"agreements are {', '.join(AGREEMENTS)}", ("agreements", agreements.index(unknown[0])))
+    _check_size(request.human, ("human",))
     for number, scores in enumerate(request.metrics.values()):
+        _check_size(scores, ("metrics", number))
         if len(scores) != size:
             detail = f"there are {size} human scores and {len(scores)} of this metric"
             raise InputError("unequal-lengths", detail, ("metrics", number))
@@ -75,6 +79,12 @@ def _check(request: CorrelateRequest, limits: Limits) -> None:
     if request.tests and (len(request.metrics) > MOST_TESTED or size > LONGEST_TESTED):
         limit = f"tests take at most {MOST_TESTED} metrics and {LONGEST_TESTED} translations"
         raise InputError("too-many-segments", limit, ("tests",))
+
+
+def _check_size(scores: Sequence[float], place: tuple[str | int, ...]) -> None:
+    row = next((row for row, score in enumerate(scores) if abs(score) > LARGEST), None)
+    if row is not None:
+        raise InputError("invalid-request", f"a score is a number from {-LARGEST:g} to {LARGEST:g}", (*place, row))
 
 
 def _groups(request: CorrelateRequest) -> Int64s:

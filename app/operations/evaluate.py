@@ -1,7 +1,7 @@
 """How accurate predictors are on labelled segments, and how far their intervals can be trusted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, NotRequired
+from typing import Annotated, Final, NotRequired
 
 import numpy as np
 from pydantic import Field
@@ -29,6 +29,10 @@ from app.operations.parts.quality_rows import quality_rows
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
 
 __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
+
+
+# Squares of what is far outside of every label's range are no numbers any more.
+LARGEST_LABEL: Final = 1e9
 
 
 class EvaluateRequest(SegmentsRequest):
@@ -74,6 +78,10 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
 
 def _check(request: EvaluateRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
+    for row, segment in enumerate(request.segments):
+        if abs(segment.label) > LARGEST_LABEL:
+            detail = f"a label is a number from {-LARGEST_LABEL:g} to {LARGEST_LABEL:g}"
+            raise InputError("invalid-request", detail, ("segments", row, "label"))
     if sum((request.model is not None, request.models is not None, request.all)) > 1:
         raise InputError("invalid-job", "give model, or models, or all", ("models",))
 

@@ -1,23 +1,30 @@
 """How alike the order of aligned words is, for alignments made elsewhere."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
+from app.arrays import Int64s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.operation import Body, Operation, with_example
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.work import work_of_orders
-from app.permutations.given_alignments import aligned_orders, read_links
+from app.permutations.given_alignments import AlignedOrder, aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
 __all__ = ["WordOrderAnswer", "WordOrderRequest", "operation"]
+
+# Spans are compared with all spans inside them: the cube of a length.
+WORK_OF_GROUP: Final = 500_000_000
+LONGEST_REFERENCE: Final = 1_000_000
 
 
 class AlignedSegment(Body):
@@ -59,6 +66,24 @@ def _check(request: WordOrderRequest, limits: Limits) -> None:
     for number, segment in enumerate(request.segments):
         if segment.hypothesis_words > LONGEST_QUADRATIC:
             raise InputError("segment-too-long", f"at most {LONGEST_QUADRATIC} words a segment", ("segments", number))
+        if segment.reference_words > LONGEST_REFERENCE:
+            place = ("segments", number, "reference_words")
+            raise InputError("segment-too-long", f"at most {LONGEST_REFERENCE} words of a reference", place)
+
+
+def _orders(links: Sequence[Int64s], beta: float) -> list[AlignedOrder]:
+    """The orders of all segments, in groups of a second or so, between which somebody may give up."""
+    orders: list[AlignedOrder] = []
+    group: list[Int64s] = []
+    work = 0
+    for row in links:
+        group.append(row)
+        work += len(row) ** 3
+        if work > WORK_OF_GROUP:
+            check_deadline()
+            orders += aligned_orders(group, beta)
+            group, work = [], 0
+    return orders + aligned_orders(group, beta) if group else orders
 
 
 def _answer(engine: "Engine", request: WordOrderRequest) -> WordOrderAnswer:
@@ -67,7 +92,7 @@ def _answer(engine: "Engine", request: WordOrderRequest) -> WordOrderAnswer:
         read_links(segment.alignment, segment.hypothesis_words, ("segments", number, "alignment"))
         for number, segment in enumerate(segments)
     ]
-    orders = aligned_orders(links, request.beta)
+    orders = _orders(links, request.beta)
     matched = np.array([len(order.permutation) for order in orders], np.int64)
     hypotheses = np.array([segment.hypothesis_words for segment in segments], np.int64)
     references = np.array([segment.reference_words for segment in segments], np.int64)

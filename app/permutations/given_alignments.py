@@ -3,20 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.deadline import check_deadline
 from app.errors import InputError
-from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
+from app.permutations.permutation_kernels import SIMILARITIES, permutation_similarities, ranks_of_links
 
 __all__ = ["AlignedOrder", "aligned_orders", "read_links"]
 
-# Spans are compared with all spans inside them: the cube of a length.
-WORK_OF_GROUP: Final = 500_000_000
+# Words of a reference that may be linked; what takes long is the number of those of the hypothesis.
+MOST_PLACES: Final = 2000
 LINK: Final = re.compile(r"(\d{1,5})-(\d{1,5})")
 
 
@@ -36,9 +34,9 @@ def read_links(text: str, words: int, place: tuple[str | int, ...]) -> Int64s:
     links = np.full(words, -1, np.int64)
     for cell in text.split():
         match = LINK.fullmatch(cell)
-        if match is None or int(match[1]) >= words or int(match[2]) >= LONGEST_QUADRATIC:
+        if match is None or int(match[1]) >= words or int(match[2]) >= MOST_PLACES:
             raise InputError(
-                "invalid-request", f"an alignment is pairs i-j from 0, i below {words} and j below {LONGEST_QUADRATIC}", place
+                "invalid-request", f"an alignment is pairs i-j from 0, i below {words} and j below {MOST_PLACES}", place
             )
         i, j = int(match[1]), int(match[2])
         links[i] = j if links[i] < 0 else min(links[i], j)
@@ -50,7 +48,7 @@ def aligned_orders(links: Sequence[Int64s], beta: float = 0.6) -> list[AlignedOr
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in links], dtype=np.int64)])
     flat: Int64s = np.concatenate(links) if len(links) else np.empty(0, np.int64)
     ranks, ends = ranks_of_links(flat, offsets)
-    values = _similarities(ranks, ends, beta)
+    values: Float64s = permutation_similarities(ranks, ends, beta, -1)
     return [
         AlignedOrder(
             tuple(int(rank) + 1 for rank in ranks[ends[i] : ends[i + 1]]),
@@ -58,14 +56,3 @@ def aligned_orders(links: Sequence[Int64s], beta: float = 0.6) -> list[AlignedOr
         )
         for i in range(len(links))
     ]
-
-
-def _similarities(ranks: Int64s, ends: Int64s, beta: float) -> Float64s:
-    """All measures, in groups of a second or so, between which somebody may give up."""
-    groups = np.cumsum(np.diff(ends) ** 3) // WORK_OF_GROUP
-    begins = [0, *(np.flatnonzero(np.diff(groups)) + 1).tolist(), len(ends) - 1]
-    parts = []
-    for begin, end in pairwise(begins):
-        check_deadline()
-        parts.append(permutation_similarities(ranks[ends[begin] : ends[end]], ends[begin : end + 1] - ends[begin], beta, -1))
-    return np.concatenate(parts)

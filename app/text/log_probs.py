@@ -1,7 +1,6 @@
 """Token log-probabilities: natural logs, one per token of the MT system and one for the end."""
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Final
 
 from app.errors import InputError
@@ -9,6 +8,8 @@ from app.errors import InputError
 __all__ = ["check_log_probs"]
 
 FIELD: Final = "token_log_probs"
+# No system is as sure as this that it is wrong; squares of what is far below are no numbers any more.
+LEAST: Final = -1e9
 
 
 def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str | int], longest: int, first: int = 0) -> None:
@@ -22,5 +23,6 @@ def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str 
                 "log-prob-mismatch", f"{len(values)} numbers; expected one per token and one for the end, 1 to {longest}", place
             )
         for k, value in enumerate(values):
-            if not isfinite(value) or value > 0.0:
-                raise InputError("log-prob-mismatch", "a log-probability is a finite number that is not above 0", (*place, k))
+            if not LEAST <= value <= 0.0:
+                detail = f"a log-probability is a finite number that is not above 0, and not below {LEAST:g}"
+                raise InputError("log-prob-mismatch", detail, (*place, k))

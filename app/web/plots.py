@@ -14,6 +14,9 @@ __all__ = ["calibration_svg", "router"]
 router = APIRouter(prefix="/plots", include_in_schema=False)
 Name = Annotated[str, Field(max_length=100)]
 MOST = 200
+MOST_ROWS = 10**12
+# An axis needs differences of what is drawn on it, and ticks between.
+Drawable = Annotated[FiniteFloat, Field(ge=-1e12, le=1e12)]
 
 
 class Drawn(BaseModel):
@@ -26,9 +29,9 @@ class ScoredSystem(Drawn):
     """A bar with its error bar."""
 
     system: Name
-    score: FiniteFloat
-    low: FiniteFloat
-    high: FiniteFloat
+    score: Drawable
+    low: Drawable
+    high: Drawable
 
 
 class ScoresPlot(Drawn):
@@ -43,9 +46,9 @@ class Point(Drawn):
 
     series: Name
     bucket: Name
-    value: FiniteFloat
-    low: FiniteFloat | None = None
-    high: FiniteFloat | None = None
+    value: Drawable
+    low: Drawable | None = None
+    high: Drawable | None = None
 
 
 class BucketsPlot(Drawn):
@@ -59,9 +62,9 @@ class BucketsPlot(Drawn):
 class CurvePoint(Drawn):
     """Accuracy from so many rows."""
 
-    rows: Annotated[int, Field(ge=1)]
-    pearson: FiniteFloat
-    mae: FiniteFloat
+    rows: Annotated[int, Field(ge=1, le=MOST_ROWS)]
+    pearson: Drawable
+    mae: Drawable
 
 
 class CurvePlot(Drawn):

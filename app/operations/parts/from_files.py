@@ -52,7 +52,10 @@ def plan_files(
     assert steps is not None
     if steps.stream is None:
         read = operation.read_files or read_segments
-        request = operation.request.model_validate({**params, **read({role: file.read() for role, file in files.items()})})
+        fields = read({role: file.read() for role, file in files.items()})
+        for name in params.keys() & {name for name, value in fields.items() if value}:
+            raise InputError("invalid-job", "this came twice, as a file and as a parameter", ("params", name))
+        request = operation.request.model_validate({**params, **fields})
         operation.check(request, planning.limits)
         return steps.split(planning, request)
     if "file" in files and not _is_table(files["file"]):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal, NotRequired
 
+import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat
 from typing_extensions import TypedDict
 
@@ -28,6 +29,8 @@ __all__ = [
     "LogProbs",
 ]
 
+# Products and squares of larger numbers, which no decoder gives, are none any more.
+LARGEST: Final = 1e12
 Numbers = tuple[tuple[float, ...], ...]
 Texts = tuple[tuple[str, ...], ...]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
@@ -63,8 +66,8 @@ def _check_log_probs(rows: Numbers, longest: int, first: int) -> None:
 
 def _check_entropies(rows: Numbers, longest: int, first: int) -> None:
     for row, values in enumerate(rows, first):
-        if not 0 < len(values) <= longest or min(values) < 0:
-            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0"
+        if not 0 < len(values) <= longest or min(values) < 0 or max(values) > LARGEST:
+            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0 or above {LARGEST:g}"
             raise InputError("missing-evidence", detail, ("segments", row, "token_entropies"))
 
 
@@ -81,12 +84,18 @@ def _check_texts(field: str, rows: Texts, longest: int, first: int) -> None:
 def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
     for row, hypotheses in enumerate(lists, first):
         check_segments((lists.texts[h] for h in hypotheses), longest, ("segments", row, "n_best"), "text")
+    large = np.maximum(np.abs(lists.scores), np.fmax.reduce(np.abs(lists.features), axis=1, initial=0.0)) > LARGEST
+    if large.any():
+        h = int(np.argmax(large))
+        row = int(lists.segments[h])
+        place = ("segments", first + row, "n_best", h - int(lists.offsets[row]))
+        raise InputError("missing-evidence", f"scores and features are numbers from {-LARGEST:g} to {LARGEST:g}", place)
 
 
 def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: int) -> None:
     for row, counts in enumerate(rows, first):
-        if any(value < 0 for value in counts.values()):
-            raise InputError("missing-evidence", "counts are not below 0", ("segments", row, "search"))
+        if any(not 0 <= value <= LARGEST for value in counts.values()):
+            raise InputError("missing-evidence", f"counts are not below 0, and not above {LARGEST:g}", ("segments", row, "search"))
 
 
 def _cut_texts(rows: Texts, cut: Cut) -> Texts:
