@@ -1,6 +1,7 @@
 """Token log-probabilities: natural logs, one per token of the MT system and one for the end."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 from app.errors import InputError
@@ -23,6 +24,7 @@ def check_log_probs(rows: Sequence[Sequence[float] | None], where: Sequence[str 
                 "log-prob-mismatch", f"{len(values)} numbers; expected one per token and one for the end, 1 to {longest}", place
             )
         for k, value in enumerate(values):
-            if not LEAST <= value <= 0.0:
-                detail = f"a log-probability is a finite number that is not above 0, and not below {LEAST:g}"
-                raise InputError("log-prob-mismatch", detail, (*place, k))
+            if not isfinite(value) or value > 0.0:
+                raise InputError("log-prob-mismatch", "a log-probability is a finite number that is not above 0", (*place, k))
+            if value < LEAST:
+                raise InputError("log-prob-mismatch", f"a log-probability is not below {LEAST:g}", (*place, k))

@@ -8,8 +8,9 @@ from app.text.tokenisation import MOST_TOKENS
 
 __all__ = ["HEAVY", "work_of_lists", "work_of_orders", "work_of_pairs"]
 
-# Work of half a second or less. What is more has threads of its own, so that small requests always find one.
-HEAVY: Final = 250_000_000
+# Work of a tenth of a second, or 30 segments of 250 characters. What is more has threads of its own, so that small requests always
+# find one.
+HEAVY: Final = 100_000_000
 # Features take this much longer than a metric for the same pair of texts, and do not look at more than so many characters: a
 # token is rarely shorter than one and the blank behind it.
 WORK_OF_FEATURES: Final = 50

@@ -66,9 +66,11 @@ def _check_log_probs(rows: Numbers, longest: int, first: int) -> None:
 
 def _check_entropies(rows: Numbers, longest: int, first: int) -> None:
     for row, values in enumerate(rows, first):
-        if not 0 < len(values) <= longest or min(values) < 0 or max(values) > LARGEST:
-            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0 or above {LARGEST:g}"
+        if not 0 < len(values) <= longest or min(values) < 0:
+            detail = f"{len(values)} numbers; expected one per token, 1 to {longest}, none below 0"
             raise InputError("missing-evidence", detail, ("segments", row, "token_entropies"))
+        if max(values) > LARGEST:
+            raise InputError("missing-evidence", f"an entropy is not above {LARGEST:g}", ("segments", row, "token_entropies"))
 
 
 def _check_passes(rows: tuple[Numbers, ...], longest: int, first: int) -> None:
@@ -94,8 +96,10 @@ def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
 
 def _check_counts(rows: tuple[Mapping[str, float], ...], longest: int, first: int) -> None:
     for row, counts in enumerate(rows, first):
-        if any(not 0 <= value <= LARGEST for value in counts.values()):
-            raise InputError("missing-evidence", f"counts are not below 0, and not above {LARGEST:g}", ("segments", row, "search"))
+        if any(value < 0 for value in counts.values()):
+            raise InputError("missing-evidence", "counts are not below 0", ("segments", row, "search"))
+        if any(value > LARGEST for value in counts.values()):
+            raise InputError("missing-evidence", f"counts are not above {LARGEST:g}", ("segments", row, "search"))
 
 
 def _cut_texts(rows: Texts, cut: Cut) -> Texts:
