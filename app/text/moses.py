@@ -16,6 +16,8 @@ __all__ = ["MosesWords"]
 Tokens = tuple[str, ...]
 Rule = tuple[re.Pattern[str], str]
 JUNK: Final = re.compile(r"[\000-\010\016-\033]")
+# A run of markers as one: a pattern that needs what closes them would begin again at each.
+STOP_MARKERS: Final = re.compile(r"(?:DOT)++(MULTI)?+")
 NUMERIC_ONLY: Final = re.compile(r"\s#NUMERIC_ONLY#")
 # A piece longer than this is tokenised every time: one that never comes back should not fill the memory.
 LONGEST_REMEMBERED: Final = 40
@@ -127,7 +129,7 @@ class MosesWords:
             pattern, replacement = _moses().TRAILING_DOT_APOSTROPHE
             text = pattern.sub(replacement, text)
         if "MULTI" in text:
-            text = _moses().MULTIDOT_MARKER.sub(lambda run: "." * ((run.end() - run.start() - 5) // 3), text)
+            text = STOP_MARKERS.sub(lambda run: "." * ((run.end() - run.start() - 5) // 3) if run[1] else run[0], text)
         return tuple(text.split()), keeps
 
     def _separate(self, text: str) -> str:

@@ -75,9 +75,16 @@ class NBestLists:
         """The features with 0 where a hypothesis lacks one, as a weighted sum wants them; shape (h, len(names))."""
         return np.nan_to_num(self.features, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
+    @cached_property
+    def _columns(self) -> Mapping[str, Sequence[int]]:
+        columns: dict[str, list[int]] = {}
+        for k, name in enumerate(self.names):
+            columns.setdefault(name, []).append(k)
+        return columns
+
     def columns(self, name: str) -> list[int]:
         """The columns of a feature's components, in their order."""
-        return [k for k, column in enumerate(self.names) if column == name]
+        return list(self._columns.get(name, ()))
 
     def rows(self, rows: Int64s) -> "NBestLists":
         """The lists of some segments."""

@@ -1,14 +1,20 @@
 """Which word each subword token of an MT system belongs to, by their characters."""
 
+import re
 from collections.abc import Sequence
 from html import unescape
+from typing import Final
 
 __all__ = ["places_of_words", "words_of_pieces"]
+
+DIGITS: Final = re.compile(r"&#[0-9]{20}")
 
 
 def _plain(piece: str) -> str:
     """The characters of a piece: without BPE's ``@@``, SentencePiece's ``▁``, Moses' escapes and blanks, in small letters."""
-    return "".join(unescape(piece.removesuffix("@@").replace("▁", "")).lower().split())
+    bare = piece.removesuffix("@@").replace("▁", "")
+    # A reference of thousands of digits is no character, and Python would not even read the number.
+    return "".join((bare if DIGITS.search(bare) else unescape(bare)).lower().split())
 
 
 def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[int] | None:

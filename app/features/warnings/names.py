@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from app.arrays import UInt64s
 from app.resources.lexical_table import LexicalTable
 from app.text.hashing import hash_tokens
 
@@ -39,8 +40,10 @@ def missing_names(
         if k > 0 and len(word) >= SHORTEST and word.isalpha() and word[0].isupper() and not word.isupper()
         and (is_name is None or is_name[k])
     ]  # fmt: skip
+    plain = {word: _plain(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
     there = _plain(" ".join(translation))
-    lost = [word for word in dict.fromkeys(candidates) if _plain(word)[:SAME_LETTERS] not in there]
+    traces = {there[k : k + width] for width in set(map(len, plain.values())) for k in range(len(there) - width + 1)}
+    lost = [word for word, trace in plain.items() if trace not in traces]
     return [word for word, linked in zip(lost, linked_rows(table, lost, translation), strict=True) if linked is None]
 
 
@@ -49,12 +52,24 @@ def linked_rows(table: LexicalTable | None, words: Sequence[str], others: Sequen
     if table is None or not words:
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
-    there = hash_tokens([word.lower() for word in others])
-    return [
-        None if row < 0 else bool(np.isin(table.target[table.offsets[row] : table.offsets[row + 1]], there).any()) for row in rows
-    ]
+    there = np.unique(hash_tokens([word.lower() for word in others]))
+    return [None if row < 0 else _any_in(table.target[table.offsets[row] : table.offsets[row + 1]], there) for row in rows]
+
+
+def _any_in(hashes: UInt64s, ordered: UInt64s) -> bool:
+    """Whether one of the hashes is among others, which are in order."""
+    if not len(ordered):
+        return False
+    places = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
+    return bool((ordered[places] == hashes).any())
 
 
 def _plain(word: str) -> str:
-    """Small letters without accents."""
-    return "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
+    """Small letters without accents.
+
+    Taken apart one by one: Unicode's order of accents, which are dropped anyhow, is found in the square of their number.
+    """
+    letters = word.lower()
+    if letters.isascii():
+        return letters
+    return "".join(part for c in letters for part in unicodedata.normalize("NFD", c) if not unicodedata.combining(part))
