@@ -1,7 +1,9 @@
 """Zip archives of documents: opened within limits, written again with the same members in the same order."""
 
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -18,6 +20,14 @@ MOST_BYTES: Final = 128_000_000
 HIGHEST_RATIO: Final = 200
 SMALL: Final = 100_000
 BLOCK: Final = 1 << 20
+DIRECTORY_END: Final = b"PK\x05\x06"
+DIRECTORY_END_64: Final = b"PK\x06\x07"
+MEMBER: Final = b"PK\x01\x02"
+# What Python's reader raises, depending on which byte is wrong.
+DAMAGED: Final = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError, NotImplementedError, OSError,
+    OverflowError, RuntimeError, ValueError,
+)  # fmt: skip
 OFFICE: Final = "[Content_Types].xml"
 
 
@@ -28,6 +38,8 @@ def is_zip(raw: bytes) -> bool:
 
 def open_members(raw: bytes, name: str) -> list[tuple[str, bytes]]:
     """Names and contents of the files of an archive. InputError (`unsafe-document`, `document-too-large`, `invalid-document`)."""
+    if _announced(raw) > MOST_MEMBERS:
+        raise _too_many(name)
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             infos = archive.infolist()
@@ -41,13 +53,26 @@ def open_members(raw: bytes, name: str) -> list[tuple[str, bytes]]:
             return members
     except InputError:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError):
+    except DAMAGED:
         raise InputError("invalid-document", "this zip archive is damaged or of a kind that is not read", (name,)) from None
+
+
+def _announced(raw: bytes) -> int:
+    """How many members the directory lists, as its own entries say: a reader makes an object of each."""
+    end = raw.rfind(DIRECTORY_END)
+    size = int.from_bytes(raw[end + 12 : end + 16], "little")
+    # The larger directory of ZIP64 says elsewhere how long it is.
+    begin = 0 if end < 0 or raw.find(DIRECTORY_END_64, max(0, end - 100), end) >= 0 else max(0, end - size)
+    return raw.count(MEMBER, begin)
+
+
+def _too_many(name: str) -> InputError:
+    return InputError("document-too-large", f"an archive may have at most {MOST_MEMBERS} files", (name,))
 
 
 def _check(infos: Sequence[zipfile.ZipInfo], name: str) -> None:
     if len(infos) > MOST_MEMBERS:
-        raise InputError("document-too-large", f"an archive may have at most {MOST_MEMBERS} files", (name,))
+        raise _too_many(name)
     names = [info.filename for info in infos]
     if OFFICE in names:
         raise InputError("unknown-format", "this is an office document; export it from your CAT tool as XLIFF", (name,))
@@ -56,6 +81,8 @@ def _check(infos: Sequence[zipfile.ZipInfo], name: str) -> None:
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise InputError("document-too-large", f"an archive may hold at most {MOST_BYTES} bytes", (name,))
     for number, info in enumerate(infos, 1):
+        if not info.filename:
+            raise InputError("unsafe-document", f"file {number} of the archive has no name", (name, number))
         path = PurePosixPath(info.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:
             raise InputError("unsafe-document", f"file {number} of the archive has a name that leads out of it", (name, number))

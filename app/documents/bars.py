@@ -1,7 +1,7 @@
 """``source ||| translation`` on each line; the confidence becomes a third part."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from app.documents.document import Mark, Unit, joined
@@ -25,7 +25,7 @@ class Bars(LineFormat):
         """Every line has two parts, or three of which the last is ours."""
         return all(len(_parts(line)) == 2 for line in sample.lines)
 
-    def _pairs(self, lines: Sequence[str], name: str, options: ReadOptions) -> Iterator[Unit]:
+    def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

@@ -35,9 +35,9 @@ class Decoded:
     codec: str
     mark: bytes
 
-    def encode(self, text: str) -> bytes:
-        """`text` in the file's own encoding, its byte-order mark in front."""
-        return self.mark + text.encode(self.codec)
+    def encode(self, text: str, lacking: str = "strict") -> bytes:
+        """`text` in the file's own encoding, its mark in front; `lacking` is what codecs do about a character that is not in it."""
+        return self.mark + text.encode(self.codec, lacking)
 
 
 def place_of(text: str, at: int) -> tuple[int, int]:

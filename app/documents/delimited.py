@@ -1,16 +1,19 @@
 """Tables in TSV and CSV, with a header or not; what is added are columns at the end of each record."""
 
 import csv
+import re
 from abc import abstractmethod
+from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import ClassVar, Final
 
 from app.documents.decoding import Decoded, decode, refuse
-from app.documents.document import Document, Mark, Unit, joined
+from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.line_format import BARS
+from app.documents.text_lines import TextLines
 from app.errors import InputError
 from app.text.reading.headers import QUALITY_COLUMNS, Header, pair_columns
 from app.text.reading.tables import Record, split_header
@@ -18,15 +21,7 @@ from app.text.reading.tables import Record, split_header
 __all__ = ["Csv", "Tsv"]
 
 LONGEST_CELL: Final = 1_000_000
-
-
-@dataclass(frozen=True)
-class Scan:
-    """Records of a text, and where each begins and ends in it, its line end left out."""
-
-    delimiter: str
-    records: Sequence[Record]
-    places: Sequence[tuple[int, int]]
+QUOTED_CELL: Final = re.compile(r'"(?:[^"]++|"")*+"')
 
 
 class _Delimited(Format):
@@ -34,31 +29,50 @@ class _Delimited(Format):
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """Every row, its header left out."""
-        decoded = decode(raw, name)
-        scan = self._scan(decoded.text, name)
-        header, rows = split_header(iter(scan.records), name)
+        decoded, places = decode(raw, name), array("q")
+        delimiter = self._delimiter(decoded.text)
+        header, rows = split_header(self._records(decoded.text, delimiter, name, places), name)
         source, translation = header.names.index("source"), header.names.index("translation")
-        units = tuple(Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line) for row in rows)
-        return Document(self.name, units, header.languages, write=partial(_written, decoded, scan, header))
+        pairs = (Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line) for row in rows)
+        units = tuple(counted(pairs, options.most, name))
+        return Document(self.name, units, header.languages, write=partial(_written, decoded, delimiter, places, header))
 
     @abstractmethod
-    def _scan(self, text: str, name: str) -> Scan: ...
+    def _delimiter(self, text: str) -> str: ...
+
+    @abstractmethod
+    def _records(self, text: str, delimiter: str, name: str, places: "array[int]") -> Iterator[Record]:
+        """The records of a text; `places` gets where each begins and ends in it, its line end left out."""
 
 
-def _written(decoded: Decoded, scan: Scan, header: Header, marks: Sequence[Mark]) -> bytes:
+def _written(decoded: Decoded, delimiter: str, places: Sequence[int], header: Header, marks: Sequence[Mark]) -> bytes:
     """The table with our columns behind its own, in place of ours of before."""
     old = len(QUALITY_COLUMNS) if header.names[-len(QUALITY_COLUMNS) :] == QUALITY_COLUMNS else 0
-    added = [*([QUALITY_COLUMNS] if header.named else []), *map(_cells, marks)]
+    added = chain([QUALITY_COLUMNS] if header.named else [], map(_cells, marks))
 
     def pieces() -> Iterator[str]:
         at = 0
-        for (start, end), cells in zip(scan.places, added, strict=True):
-            own = decoded.text[start:end].rsplit(scan.delimiter, old)[0] if old else decoded.text[start:end]
-            yield decoded.text[at:start] + scan.delimiter.join([own, *cells])
+        for start, end, cells in zip(places[::2], places[1::2], added, strict=True):
+            own = decoded.text[start:end]
+            if old:
+                own = _without_last(own, delimiter, old, len(header.names))
+            yield decoded.text[at:start] + delimiter.join([own, *cells])
             at = end
         yield decoded.text[at:]
 
     return decoded.encode("".join(pieces()))
+
+
+def _without_last(record: str, delimiter: str, count: int, width: int) -> str:
+    """A record without its last cells; somebody may have put quotes around them, and delimiters into them."""
+    own, *last = record.rsplit(delimiter, count)
+    if delimiter == "\t" or not any('"' in cell for cell in last):
+        return own
+    at = 0
+    for _ in range(width - count):
+        cell = QUOTED_CELL.match(record, at)
+        at = (cell.end() if cell else record.find(delimiter, at)) + 1
+    return record[: at - 1]
 
 
 def _cells(mark: Mark) -> Sequence[str]:
@@ -79,15 +93,16 @@ class Tsv(_Delimited):
         """There are tabs in the first line."""
         return sample.holds_cells
 
-    def _scan(self, text: str, name: str) -> Scan:
-        records, places, at = [], [], 0
-        for number, line in enumerate(text.split("\n"), 1):
+    def _delimiter(self, text: str) -> str:
+        return "\t"
+
+    def _records(self, text: str, delimiter: str, name: str, places: "array[int]") -> Iterator[Record]:
+        lines = TextLines(text)
+        for number, line in enumerate(lines, 1):
             content = line.removesuffix("\r")
             if content:
-                records.append(Record(number, content.split("\t")))
-                places.append((at, at + len(content)))
-            at += len(line) + 1
-        return Scan("\t", records, places)
+                places.extend((lines.begin, lines.begin + len(content)))
+                yield Record(number, content.split(delimiter))
 
 
 class Csv(_Delimited):
@@ -103,27 +118,24 @@ class Csv(_Delimited):
         first = sample.lines[0]
         return not sample.holds_objects and BARS not in first and _csv_delimiter(first) is not None
 
-    def _scan(self, text: str, name: str) -> Scan:
-        lines = [line + "\n" for line in text.split("\n")]
-        delimiter = _csv_delimiter(next((line for line in lines if line.strip()), "")) or ","
-        ends = [0]
-        for text_line in lines:
-            ends.append(ends[-1] + len(text_line))
+    def _delimiter(self, text: str) -> str:
+        return _csv_delimiter(next((line for line in TextLines(text) if line.strip()), "")) or ","
+
+    def _records(self, text: str, delimiter: str, name: str, places: "array[int]") -> Iterator[Record]:
         csv.field_size_limit(LONGEST_CELL)
-        reader, line = csv.reader(lines, delimiter=delimiter, strict=True), 0
-        records, places = [], []
+        lines = TextLines(text)
+        reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+        begin, number = 0, 1
         try:
             for cells in reader:
-                begin, line = line, reader.line_num
-                end = min(ends[line], len(text) + 1) - 1
-                end -= text[ends[begin] : end].endswith("\r")
+                end = lines.end - text.endswith("\r", begin, lines.end)
                 if cells:
-                    records.append(Record(begin + 1, cells))
-                    places.append((ends[begin], end))
+                    places.extend((begin, end))
+                    yield Record(number, cells)
+                begin, number = lines.end + 1, reader.line_num + 1
         except csv.Error:
             detail = "this is not CSV: a quote is open or stands where none may"
-            raise refuse("invalid-table", name, detail, text, min(ends[line], len(text))) from None
-        return Scan(delimiter, records, places)
+            raise refuse("invalid-table", name, detail, text, min(begin, len(text))) from None
 
 
 def _csv_delimiter(line: str) -> str | None:

@@ -1,20 +1,23 @@
 """What a document holds: segment pairs, and the way to write quality beside each."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from app.errors import InputError
 
-__all__ = ["MOST_CHARACTERS", "Document", "Languages", "Mark", "Unit", "joined", "language_of"]
+__all__ = ["MOST_CHARACTERS", "MOST_UNITS", "Document", "Languages", "Mark", "Unit", "counted", "joined", "language_of"]
 
 # A document is read whole; larger work comes as a table or as two texts, which are streamed.
 MOST_CHARACTERS: Final = 64_000_000
+# Readers that are told no limit of their own stop here.
+MOST_UNITS: Final = 2_000_000
+Item = TypeVar("Item")
 # Source and target as two or three letters, None where a document does not say.
 Languages = tuple[str | None, str | None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unit:
     """One pair of source and translation as plain text, the tags left out; `line` is where it begins in the file, from 1."""
 
@@ -98,6 +101,14 @@ class Document:
         if len(marks) != len(self.units):
             raise ValueError(f"{len(marks)} marks for {len(self.units)} units")
         return self.write(marks)
+
+
+def counted(items: Iterable[Item], most: int, name: str) -> Iterator[Item]:
+    """The same while they are being read; InputError (`too-many-segments`) at the first of more than `most`."""
+    for number, item in enumerate(items):
+        if number >= most:
+            raise InputError("too-many-segments", f"more than {most} segments, which is the most that is accepted here", (name,))
+        yield item
 
 
 def joined(text: str) -> str:

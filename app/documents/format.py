@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from app.documents.decoding import decode
-from app.documents.document import Document
+from app.documents.document import MOST_UNITS, Document
+from app.documents.xml.prolog import prolog_end
 from app.errors import InputError
 from app.text.languages import LanguagePair
 
@@ -18,18 +19,17 @@ LONGEST_HEAD: Final = 1_000_000
 MOST_LINES: Final = 200
 TAG: Final = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 TAG_BEHIND_ANOTHER: Final = re.compile(r">\s*<(?:[\w.-]+:)?([\w.-]+)")
-NO_BLANK: Final = re.compile(r"\S")
-PASSED_OVER: Final = (("<?", "?>"), ("<!--", "-->"))
 OBJECT: Final = re.compile(r"\{\s*\"")
 MARKUP: Final = re.compile(r"<\?xml|<!|<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a reader may be told: which languages of several to take, and the sources that an n-best list lacks."""
+    """What a reader may be told: which languages of several to take, the sources that an n-best list lacks, the most units."""
 
     pair: LanguagePair | None = None
     sources: Sequence[str] | None = None
+    most: int = MOST_UNITS
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,7 @@ class Sample:
     @cached_property
     def root(self) -> str:
         """The name of the root element in small letters, without its prefix; empty where this is no markup."""
-        at = _blanks_end(self.text, 0)
-        while opened := next((pair for pair in PASSED_OVER if self.text.startswith(pair[0], at)), None):
-            end = self.text.find(opened[1], at + len(opened[0]))
-            if end < 0:
-                return ""
-            at = _blanks_end(self.text, end + len(opened[1]))
+        at = prolog_end(self.text)
         search = TAG_BEHIND_ANOTHER.search if self.text.startswith("<!DOCTYPE", at) else TAG.match
         tag = search(self.text, at)
         return tag[1].lower() if tag else ""
@@ -73,11 +68,6 @@ class Sample:
     def holds_objects(self) -> bool:
         """Whether the first line begins as a JSON object does."""
         return self.lines[0].lstrip().startswith("{") and not self.holds_cells
-
-
-def _blanks_end(text: str, at: int) -> int:
-    character = NO_BLANK.search(text, at)
-    return character.start() if character else len(text)
 
 
 class Format(ABC):

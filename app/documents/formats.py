@@ -7,7 +7,7 @@ from app.documents.archive import is_zip
 from app.documents.bars import Bars
 from app.documents.decoding import encoding_of
 from app.documents.delimited import Csv, Tsv
-from app.documents.document import Document
+from app.documents.document import MOST_UNITS, Document
 from app.documents.format import Format, ReadOptions, Sample, recognise, recognised
 from app.documents.json_lines import JsonLines
 from app.documents.n_best import NBest
@@ -33,12 +33,15 @@ def file_format(raw: bytes, name: str) -> Format:
     return recognised(raw, name, FORMATS)
 
 
-def read_file(raw: bytes, name: str, pair: LanguagePair | None = None, sources: Sequence[str] | None = None) -> Document:
+def read_file(
+    raw: bytes, name: str, pair: LanguagePair | None = None, sources: Sequence[str] | None = None, most: int = MOST_UNITS
+) -> Document:
     """The segment pairs of a file of any format; `sources` go with an n-best list.
 
-    `pair` chooses among several languages. InputError names the place where the file is not what it should be.
+    `pair` chooses among several languages. InputError names the place where the file is not what it should be, or says that
+    there are more than `most` segments, as soon as there are.
     """
-    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources))
+    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most))
 
 
 def is_plain_table(head: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from app.documents.document import Mark, Unit, joined
@@ -30,7 +30,7 @@ class JsonLines(LineFormat):
         """The first line begins as an object does."""
         return sample.holds_objects
 
-    def _pairs(self, lines: Sequence[str], name: str, options: ReadOptions) -> Iterator[Unit]:
+    def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         for number, row in object_lines(lines, name):
             places = pair_columns(list(row))
             if places is None:

@@ -1,13 +1,15 @@
 """What formats with one pair on a line share: pairs are read from lines, and marks written into them."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from app.documents.decoding import Decoded, decode
-from app.documents.document import Document, Mark, Unit
+from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions
+from app.documents.text_lines import TextLines
 from app.errors import InputError
 
 __all__ = ["BARS", "LineFormat", "refused_line"]
@@ -27,24 +29,39 @@ class LineFormat(Format):
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """Every line that has both texts."""
         decoded = decode(raw, name)
-        lines = decoded.text.split("\n")
-        pairs = list(self._pairs(lines, name, options))
-        if not pairs:
-            raise InputError("empty-input", "the file is empty; give a source and a translation per line", (name,))
-        units = tuple(unit for unit in pairs if unit.source and unit.translation)
-        return Document(self.name, units, skipped=len(pairs) - len(units), write=partial(self._written, decoded, lines, units))
+        lines, places, skipped = TextLines(decoded.text), array("q"), 0
 
-    def _written(self, decoded: Decoded, lines: Sequence[str], units: Sequence[Unit], marks: Sequence[Mark]) -> bytes:
+        def units() -> Iterator[Unit]:
+            nonlocal skipped
+            for unit in self._pairs(lines, name, options):
+                if unit.source and unit.translation:
+                    places.extend((lines.begin, lines.end))
+                    yield unit
+                else:
+                    skipped += 1
+
+        pairs = tuple(counted(units(), options.most, name))
+        if not pairs and not skipped:
+            raise InputError("empty-input", "the file is empty; give a source and a translation per line", (name,))
+        return Document(self.name, pairs, skipped=skipped, write=partial(self._written, decoded, places))
+
+    def _written(self, decoded: Decoded, places: Sequence[int], marks: Sequence[Mark]) -> bytes:
         """The file with the marked lines rewritten, their line ends kept."""
-        written = list(lines)
-        for unit, mark in zip(units, marks, strict=True):
-            line = lines[unit.line - 1]
-            body = line.removesuffix("\r")
-            written[unit.line - 1] = self._marked_line(body, mark) + line[len(body) :]
-        return decoded.encode("\n".join(written))
+        text = decoded.text
+
+        def pieces() -> Iterator[str]:
+            at = 0
+            for begin, end, mark in zip(places[::2], places[1::2], marks, strict=True):
+                line = text[begin:end]
+                body = line.removesuffix("\r")
+                yield text[at:begin] + self._marked_line(body, mark) + line[len(body) :]
+                at = end
+            yield text[at:]
+
+        return decoded.encode("".join(pieces()))
 
     @abstractmethod
-    def _pairs(self, lines: Sequence[str], name: str, options: ReadOptions) -> Iterator[Unit]:
+    def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         """The texts of each line that is not blank."""
 
     @abstractmethod

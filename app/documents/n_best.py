@@ -1,7 +1,7 @@
 """N-best lists of Moses with their sources beside them; the confidence becomes one more named feature of each hypothesis."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, joined
@@ -38,7 +38,7 @@ class NBest(LineFormat):
             raise InputError("missing-evidence", detail, ("source",))
         return super().read(raw, name, options)
 
-    def _pairs(self, lines: Sequence[str], name: str, options: ReadOptions) -> Iterator[Unit]:
+    def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:
         sources = options.sources or ()
         for number, line in enumerate(lines, 1):
             if not line.strip():

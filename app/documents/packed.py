@@ -1,6 +1,7 @@
 """Zip archives as documents: all members of one language pair, each read by its own format, the others passed over."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
 
@@ -35,11 +36,13 @@ class Zip(Format):
         """All units of all members; InputError names the member by its number."""
         documents: dict[str, Document] = {}
         languages: Languages = (options.pair.source, options.pair.target) if options.pair else (None, None)
+        left = options.most
         for number, (member, content) in enumerate(open_members(raw, name), 1):
             form = self._format(content)
             if form is None:
                 continue
-            document = _at_member(form, number, content, options)
+            document = _at_member(form, number, content, replace(options, most=left))
+            left -= len(document.units)
             languages = _agreed(languages, document.languages, name, number)
             documents[member] = document
         if not documents:

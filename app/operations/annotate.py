@@ -1,5 +1,6 @@
 """Documents that people translate in: what one holds, the job that scores it, and the scores written into it."""
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, BinaryIO, Final
 
@@ -92,7 +93,8 @@ def annotated(params: Json, raw: bytes | None, sources: bytes | None, rows: Iter
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    document = read_file(raw, "file", named_pair(params), lines)
+    # A job took it already.
+    document = read_file(raw, "file", named_pair(params), lines, sys.maxsize)
     return document.marked(_marks(rows, params)), about["name"], FILE_FORMATS[about["format"]].media_type
 
 
@@ -133,7 +135,7 @@ def annotate_document(
     label: Any = None,
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
-    document = read_file(raw, name, pair, sources)
+    document = read_file(raw, name, pair, sources, limits.segments)
     languages = document_pair(engine, document, pair)
     check_document(document, limits, name)
     request = QualityRequest(

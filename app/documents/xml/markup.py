@@ -5,6 +5,7 @@ document is ever opened: there is no document type, no entity, no network.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,7 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from app.documents.decoding import Decoded, decode, place_of, refuse
+from app.documents.xml.prolog import prolog_end
 from app.errors import InputError
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Markup",
     "Span",
     "apply_edits",
+    "attribute_names",
     "local_name",
     "parse_markup",
     "plain_text",
@@ -29,13 +32,17 @@ __all__ = [
 ]
 
 DEEPEST: Final = 100
-PROLOG: Final = re.compile(r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*", re.DOTALL)
+DOCTYPE: Final = "documents with a DOCTYPE are not accepted; delete that line"
+# Elements of a document have a start and most an end; more would need far more memory than the text.
+MOST_TAGS: Final = 1_500_000
+MOST_NAMESPACES: Final = 100
 TAG: Final = re.compile(
-    r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(/?)([^\s/>!?]+)([^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*)>""", re.DOTALL
+    r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(/?)([^\s/>!?]++)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL
 )
+ATTRIBUTE: Final = re.compile(r"""\s([^\s=<>/"']++)\s*+=\s*+("[^"]*+"|'[^']*+')""")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """Places of one element in the text: its start tag `[start, inside)`, its content, its end tag `[after, end)`."""
 
@@ -43,6 +50,28 @@ class Span:
     inside: int
     after: int
     end: int
+
+
+class Spans:
+    """The places of all elements; numbers in a row, since a document has many elements and few are asked for."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Any, int] = {}
+        self._places = array("q")
+
+    def open(self, element: Any, start: int, inside: int) -> None:
+        """An element begins; its end is that of its start tag until it is closed."""
+        self._rows[element] = len(self._places)
+        self._places.extend((start, inside, inside, inside))
+
+    def close(self, element: Any, after: int, end: int) -> None:
+        """Its end tag is here."""
+        row = self._rows[element]
+        self._places[row + 2], self._places[row + 3] = after, end
+
+    def __getitem__(self, element: Any) -> Span:
+        row = self._rows[element]
+        return Span(*self._places[row : row + 4])
 
 
 @dataclass(frozen=True)
@@ -60,12 +89,21 @@ class Markup:
 
     decoded: Decoded
     root: Any
-    spans: Mapping[Any, Span]
+    spans: Spans
+    name: str
 
     @property
     def text(self) -> str:
         """The document as it was written."""
         return self.decoded.text
+
+    def encode(self, edits: Iterable[Edit]) -> bytes:
+        """The document after edits; what its encoding lacks stands as a reference, as it may have done before."""
+        return self.decoded.encode(apply_edits(self.text, edits), "xmlcharrefreplace")
+
+    def refuse(self, element: Any, detail: str) -> InputError:
+        """The error about an element (`invalid-document`)."""
+        return refuse("invalid-document", self.name, detail, self.text, self.spans[element].start)
 
     def line(self, element: Any) -> int:
         """The line on which an element begins."""
@@ -86,7 +124,8 @@ class Markup:
 
 def local_name(element: Any) -> str:
     """An element's name without its namespace; empty for comments and instructions."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def prefix_of(element: Any) -> str:
@@ -106,13 +145,21 @@ def plain_text(
 
 def _pieces(element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[Any], bool]) -> Iterator[str]:
     yield element.text or ""
-    for child in element:
-        if local_name(child):
-            if holds_text(child):
-                yield from _pieces(child, holds_text, breaks)
-            if breaks(child):
+    opened = [(element, iter(element))]
+    while opened:
+        parent, children = opened[-1]
+        child = next(children, None)
+        if child is not None and local_name(child) and holds_text(child):
+            yield child.text or ""
+            opened.append((child, iter(child)))
+            continue
+        if child is None:
+            opened.pop()
+            child = parent if opened else None
+        if child is not None:
+            if local_name(child) and breaks(child):
                 yield " "
-        yield child.tail or ""
+            yield child.tail or ""
 
 
 def quoted(text: str) -> str:
@@ -124,10 +171,11 @@ def parse_markup(raw: bytes, name: str) -> Markup:
     """Parse a document. InputError (`unsafe-document`, `invalid-document`) with line and column."""
     decoded = decode(raw, name)
     text = decoded.text
-    start = PROLOG.match(text)
-    begin = start.end() if start else 0
+    begin = prolog_end(text)
     if text.startswith("<!", begin):
-        raise refuse("unsafe-document", name, "documents with a DOCTYPE are not accepted; delete that line", text, begin)
+        raise refuse("unsafe-document", name, DOCTYPE, text, begin)
+    if text.count("<") > MOST_TAGS:
+        raise refuse("document-too-large", name, f"a document may have at most {MOST_TAGS} tags; split it")
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
     )
@@ -138,40 +186,56 @@ def parse_markup(raw: bytes, name: str) -> Markup:
         raise InputError(
             "invalid-document", f"line {line}, column {column}: this is not well-formed XML", (name, line, column)
         ) from None
-    return Markup(decoded, root, _spans(text, root, name))
+    # Whatever a parser takes for blanks before it.
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise refuse("unsafe-document", name, DOCTYPE)
+    return Markup(decoded, root, _spans(text, root, name), name)
 
 
-def _spans(text: str, root: Any, name: str) -> dict[Any, Span]:
+def _spans(text: str, root: Any, name: str) -> Spans:
     """The places of all elements, in the order in which they begin, which is lxml's too."""
-    spans: dict[Any, Span] = {}
+    spans = Spans()
     elements = root.iter("*")
-    opened: list[tuple[Any, int, int]] = []
+    opened: list[Any] = []
+    # What is declared where we are, for each that is open: somebody might ask every element for all of it.
+    declared = [0]
     for match in TAG.finditer(text):
         closing, tag, rest = match.groups()
         if tag is None:
             continue
         if closing:
-            element, start, inside = opened.pop()
-            spans[element] = Span(start, inside, match.start(), match.end())
+            spans.close(opened.pop(), match.start(), match.end())
+            declared.pop()
             continue
         element = next(elements)
         if local_name(element) != tag.rpartition(":")[2]:
             raise refuse("invalid-document", name, "this tag cannot be read", text, match.start())
+        namespaces = declared[-1] + rest.count("xmlns")
+        if namespaces > MOST_NAMESPACES:
+            detail = f"more than {MOST_NAMESPACES} namespaces are declared here"
+            raise refuse("unsafe-document", name, detail, text, match.start())
+        spans.open(element, match.start(), match.end())
         if rest.endswith("/"):
-            spans[element] = Span(match.start(), match.end(), match.end(), match.end())
             continue
-        opened.append((element, match.start(), match.end()))
+        opened.append(element)
+        declared.append(namespaces)
         if len(opened) > DEEPEST:
             raise refuse("unsafe-document", name, f"elements lie more than {DEEPEST} deep", text, match.start())
     return spans
 
 
+def attribute_names(tag: str) -> list[str]:
+    """The names of a start tag's attributes as they are written, prefixes and declarations of namespaces included."""
+    return [match[1] for match in ATTRIBUTE.finditer(tag)]
+
+
 def with_attributes(tag: str, values: Mapping[str, str]) -> str:
     """A start tag with these attributes set, the others as they were."""
     for name, value in values.items():
-        match = re.search(rf"""\s{re.escape(name)}\s*=\s*("[^"]*"|'[^']*')""", tag)
+        # One attribute after the other, since a name may also stand in a value.
+        match = next((match for match in ATTRIBUTE.finditer(tag) if match[1] == name), None)
         if match:
-            tag = f'{tag[: match.start(1)]}"{quoted(value)}"{tag[match.end(1) :]}'
+            tag = f'{tag[: match.start(2)]}"{quoted(value)}"{tag[match.end(2) :]}'
         else:
             cut = len(tag) - (2 if tag.endswith("/>") else 1)
             kept = tag[:cut].rstrip()

@@ -3,15 +3,15 @@
 Source: LISA OSCAR, TMX 1.4b; a `<prop>` of its own carries what a tool adds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Languages, Mark, Unit, language_of
+from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.xml.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, quoted
-from app.text.languages import LanguagePair
+from app.documents.xml.markup import Edit, Markup, local_name, parse_markup, plain_text, quoted
+from app.documents.xml.nesting import contained
 
 __all__ = ["Tmx"]
 
@@ -19,6 +19,7 @@ XML: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 QUALITY: Final = "x-assay-quality"
 TOLD: Final = "x-assay"
 CODES: Final = frozenset({"bpt", "ept", "it", "ph", "ut", "sub"})
+CONTAINERS: Final = frozenset({"body"})
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Tmx(Format):
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """The units of one language pair."""
         markup = parse_markup(raw, name)
-        places, languages, skipped = _places(markup, options.pair)
+        places, languages, skipped = _places(markup, options)
         units = tuple(place.unit for place in places)
         return Document(self.name, units, languages, skipped, write=partial(_written, markup, places))
 
@@ -63,27 +64,30 @@ def _written(markup: Markup, places: Sequence[Place], marks: Sequence[Mark]) -> 
         props = (f'<prop type="{QUALITY}">{mark.number}</prop>', f'<prop type="{TOLD}">{quoted(mark.sentence)}</prop>')
         at -= len(indentation)
         edits.append(Edit(at, at, "".join(indentation + prop for prop in props)))
-    return markup.decoded.encode(apply_edits(markup.text, edits))
+    return markup.encode(edits)
 
 
 def _language(variant: Any) -> str | None:
     return language_of(variant.get(XML) or variant.get("lang"))
 
 
-def _places(markup: Markup, wanted: LanguagePair | None) -> tuple[list[Place], Languages, int]:
-    header = next(markup.root.iter("{*}header"), None)
+def _places(markup: Markup, options: ReadOptions) -> tuple[list[Place], Languages, int]:
+    header, wanted = next(markup.root.iter("{*}header"), None), options.pair
     units = [
         (unit, {_language(child): child for child in reversed(unit) if local_name(child) == "tuv"})
-        for unit in markup.root.iter("{*}tu")
+        for _, unit in contained(markup, [markup.root], "tu", CONTAINERS)
     ]
     languages = (wanted.source, wanted.target) if wanted else _guess(header, units)
-    places: list[Place] = []
-    for _, variants in units:
+    places = list(counted(_translated(markup, (variants for _, variants in units), languages), options.most, markup.name))
+    return places, languages, len(units) - len(places)
+
+
+def _translated(markup: Markup, units: Iterable[dict[str | None, Any]], languages: Languages) -> Iterator[Place]:
+    for variants in units:
         source, target = (_text(variants.get(language)) for language in languages)
         if source and target:
             variant = variants[languages[1]]
-            places.append(Place(Unit(source, target, markup.line(variant)), variant))
-    return places, languages, len(units) - len(places)
+            yield Place(Unit(source, target, markup.line(variant)), variant)
 
 
 def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> Languages:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Languages, Mark, Unit, language_of
+from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.xml.its import Its
-from app.documents.xml.markup import Edit, Markup, apply_edits, local_name, parse_markup, plain_text, prefix_of, quoted
+from app.documents.xml.markup import Edit, Markup, local_name, parse_markup, plain_text, prefix_of, quoted
+from app.documents.xml.nesting import contained
+from app.documents.xml.prolog import prolog_end
 from app.errors import InputError
 from app.text.languages import LanguagePair
 
@@ -20,13 +22,17 @@ __all__ = ["Xliff", "chosen_files", "is_xliff_2"]
 
 # What these hold is the native format's code, no text.
 CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
+CONTAINERS: Final = frozenset({"body", "group", "bin-unit"})
 BREAKS: Final = frozenset({"lb", "pb", "x-br", "x-newline"})
 # Trados: text that a reviewer has deleted is still in the file.
 DELETED: Final = frozenset({"x-sdl-deleted"})
 # Phrase writes its tags into the text: {1}, {b>, <b}.
 PHRASE: Final = "http://www.memsource.com/mxlf/"
 PHRASE_TAG: Final = re.compile(r"\{\w{1,4}[>}]|<\w{1,4}\}")
-XLIFF_2: Final = re.compile(r"<(?:[\w.-]+:)?xliff\b[^>]*?(?:\sversion\s*=\s*[\"']2\.|xliff:document:2\.)")
+# From the root on, so that there is one place to look at.
+ROOT: Final = re.compile(r"<(?:[\w.-]++:)?xliff\b[^>]*+")
+VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
+LONGEST_ROOT: Final = 10_000
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -43,7 +49,9 @@ class Place:
 
 def is_xliff_2(text: str) -> bool:
     """Whether the root of an XLIFF document is of version 2."""
-    return XLIFF_2.search(text, 0, 10_000) is not None
+    begin = prolog_end(text)
+    root = ROOT.match(text, begin, begin + LONGEST_ROOT)
+    return root is not None and VERSION_2.search(root[0]) is not None
 
 
 class Xliff(Format):
@@ -65,7 +73,7 @@ class Xliff(Format):
         """The units of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = chosen_files(markup, "file", "source-language", "target-language", options.pair)
-        places, skipped = _places(markup, files)
+        places, skipped = _places(markup, files, options.most)
         units = tuple(place.unit for place in places)
         return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
 
@@ -85,7 +93,7 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
         for trans_unit, sentences in notes.items():
             edits += _note_edits(markup, trans_unit, sentences)
     edits += its.document_edits(list(by_file.items()))
-    return markup.decoded.encode(apply_edits(markup.text, edits))
+    return markup.encode(edits)
 
 
 def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
@@ -105,7 +113,7 @@ def chosen_files(
     markup: Markup, element: str, source: str, target: str, wanted: LanguagePair | None
 ) -> tuple[list[Any], Languages]:
     """The `<file>` elements of one language pair: the wanted one where it is there, else that of the first file."""
-    files = [file for file in markup.root.iter("{*}" + element) if local_name(file) == element]
+    files = [file for _, file in contained(markup, [markup.root], element, frozenset())]
     if not files:
         raise InputError("invalid-document", "there is no <file> in this XLIFF", ("file",))
 
@@ -118,36 +126,54 @@ def chosen_files(
     return [file for file, its_pair in zip(files, pairs, strict=True) if its_pair == languages], languages
 
 
-def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
-    places: list[Place] = []
-    skipped = 0
-    for file in files:
-        for trans_unit in file.iter("{*}trans-unit"):
-            unit_places = list(_unit_places(markup, file, trans_unit))
-            places += unit_places
-            skipped += not unit_places
-    return places, skipped
+def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
+    skipped, chosen = 0, set(files)
+    phrase = any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values())
+
+    def places() -> Iterator[Place]:
+        nonlocal skipped
+        for file, trans_unit in contained(markup, markup.root, "trans-unit", CONTAINERS):
+            if file in chosen:
+                there = list(_unit_places(markup, file, trans_unit, phrase))
+                skipped += not there
+                yield from there
+
+    return list(counted(places(), most, markup.name)), skipped
 
 
-def _unit_places(markup: Markup, file: Any, trans_unit: Any) -> Iterator[Place]:
+def _unit_places(markup: Markup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[Place]:
     children = {local_name(child): child for child in reversed(trans_unit)}
     source, target = children.get("source"), children.get("target")
     if source is None or target is None or trans_unit.get("translate") == "no":
         return
-    segments = [mrk for mrk in target.iter("{*}mrk") if mrk.get("mtype") == "seg"]
+    segments = _segments(markup, target)
     if not segments:
-        yield from _place(markup, file, trans_unit, source, target, 0)
+        yield from _place(markup, file, trans_unit, source, target, 0, phrase)
         return
     cut = children.get("seg-source")
-    sources = {mrk.get("mid"): mrk for mrk in (cut if cut is not None else source).iter("{*}mrk") if mrk.get("mtype") == "seg"}
+    sources = {mrk.get("mid"): mrk for mrk in _segments(markup, cut if cut is not None else source)}
     for number, segment in enumerate(segments, 1):
-        if segment.get("mid") in sources:
-            yield from _place(markup, file, trans_unit, sources[segment.get("mid")], segment, number)
+        # Taken once: a source that many targets name would be read as often.
+        original = sources.pop(segment.get("mid"), None)
+        if original is not None:
+            yield from _place(markup, file, trans_unit, original, segment, number, phrase)
 
 
-def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int) -> Iterator[Place]:
+def _segments(markup: Markup, element: Any) -> list[Any]:
+    """What a unit's text is cut into; InputError where a segment lies in another."""
+    segments = [mrk for mrk in element.iter("{*}mrk") if mrk.get("mtype") == "seg"]
+    end = 0
+    for segment in segments:
+        span = markup.spans[segment]
+        if span.start < end:
+            raise markup.refuse(segment, "a segment may not stand in another")
+        end = span.end
+    return segments
+
+
+def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool) -> Iterator[Place]:
     original, translation = _text(source), _text(target)
-    if any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values()):
+    if phrase:
         original, translation = (" ".join(PHRASE_TAG.sub("", text).split()) for text in (original, translation))
     if original and translation:
         yield Place(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)

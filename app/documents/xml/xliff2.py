@@ -10,13 +10,12 @@ from functools import partial
 from itertools import chain, count
 from typing import Any, ClassVar, Final
 
-from app.documents.document import Document, Mark, Unit
+from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.xml.its import ITS, Its
 from app.documents.xml.markup import (
     Edit,
     Markup,
-    apply_edits,
     local_name,
     parse_markup,
     plain_text,
@@ -24,6 +23,7 @@ from app.documents.xml.markup import (
     quoted,
     with_attributes,
 )
+from app.documents.xml.nesting import contained
 from app.documents.xml.xliff import chosen_files, is_xliff_2
 
 __all__ = ["Xliff2"]
@@ -32,6 +32,7 @@ MATCHES: Final = "urn:oasis:names:tc:xliff:matches:2.0"
 GENERIC: Final = ("its:generic", "its:any")
 OURS: Final = "assay"
 WRITTEN: Final = f"{OURS}-"
+CONTAINERS: Final = frozenset({"group"})
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Xliff2(Format):
         """The segments of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = chosen_files(markup, "file", "srcLang", "trgLang", options.pair)
-        places, skipped = _places(markup, files)
+        places, skipped = _places(markup, files, options.most)
         units = tuple(place.unit for place in places)
         return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
 
@@ -86,7 +87,7 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
     for unit, marked in by_unit.items():
         edits += _unit_edits(markup, unit, marked)
     edits += its.document_edits(list(by_file.items()))
-    return markup.decoded.encode(apply_edits(markup.text, edits))
+    return markup.encode(edits)
 
 
 def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark, taken: set[str | None]) -> Iterator[Edit]:
@@ -147,6 +148,9 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
 def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
     """Append to a box that is there, in its own indentation."""
     span = markup.spans[box]
+    if span.inside == span.end:
+        # An empty one has no inside yet.
+        return Edit(span.end - len("/>"), span.end, f">{''.join(tags)}</{prefix_of(box)}{local_name(box)}>")
     children = [child for child in box if local_name(child) and not child.get("id", "").startswith(WRITTEN)]
     indentation = markup.indentation(children[-1]) if children else ""
     at = markup.spans[children[-1]].end if children else span.inside
@@ -165,20 +169,23 @@ def _note(prefix: str, place: Place, mark: Mark, several: bool) -> str:
     return f'<{prefix}note id="{WRITTEN}{place.number}" appliesTo="target" category="{OURS}">{quoted(text)}</{prefix}note>'
 
 
-def _places(markup: Markup, files: Sequence[Any]) -> tuple[list[Place], int]:
-    places: list[Place] = []
-    skipped = 0
-    for file in files:
-        for unit in file.iter("{*}unit"):
-            for number, segment in enumerate((child for child in unit if local_name(child) == "segment"), 1):
+def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
+    skipped, chosen = 0, set(files)
+
+    def places() -> Iterator[Place]:
+        nonlocal skipped
+        for file, unit in contained(markup, markup.root, "unit", CONTAINERS):
+            segments = (child for child in unit if local_name(child) == "segment") if file in chosen else ()
+            for number, segment in enumerate(segments, 1):
                 children = {local_name(child): child for child in segment}
                 source, target = children.get("source"), children.get("target")
                 texts = ("", "") if source is None or target is None else (_text(source), _text(target))
                 if all(texts) and unit.get("translate") != "no":
-                    places.append(Place(Unit(*texts, markup.line(target)), file, unit, segment, target, number))
+                    yield Place(Unit(*texts, markup.line(target)), file, unit, segment, target, number)
                 else:
                     skipped += 1
-    return places, skipped
+
+    return list(counted(places(), most, markup.name)), skipped
 
 
 def _text(element: Any) -> str:

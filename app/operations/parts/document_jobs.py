@@ -34,7 +34,7 @@ def plan_document(
     if set(files) - {"file", "source"}:
         raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
     named = named_pair(params)
-    document = read_file(files["file"].read(), "file", named, read_sources(files))
+    document = read_file(files["file"].read(), "file", named, read_sources(files), planning.limits.segments)
     pair = document_pair(planning.engine, document, named)
     check_document(document, planning.limits)
     request = operation.request.model_validate(
