@@ -15,6 +15,7 @@ from app.api.json_bodies import read_json
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.uploads import open_form
 from app.errors import InputError
+from app.jobs import Formulas
 from app.service import Access, JobRequest
 from app.service.caller import AccessHere
 from app.store import FINAL_STATES, JobAnswer, JobList, JobState, JobView, job_answer
@@ -133,14 +134,21 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
 
     @router.get("/{id}/result")
     def result(
-        id: str, request: Request, access: AccessHere, format: Literal["json", "jsonl", "tsv", "annotated"] = "json"
+        id: str,
+        request: Request,
+        access: AccessHere,
+        format: Literal["json", "jsonl", "tsv", "annotated"] = "json",
+        formulas: Annotated[
+            Formulas,
+            Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
+        ] = "escape",
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
         # What has succeeded never changes.
-        tag = f'"{id}-{format}"'
+        tag = f'"{id}-{format}-{formulas}"'
         if access.job(id).state == "succeeded" and matches(request, tag):
             return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
-        content = access.result(id, format)
+        content = access.result(id, format, formulas)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
         if format == "annotated":
             return Response(b"".join(content.pieces), 200, headers, content.media_type)

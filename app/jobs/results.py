@@ -1,23 +1,34 @@
 """A finished job's result as JSON, JSONL or TSV, streamed chunk by chunk."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Literal
 
 from app.errors import InputError
 from app.operations.operation import Json, Operation
 
-__all__ = ["FORMATS", "result_stream"]
+__all__ = ["FORMATS", "Formulas", "result_stream"]
+
+# What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
+Formulas = Literal["escape", "keep"]
 
 FORMATS: Final[Mapping[str, str]] = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
+# What a formula begins with, also at full width; blanks before it may be dropped when a table is opened.
+FORMULA: Final = re.compile(r"\s*+[=+@\-＝＋＠－]")
+NUMBERS: Final = re.compile(r"(?:[+-]?[0-9]++(?:\.[0-9]*+)?(?:e[+-]?[0-9]++)?(?: |\Z))*+", re.IGNORECASE)
 
 
 def result_stream(
-    operation: Operation[Any, Any], summary: Mapping[str, Any], outputs: Iterable[Mapping[str, Any]], form: str
+    operation: Operation[Any, Any],
+    summary: Mapping[str, Any],
+    outputs: Iterable[Mapping[str, Any]],
+    form: str,
+    formulas: Formulas = "escape",
 ) -> Iterator[str]:
     """The result in pieces. Nothing in it depends on when or how often the job ran."""
     steps = operation.steps
@@ -34,7 +45,7 @@ def result_stream(
         return _json({"kind": operation.name, **summary}, steps.rows, rows)
     if form == "jsonl":
         return (_line(row) for row in rows)
-    return _tsv(rows)
+    return _tsv(rows, _cell if formulas == "keep" else _inert_cell)
 
 
 def _line(value: object) -> str:
@@ -49,14 +60,14 @@ def _json(summary: Json, name: str, rows: Iterable[Json]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _tsv(rows: Iterable[Json]) -> Iterator[str]:
+def _tsv(rows: Iterable[Json], cell: Callable[[object], str]) -> Iterator[str]:
     names: list[str] | None = None
     for row in rows:
         flat = dict(_flatten(row))
         if names is None:
             names = list(flat)
-            yield "\t".join(_cell(name) for name in names) + "\n"
-        yield "\t".join(_cell(flat.get(name, "")) for name in names) + "\n"
+            yield "\t".join(map(cell, names)) + "\n"
+        yield "\t".join(cell(flat.get(name, "")) for name in names) + "\n"
 
 
 def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
@@ -102,3 +113,9 @@ def _all_have(value: object, *names: str) -> bool:
 def _cell(value: object) -> str:
     """Text in one cell: tabs and line ends inside a segment become blanks."""
     return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
+
+
+def _inert_cell(value: object) -> str:
+    """The same, with an apostrophe before what a spreadsheet would take for a formula; numbers are none."""
+    cell = _cell(value)
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBERS.fullmatch(cell) else cell

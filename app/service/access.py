@@ -14,7 +14,7 @@ from pydantic import Field
 from app.deadline import Deadline, check_deadline, until
 from app.engine import Engine
 from app.errors import InputError
-from app.jobs import FORMATS, check_webhook, result_stream
+from app.jobs import FORMATS, Formulas, check_webhook, result_stream
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
@@ -304,13 +304,13 @@ class Access:
         """What a job lets others see before its end; None where there is nothing."""
         return self._service.jobs.published(self.job(name).id, what)
 
-    def result(self, name: str, form: str) -> Result:
-        """The result of a job that succeeded, in one of `RESULT_FORMATS`."""
+    def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
+        """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""
         job, jobs = self.job(name), self._service.jobs
         if job.state != "succeeded" or job.summary is None:
             raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
         if form == "annotated":
             content, called, media = annotated(job.params, jobs.file(name, "file"), jobs.file(name, "source"), self.rows(name))
             return Result([content], media, called)
-        pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form)
+        pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form, formulas)
         return Result((piece.encode("utf-8", "replace") for piece in pieces), FORMATS[form], f"assay-{job.kind}-{name[:8]}.{form}")

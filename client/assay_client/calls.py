@@ -138,8 +138,12 @@ def retry(job: str) -> Call[JobAnswer]:
 
 
 def result(job: str, form: str = "json") -> Call[bytes]:
-    """The result of a job that succeeded: `json`, `jsonl`, `tsv`, or `annotated`, the document with the scores in it."""
-    return Call("GET", f"{_of(job)}/result", params={"format": form}, read=_content)
+    """The result of a job that succeeded: `json`, `jsonl`, `tsv`, or `annotated`, the document with the scores in it.
+
+    Cells of a table are as they are; before a spreadsheet opens it, mind those that begin as a formula does.
+    """
+    formulas = {"formulas": "keep"} if form == "tsv" else {}
+    return Call("GET", f"{_of(job)}/result", params={"format": form, **formulas}, read=_content)
 
 
 def _of(job: str) -> str:

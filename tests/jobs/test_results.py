@@ -37,6 +37,33 @@ def test_a_table_has_a_line_for_each_row() -> None:
     assert list(csv.reader(io.StringIO(raw), delimiter="\t")) == [["n", "text"], ["1", "a b  c"], ["2", "ă"], ["3", ""]]
 
 
+RUN_BY_SPREADSHEETS = [
+    "=1+1",
+    "+1+A1",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "\t=1+1",
+    "\r=1+1",
+    " \n =1",
+    "＝1+1",
+    "-",
+    "- Hello",
+    "=",
+    "-1 =2",
+]
+NUMBERS = [-0.5, 3, -1e-05, "-0.5", "+3", "-1.5e+20", "-0.5 -0.25 3", [-0.5, -0.25]]
+PLAIN = ["a=1", "1-2", "", "'", "x@y", "a\tb"]
+
+
+def test_a_table_holds_nothing_that_a_spreadsheet_runs() -> None:
+    rows = [{"text": value} for value in [*RUN_BY_SPREADSHEETS, *NUMBERS, *PLAIN]]
+    kept = "".join(result_stream(made(), {}, [{"rows": rows}], "tsv", "keep")).split("\n")[1:-1]
+    inert = "".join(result_stream(made(), {}, [{"rows": rows}], "tsv")).split("\n")[1:-1]
+    count = len(RUN_BY_SPREADSHEETS)
+    assert inert == [f"'{cell}" for cell in kept[:count]] + kept[count:]
+    assert "".join(result_stream(made(), {}, [{"rows": [{"=1": 2}]}], "tsv")) == "'=1\n2\n"
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_rows_known_at_the_end_stand_in_the_summary(form: str) -> None:
     rows = [row for output in OUTPUTS for row in output["rows"]]
