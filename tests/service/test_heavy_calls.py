@@ -17,7 +17,7 @@ from app.operations.parts.work import HEAVY, work_of_lists, work_of_pairs
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
-from app.service import Access, Caller, Service
+from app.service import ANYBODY, Access, Service
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
 from tests.hostile import TEXTS
@@ -49,7 +49,7 @@ WORK: Operation[Work, str] = Operation(
 def access(tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Access]:
     service = Service(Settings(data_dir=tmp_path, tagging_process=False, call_seconds=0.5, max_call_work=2**40))
     monkeypatch.setattr(service, "_engine", engine)
-    yield Access(service, Caller())
+    yield Access(service, ANYBODY)
     service.stop()
 
 
