@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 from pydantic import Field, FiniteFloat, create_model, model_validator
 from typing_extensions import TypedDict
 
-from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, FeedbackSource, with_example
 from app.operations.parts.about_models import rounded
 from app.operations.parts.fields import Segment, check_pairs
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId
-from app.operations.train import check_labels
-from app.predictors import Model
-from app.predictors.hter import human_edit_rates
-from app.predictors.labels import label_named
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.side_information import KINDS, segment_fields
@@ -55,6 +50,9 @@ class OneJudgement(Body):
 
 
 if TYPE_CHECKING:
+    # A command that only asks a server makes requests, and imports neither engine nor predictors.
+    from app.engine import Engine
+    from app.predictors import Model
 
     class FlatJudgement(OneJudgement):
         """One judgement, with fields for the side information that is kept."""
@@ -167,8 +165,10 @@ class FeedbackList(TypedDict):
     feedback: list[FeedbackCounts]
 
 
-def give_feedback(engine: Engine, keeper: FeedbackKeeper, request: FeedbackRequest, limits: Limits) -> FeedbackAnswer:
+def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackRequest, limits: Limits) -> FeedbackAnswer:
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
+    from app.predictors.hter import human_edit_rates
+
     model, pair = _model_and_pair(engine, request)
     rows = request.judged()
     check_pairs(pair, rows, limits)
@@ -197,11 +197,13 @@ def give_feedback(engine: Engine, keeper: FeedbackKeeper, request: FeedbackReque
 
 
 def _accepted(name: str, item: FeedbackItem) -> AcceptedJudgement:
+    from app.predictors.labels import label_named
+
     label = label_named(item.label)
     return {"id": name, "label": item.label, "value": rounded(item.value), "unit": label.unit, "direction": label.direction}
 
 
-def _model_and_pair(engine: Engine, request: FeedbackRequest) -> tuple[Model | None, LanguagePair]:
+def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model | None, LanguagePair]":
     if request.model is None:
         if request.source_language is None or request.target_language is None:
             raise InputError("invalid-request", "a model, or both languages, are needed", ("model",))
@@ -217,7 +219,7 @@ def _model_and_pair(engine: Engine, request: FeedbackRequest) -> tuple[Model | N
     return model, pair
 
 
-def _score_label(request: FeedbackRequest, model: Model | None) -> str:
+def _score_label(request: FeedbackRequest, model: "Model | None") -> str:
     label = request.label or (model.card.label if model is not None else None)
     if label is None:
         raise InputError("invalid-request", "a score without a model needs its label", ("label",))
@@ -225,6 +227,9 @@ def _score_label(request: FeedbackRequest, model: Model | None) -> str:
 
 
 def _check_score(item: FeedbackItem, number: int) -> None:
+    from app.operations.train import check_labels
+    from app.predictors.labels import label_named
+
     try:
         check_labels(label_named(item.label), [item.value])
     except InputError as error:

@@ -34,6 +34,13 @@ def test_jobs_of_a_server_need_no_engine() -> None:
     assert not modules & (HEAVY - {"httpx2", "pydantic"})
 
 
+def test_feedback_for_a_server_needs_neither_engine_nor_predictors() -> None:
+    modules = imported("feedback", "--help")
+    # Texts are hashed by a kernel, which is Numba's.
+    assert not modules & (HEAVY - {"httpx2", "pydantic", "numpy", "numba", "lxml"})
+    assert not any(name.startswith(("app.engine", "app.predictors", "app.features", "app.metrics")) for name in modules)
+
+
 def test_scoring_imports_neither_what_trains_nor_a_server(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a b c\n")
     modules = imported("score", str(tmp_path / "a"), "-i", str(tmp_path / "a"), "-m", "bleu")

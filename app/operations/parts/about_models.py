@@ -1,12 +1,13 @@
 """What answers say about the model that gave them."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import TypedDict
 
-from app.predictors import Model
-from app.predictors.word_tags import WordTagger
+if TYPE_CHECKING:
+    from app.predictors import Model
+    from app.predictors.word_tags import WordTagger
 
 __all__ = ["DIGITS", "ModelSummary", "WordTaggerSummary", "model_summary", "rounded", "summary_of", "word_tagger_summary"]
 
@@ -37,7 +38,7 @@ def rounded(value: float) -> float:
     return round(float(value), DIGITS)
 
 
-def model_summary(model: Model) -> ModelSummary:
+def model_summary(model: "Model") -> ModelSummary:
     """What every answer says about the predictor that gave it."""
     card = model.card
     return {"model": card.id, "label": card.label, "unit": card.unit, "direction": card.direction}
@@ -48,7 +49,7 @@ def summary_of(params: Mapping[str, Any]) -> ModelSummary:
     return {"model": params["model"], "label": params["label"], "unit": params["unit"], "direction": params["direction"]}
 
 
-def word_tagger_summary(tagger: WordTagger) -> WordTaggerSummary:
+def word_tagger_summary(tagger: "WordTagger") -> WordTaggerSummary:
     """What an answer says about the word tagger that gave it."""
     card = tagger.card
     return {"model": card.id, "level": "word", "mcc": card.accuracy["words"]["mcc"], "gap_mcc": card.accuracy["gaps"]["mcc"]}

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, FiniteFloat, create_model
 
-from app.engine.segments import Segments
 from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.limits import Limits, check_count
@@ -39,6 +38,8 @@ class TextPair(Body):
 
 
 if TYPE_CHECKING:
+    # A command that only asks a server makes requests, and imports no engine.
+    from app.engine.segments import Segments
 
     class Segment(TextPair):
         """One pair of source and translation, with fields for every kind of side information."""
@@ -73,8 +74,10 @@ def pair_of(request: PairRequest) -> LanguagePair:
     return LanguagePair(request.source_language, request.target_language)
 
 
-def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Limits) -> Segments:
+def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Limits) -> "Segments":
     """The segments of a request, every one checked."""
+    from app.engine.segments import Segments
+
     check_count(len(segments), limits.segments, ("segments",))
     sources, translations = [segment.source for segment in segments], [segment.translation for segment in segments]
     check_segments(sources, limits.characters, ("segments",), "source")
@@ -82,7 +85,7 @@ def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Limits)
     return Segments(pair, sources, translations, check_side_information(segments, limits.characters))
 
 
-def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> Segments:
+def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> "Segments":
     """The same of segments that were checked."""
     return check_pairs(pair, segments, UNLIMITED)
 
@@ -90,13 +93,15 @@ def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> Segments:
 UNLIMITED = Limits(2**62, 2**62, 2**62, 2**62)
 
 
-def columns_of(segments: Segments) -> Json:
+def columns_of(segments: "Segments") -> Json:
     """Segments as the columns of a job."""
     return {"sources": list(segments.sources), "translations": list(segments.translations), **segments.side_information.as_json()}
 
 
-def segments_of_chunk(params: Mapping[str, Any], chunk: Mapping[str, Any]) -> Segments:
+def segments_of_chunk(params: Mapping[str, Any], chunk: Mapping[str, Any]) -> "Segments":
     """The segments of a job's chunk, as `columns_of` wrote them."""
+    from app.engine.segments import Segments
+
     pair = LanguagePair(params["source_language"], params["target_language"])
     return Segments(pair, chunk["sources"], chunk["translations"], SideInformation.from_json(chunk))
 
