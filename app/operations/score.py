@@ -205,8 +205,11 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
     for role, raw in files.items():
         kind, _, name = role.partition(":")
         if kind not in ("system", "reference") or not name:
-            raise InputError("invalid-job", "files of a score are called system:NAME and reference:NAME")
+            raise InputError("invalid-job", "files of a score are called system:NAME and reference:NAME", (role,))
         named[f"{kind}s"][name] = lines_of(raw, kind)
+    for kind in ("system", "reference"):
+        if not named[f"{kind}s"]:
+            raise InputError("invalid-job", f"a field {kind}:NAME is missing, a file of lines")
     return named
 
 

@@ -70,7 +70,7 @@ def test_log_probs_choose_the_model_before_a_line_is_read(engine: Engine) -> Non
         ({"file": b"a\tb\n", "log_probs": b"x\n"}, "invalid-table", ("segments", 0, "token_log_probs")),
         ({"file": b"a\tb\nc\td\n", "log_probs": b"-1\n1\n"}, "log-prob-mismatch", ("segments", 1, "token_log_probs", 0)),
         ({"file": b""}, "empty-input", ("file",)),
-        ({"other": b"a"}, "invalid-job", ()),
+        ({"other": b"a"}, "invalid-job", ("other",)),
         ({"file": b"a\tb\n" * 11}, "too-many-segments", ("segments",)),
     ],
 )  # fmt: skip
@@ -80,3 +80,29 @@ def test_what_is_wrong_is_named_with_its_place(
     with pytest.raises(InputError) as caught:
         list(plan(engine, files, chunk_segments=2, max_job_segments=10)[0].chunks)
     assert (caught.value.code, caught.value.where) == (code, where)
+
+
+LABELLED = b"source\ttranslation\tlabel\ttask\twho\na\tb\tnone\tNew York\tann\n"
+
+
+def test_columns_that_segments_do_not_know_are_passed_over(engine: Engine) -> None:
+    for kind in ("select", "quality", "words", "features"):
+        (chunk,) = plan(engine, {"file": LABELLED}, kind)[0].chunks
+        assert (chunk[1]["sources"], chunk[1]["translations"]) == (["a"], ["b"])
+    with pytest.raises(InputError, match="number"):
+        plan(engine, {"file": LABELLED}, "evaluate")
+
+
+@pytest.mark.parametrize("kind", ["features", "select"])
+def test_a_field_that_is_not_known_is_named(engine: Engine, kind: str) -> None:
+    with pytest.raises(InputError, match="there is no such field; files of a form are file, source, translation, ") as caught:
+        plan(engine, {"file": b"a\tb\n", "sauce": b"a\n"}, kind)
+    assert caught.value.where == ("sauce",)
+    with pytest.raises(InputError, match="send either file"):
+        plan(engine, {"source": b"a\n"}, kind)
+
+
+def test_a_score_names_the_field_that_is_missing(engine: Engine) -> None:
+    for role, missing in (("system:a", "reference:NAME"), ("reference:a", "system:NAME")):
+        with pytest.raises(InputError, match=f"a field {missing} is missing"):
+            plan(engine, {role: b"a\n"}, "score")

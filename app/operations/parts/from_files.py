@@ -4,9 +4,9 @@ Where rows do not need each other, tables and lines of any length are read while
 and never held all at once. Documents are read whole, and kept so that scores can be written into them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, get_args
 
 from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
@@ -31,6 +31,7 @@ GUESSED_FROM: Final = 50
 LONGEST_NAME: Final = 100
 # What a request is held to is checked when it is one.
 UNLIMITED: Final = 2**62
+TEXTS: Final = ("file", "source", "translation")
 NEITHER: Final = "send either file (a table), or source and translation (lines of text)"
 
 
@@ -51,8 +52,8 @@ def plan_files(
     steps = operation.steps
     assert steps is not None
     if steps.stream is None:
-        read = operation.read_files or read_segments
-        fields = read({role: file.read() for role, file in files.items()})
+        content = {role: file.read() for role, file in files.items()}
+        fields = operation.read_files(content) if operation.read_files else read_segments(content, _segment_fields(operation))
         for name in params.keys() & {name for name, value in fields.items() if value}:
             raise InputError("invalid-job", "this came twice, as a file and as a parameter", ("params", name))
         request = operation.request.model_validate({**params, **fields})
@@ -61,6 +62,12 @@ def plan_files(
     if "file" in files and not _is_table(files["file"]):
         return plan_document(operation, planning, params, files, file_name(names.get("file")))
     return _plan_rows(operation, planning, params, files, file_name(names.get("file")))
+
+
+def _segment_fields(operation: Operation[Any, Any]) -> Set[str]:
+    """What the segments of an operation's request may have; whatever else a table has is passed over."""
+    (segment,) = get_args(operation.request.model_fields["segments"].annotation)
+    return frozenset(segment.model_fields)
 
 
 def _is_table(file: BinaryIO) -> bool:
@@ -99,7 +106,16 @@ def _open(files: Mapping[str, BinaryIO], limits: Limits) -> TableStream:
         return open_table(opened["file"], beside)
     if texts == {"source", "translation"}:
         return open_lines({"source": opened["source"], "translation": opened["translation"], **beside})
-    raise InputError("invalid-job", NEITHER)
+    raise _misnamed(files)
+
+
+def _misnamed(roles: Iterable[str]) -> InputError:
+    """The error of files that make no segments: one that has no meaning, or a part of what belongs together."""
+    unknown = next((role for role in roles if role not in BESIDE and role not in TEXTS), None)
+    if unknown is None:
+        return InputError("invalid-job", NEITHER)
+    fields = ", ".join((*TEXTS, *BESIDE))
+    return InputError("invalid-job", f"there is no such field; files of a form are {fields}", (unknown,))
 
 
 def _guessed(rows: Sequence[Sequence[str]], planning: Planning) -> Json:
@@ -122,8 +138,11 @@ def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: P
         begin += len(part)
 
 
-def read_segments(files: Mapping[str, bytes]) -> Json:
-    """The field `segments` of a request: rows of `file`, or of `source` and `translation` side by side; labels are numbers."""
+def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
+    """The field `segments` of a request: rows of `file`, or of `source` and `translation` side by side; labels are numbers.
+
+    Columns that are not among the `fields` of a segment are passed over, whatever they hold.
+    """
     opened = {role: TextFile(role, raw) for role, raw in files.items()}
     beside = {column: opened.pop(role) for role, column in BESIDE.items() if role in opened}
     if set(opened) == {"file"}:
@@ -131,10 +150,10 @@ def read_segments(files: Mapping[str, bytes]) -> Json:
     elif set(opened) == {"source", "translation"}:
         table = open_lines({**opened, **beside}).read()
     else:
-        raise InputError("invalid-job", NEITHER)
+        raise _misnamed(files)
     columns: dict[str, Sequence[Any]] = {name: table[name] for name in ("source", "translation")}
-    columns |= {name: table[name] for name in ("task",) if name in table.columns}
-    if "label" in table.columns:
+    columns |= {name: table[name] for name in {"task"} & fields if name in table.columns}
+    if "label" in fields and "label" in table.columns:
         columns["label"] = table.numbers("label")
     beside_texts = read_side_information(table.columns, UNLIMITED).as_json()
     columns |= {kind.request_field: beside_texts[kind.name] for kind in KINDS if kind.name in beside_texts}
