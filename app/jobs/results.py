@@ -3,16 +3,20 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import Any, Final, Literal
 
 from app.errors import InputError
 from app.operations.operation import Json, Operation
+from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
 __all__ = ["FORMATS", "Formulas", "result_stream"]
 
 # What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
 Formulas = Literal["escape", "keep"]
 
+# Rows of one job may differ in their columns, and those of a stream are not all held to see in which.
+FIRST_ROWS: Final = 500
 FORMATS: Final[Mapping[str, str]] = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
@@ -45,7 +49,7 @@ def result_stream(
         return _json({"kind": operation.name, **summary}, steps.rows, rows)
     if form == "jsonl":
         return (_line(row) for row in rows)
-    return _tsv(rows, _cell if formulas == "keep" else _inert_cell)
+    return _tsv(rows, None if steps.rows_in_summary else FIRST_ROWS, _cell if formulas == "keep" else _inert_cell)
 
 
 def _line(value: object) -> str:
@@ -60,54 +64,15 @@ def _json(summary: Json, name: str, rows: Iterable[Json]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _tsv(rows: Iterable[Json], cell: Callable[[object], str]) -> Iterator[str]:
-    names: list[str] | None = None
-    for row in rows:
-        flat = dict(_flatten(row))
-        if names is None:
-            names = list(flat)
-            yield "\t".join(map(cell, names)) + "\n"
+def _tsv(rows: Iterable[Json], first: int | None, cell: Callable[[object], str]) -> Iterator[str]:
+    """The columns are those of the `first` rows, or of all rows where these are in memory anyway."""
+    flat_rows = (dict(flat_row(row)) for row in rows)
+    head = list(islice(flat_rows, first))
+    names = columns_of_rows(head)
+    if head:
+        yield "\t".join(cell(name) for name in names) + "\n"
+    for flat in chain(head, flat_rows):
         yield "\t".join(cell(flat.get(name, "")) for name in names) + "\n"
-
-
-def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Columns of a row: intervals become two columns, features one each, words and tags one, rankings best, score, order.
-
-    A name is not enough: what an operation calls words may be their number. Whatever else has parts of its own is JSON.
-    """
-    for key, value in row.items():
-        if key in ("interval", "confidence_interval") and isinstance(value, list):
-            stem = "" if key == "interval" else f"{key}_"
-            yield f"{stem}low", value[0]
-            yield f"{stem}high", value[1]
-        elif key == "features" and isinstance(value, dict):
-            yield from value.items()
-        elif key == "order" and _all_have(value, "system", "score"):
-            yield "best", value[0]["system"]
-            yield "best_score", value[0]["score"]
-            yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
-        elif key == "warnings" and _all_have(value, "code"):
-            yield key, " ".join(warning["code"] for warning in value)
-        elif key == "texts" and isinstance(value, dict):
-            yield from ((f"translation_{name}", text) for name, text in value.items())
-        elif key == "words" and _all_have(value, "text", "tag"):
-            yield "words", " ".join(word["text"] for word in value)
-            yield "word_tags", " ".join(word["tag"] for word in value)
-        elif key == "gaps" and _all_have(value, "tag"):
-            yield "gap_tags", " ".join(gap["tag"] for gap in value)
-        elif _all_have(value, "feature", "contribution"):
-            yield key, " ".join(f"{entry['feature']}={entry['contribution']}" for entry in value)
-        elif isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
-            yield key, " ".join(map(str, value))
-        elif isinstance(value, dict | list):
-            yield key, json.dumps(value, ensure_ascii=False, allow_nan=False)
-        else:
-            yield key, value
-
-
-def _all_have(value: object, *names: str) -> bool:
-    """Whether this is a list of objects with these names."""
-    return isinstance(value, list) and all(isinstance(item, dict) and all(name in item for name in names) for item in value)
 
 
 def _cell(value: object) -> str:

@@ -1,17 +1,21 @@
 """How commands print: tables for people, JSON or TSV for programs."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-__all__ = ["Format", "print_answer", "print_json", "print_rows", "progress_bar", "say"]
+from app.errors import InputError
+
+__all__ = ["Format", "check_file", "check_folder", "print_answer", "print_json", "print_rows", "progress_bar", "say"]
 
 
 class Format(StrEnum):
@@ -21,6 +25,26 @@ class Format(StrEnum):
     JSON = "json"
     TSV = "tsv"
     MARKDOWN = "markdown"
+
+
+def check_folder(folder: Path, option: str) -> None:
+    """InputError where a folder is not there and cannot be made; checked before hours of work whose end it is."""
+    above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not above.is_dir():
+        raise InputError("invalid-request", f"{above} is not a folder", (option,))
+    if not os.access(above, os.W_OK):
+        raise InputError("invalid-request", f"{above} cannot be written to", (option,))
+
+
+def check_file(file: Path, option: str) -> None:
+    """InputError where a file cannot be written: its folder is not there, or it is a folder itself."""
+    if file.is_dir():
+        raise InputError("invalid-request", f"{file} is a folder", (option,))
+    if not file.parent.is_dir():
+        raise InputError("invalid-request", f"{file.parent} is not a folder", (option,))
+    # What is no ordinary file, as /dev/stdout, is written to as it is.
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise InputError("invalid-request", f"{file} cannot be written", (option,))
 
 
 def say(message: str) -> None:
@@ -52,15 +76,26 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _cell(value: object) -> str:
+    return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
+
+
 def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequence[str] | None = None) -> None:
-    """Rows as an aligned table or as TSV; columns in the order of the first row unless named."""
-    names = list(columns or (rows[0] if rows else ()))
+    """Rows as an aligned table or as TSV; the columns of all rows in the order in which they come, unless named.
+
+    In TSV a row is flattened as in the results of jobs: an interval is two columns.
+    """
+    # What flattens is imported where it is needed: the list of commands is printed without any of the operations.
+    from app.operations.parts.flat_rows import columns_of_rows, flat_row
+
     if form is Format.TSV:
+        flat = [dict(flat_row({name: row[name] for name in columns or row if name in row})) for row in rows]
+        names = columns_of_rows(flat)
         print("\t".join(names))
-        for row in rows:
-            cells = (json.dumps(v) if isinstance(v, list | dict) else str(v) for v in (row.get(n, "") for n in names))
-            print("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
+        for cells in flat:
+            print("\t".join(_cell(cells.get(name, "")) for name in names))
         return
+    names = list(columns or columns_of_rows(rows))
     if form is Format.MARKDOWN:
         print("| " + " | ".join(names) + " |")
         print("|" + " --- |" * len(names))

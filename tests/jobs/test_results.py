@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -62,6 +63,30 @@ def test_a_table_holds_nothing_that_a_spreadsheet_runs() -> None:
     count = len(RUN_BY_SPREADSHEETS)
     assert inert == [f"'{cell}" for cell in kept[:count]] + kept[count:]
     assert "".join(result_stream(made(), {}, [{"rows": [{"=1": 2}]}], "tsv")) == "'=1\n2\n"
+
+
+def test_rows_that_differ_have_the_columns_of_all_in_the_order_in_which_they_come() -> None:
+    rows: list[Any] = [{"system": "old", "score": 1}, {"system": "new", "score": 2, "p_value": 0.5}]
+    expected = ["system\tscore\tp_value", "old\t1\t", "new\t2\t0.5"]
+    # The first rows of a stream are of several chunks, however they were cut.
+    assert "".join(result_stream(made(), {}, [{"rows": rows[:1]}, {"rows": rows[1:]}], "tsv")).splitlines() == expected
+    # A list that is in memory counts to its end.
+    long = [rows[0]] * 1000 + [rows[1]]
+    at_the_end = "".join(result_stream(made(rows_in_summary=True), {"segments": long}, [], "tsv")).splitlines()
+    assert at_the_end[0] == expected[0] and at_the_end[-1] == expected[-1]
+
+
+def test_a_table_of_many_chunks_is_not_held() -> None:
+    taken = 0
+
+    def outputs() -> Iterator[Any]:
+        nonlocal taken
+        for taken in range(10_000):
+            yield {"rows": [{"n": taken}]}
+
+    lines = result_stream(made(), {}, outputs(), "tsv")
+    assert [next(lines) for _ in range(3)] == ["n\n", "0\n", "1\n"]
+    assert taken < 1000
 
 
 @pytest.mark.parametrize("form", FORMATS)

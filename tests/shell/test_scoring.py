@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from assay_client import Client
 
 from app.metrics import metric_named, read_trained_metric
 from app.settings import ROOT
@@ -59,6 +60,23 @@ def test_markdown_tsv_and_json_say_the_same(files: dict[str, str]) -> None:
     header, _, first, _ = forms["markdown"].strip().split("\n")
     assert header.startswith("| system | metric | score |") and "bleu\\|tok:intl" in first
     assert forms["tsv"].split("\n")[1].split("\t")[:3] == ["old", "bleu|tok:intl", str(rows[0]["score"])]
+
+
+def test_a_table_of_scores_is_that_of_the_job(files: dict[str, str], server: Server) -> None:
+    printed = assay("score", *inputs(files), "-m", "chrf", "-m", "bleu", "--baseline", "old", "--format", "tsv")
+    assert printed.returncode == 0, printed.stderr
+    header, baseline, *_ = (line.split("\t") for line in printed.stdout.splitlines())
+    assert {"confidence_interval_low", "difference", "p_value", "corrected_p_value", "wins"} <= set(header)
+    assert baseline[header.index("p_value")] == ""
+    body = {
+        "metrics": ["chrf", "bleu"],
+        "references": {"ref": REFERENCE},
+        "systems": {"old": GOOD, "new": BAD},
+        "significance": {"baseline": "old"},
+    }
+    with Client(server.address) as client:
+        job = client.run("score", body)
+        assert client.result(job["id"], "tsv").decode() == printed.stdout
 
 
 def test_systems_come_as_columns_of_standard_input(files: dict[str, str]) -> None:

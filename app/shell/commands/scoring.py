@@ -33,6 +33,7 @@ COLUMNS: Final = (
     "letters",
     "signature",
 )
+FEWEST_COMPARED: Final = 2
 USUAL: Final = ("bleu", "chrf", "ter")
 
 
@@ -86,11 +87,14 @@ def score(
         **({} if baseline is None else {"baseline": baseline}),
         **({"runs": _runs(runs)} if runs else {}),
     }
+    outputs = named_lists(systems) if systems else read_piped_systems()
+    if fail_if_worse and len(outputs) < FEWEST_COMPARED:
+        raise InputError("invalid-request", "this compares systems with a baseline; give two or more", ("--fail-if-worse",))
     request = make_request(
         ScoreRequest,
         metrics=wanted,
         references=named_lists(references),
-        systems=named_lists(systems) if systems else read_piped_systems(),
+        systems=outputs,
         segments=segments,
         significance=significance if tested else None,
         empty=empty,
@@ -107,7 +111,8 @@ def _print(answer: dict[str, Any], form: str, segments: bool, gates: list[Gate],
         print(junit_report(rows, gates, alpha))
     else:
         there = [name for name in COLUMNS if any(name in row for row in rows)]
-        print_rows(rows, Format(form), [*there, "segments"] if segments else there)
+        # Programs get what a job's result has; a table for people is not so wide.
+        print_rows(rows, Format(form), None if form == Format.TSV else [*there, "segments"] if segments else there)
         if answer.get("runs"):
             print_rows(answer["runs"], Format(form))
     if answer["empty"]["segments"]:
