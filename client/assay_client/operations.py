@@ -244,6 +244,7 @@ class TrainOptions(TypedDict, total=False):
     name: str | None
     licence: str  # Licence of the model, for its card
     data_name: str | None
+    held_out_name: str | None
 
 
 def train(

@@ -134,6 +134,32 @@ def test_wrong_uses_are_told_apart(labelled: Path, tmp_path: Path, more: list[st
     assert "Traceback" not in done.stderr
 
 
+def test_the_card_names_the_rows_that_were_held_out(labelled: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.tsv"
+    other.write_bytes(labelled.read_bytes())
+    done = train(labelled, "--held-out", str(other), "--learner", "ridge", "--name", "mine", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    card = json.loads((tmp_path / "models" / "mine" / "card.json").read_text())
+    assert (card["training_data"]["name"], card["accuracy"]["data"]) == (labelled.name, "other.tsv")
+    version = train(labelled, "--base", "mine", "--method", "adapt", "--name", "next", data=tmp_path)
+    assert version.returncode == 0, version.stderr
+    assert "promotion" not in version.stderr
+    asked = train(labelled, "--base", "mine", "--method", "adapt", "--promote", "by-hand", "--name", "third", data=tmp_path)
+    assert asked.returncode == 0, asked.stderr
+    assert "promotion: promoted False" in asked.stderr
+
+
+def test_too_few_rows_name_what_holds_them_out(labelled: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few.tsv"
+    few.write_text("".join(labelled.read_text().splitlines(keepends=True)[:60]))
+    share = train(few, "--learner", "ridge", data=tmp_path)
+    assert share.returncode == 2
+    assert share.stderr.startswith("assay: held_out_share: few.tsv, held-out part: 12 rows; at least 20 are needed"), share.stderr
+    few.write_text("".join(labelled.read_text().splitlines(keepends=True)[:10]))
+    own = train(labelled, "--held-out", str(few), "--learner", "ridge", data=tmp_path)
+    assert own.returncode == 2 and own.stderr.startswith("assay: held_out: few.tsv: 9 rows; at least 20 are needed"), own.stderr
+
+
 def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server) -> None:
     done = assay(
         "feedback", str(labelled), "--pair", "ro-en", "--model", "ro-en-da-gp-27", "--origin", "tests", "--server", server.address

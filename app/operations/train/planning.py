@@ -20,7 +20,7 @@ __all__ = ["split_training"]
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
 # Fields that were not known to the jobs of the first version, and are named only where they are used.
-LATER: Final = ("held_out", "others", "name", "data_name")
+LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name")
 
 
 def split_training(planning: Planning, request: TrainRequest) -> Plan:

@@ -55,6 +55,7 @@ class TrainRequest(PairRequest):
     name: NewName | None = None
     licence: Annotated[str, Field(max_length=100, description="Licence of the model, for its card")] = "private"
     data_name: Annotated[str, Field(min_length=1, max_length=200, description="What the card calls the rows")] | None = None
+    held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="The same of held_out")] | None = None
 
 
 def check_labels(label: Label, values: list[float], *where: str | int) -> None:
@@ -112,6 +113,8 @@ def _check_fields(request: TrainRequest, together: bool) -> None:
             raise InputError("invalid-job", f"{field} {detail}", (field,))
     if request.held_out is not None and "held_out_share" in given:
         raise InputError("invalid-job", "give held_out or held_out_share", ("held_out_share",))
+    if request.held_out is None and request.held_out_name is not None:
+        raise InputError("invalid-job", "held_out_name is for held_out, which is not given", ("held_out_name",))
     if request.method == "adapt":
         for field in ("learner", "curve", "held_out"):
             if field in given and getattr(request, field) not in (None, False):

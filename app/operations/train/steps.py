@@ -22,7 +22,7 @@ from app.operations.parts.fields import segments_of_chunk
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
 from app.predictors.learners import ADAPTED, parse_learner
-from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
@@ -114,7 +114,7 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
     whole = TrainingSet(values, labels, name, digest)
     return _Gathered(
         whole.select(np.flatnonzero(~held_back & ~held_out)),
-        whole.select(np.flatnonzero(held_out), f"{name}, held out"),
+        whole.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
         whole.select(np.flatnonzero(held_back), f"{name}, held back"),
         tasks,
         pairs,
@@ -194,9 +194,11 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
     if base is not None:
         rows = _after_base(context, base, rows)
     if len(gathered.held_out.labels):
-        train, held_out = rows, gathered.held_out
+        train, held_out, field = rows, gathered.held_out, "held_out"
     else:
         train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
+        field = "held_out_share"
+    _check_held_out(train, held_out, field)
     pair = f"{params['source_language']}-{params['target_language']}"
 
     def learn(part: TrainingSet) -> Model:
@@ -226,6 +228,14 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
     model = learn(train)
     _add_point(context, curve, len(train.labels), model)
     return model, rows, curve
+
+
+def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> None:
+    """InputError that names the field by which more rows would be held out; where all are too few, no field would help."""
+    rows = len(held_out.labels)
+    if rows < FEWEST_ROWS <= len(train.labels):
+        detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
+        raise InputError("invalid-training-data", detail, (field,))
 
 
 def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:

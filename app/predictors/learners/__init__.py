@@ -35,7 +35,10 @@ def parse_learner(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and options of ``name|key:value|…``; InputError says what there is."""
     name, *pairs = spec.split("|")
     options = learner_named(name).options
-    return name, parse_options(name, options, pairs, "invalid-training-data", "gp|kernel:matern52|inducing:0")
+    try:
+        return name, parse_options(name, options, pairs, "invalid-training-data", "gp|kernel:matern52|inducing:0")
+    except InputError as error:
+        raise InputError(error.code, error.detail, ("learner",)) from None
 
 
 def regressor_of(name: str, arrays: Mapping[str, Float64s]) -> Regressor:

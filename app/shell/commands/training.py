@@ -13,7 +13,7 @@ from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.shell.here import ModelsHere, settings_here
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
-from app.shell.output import Format, print_json, print_rows, say
+from app.shell.output import Format, check_folder, print_json, print_rows, say
 from app.shell.parameters import Form, Label, LabelColumn, LogProbs, Server, SetName, Tokens, option, refuse
 from app.shell.requests import languages, make_request
 from app.shell.running import answer_to
@@ -81,6 +81,8 @@ def train(
     form: Form = Format.TEXT,
 ) -> None:
     """Train a predictor on labelled segments, or a metric on judged translations. Killed, it goes on where it was."""
+    if out is not None:
+        check_folder(out.parent, "--out")
     of_predictors = {
         "--pair": pair, "--label": label, "--learner": learner, "--feature-set": set_name, "--held-out": held_out,
         "--held-out-share": held_out_share, "--log-probs": log_probs, "--tokens": tokens,
@@ -109,8 +111,10 @@ def train(
         refuse(
             {"--held-out-log-probs": held_out_log_probs, "--held-out-tokens": held_out_tokens}, "there is no --held-out beside it"
         )
-    if pair is None or label is None or (file is None and not feedback):
-        raise InputError("invalid-request", "a predictor needs a table, --pair and --label")
+    needed = {"a table (or --feedback)": file is not None or feedback, "--pair": pair, "--label": label}
+    missing = [what for what, there in needed.items() if not there]
+    if pair is None or label is None or missing:
+        raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
     request = make_request(
         TrainRequest,
         **languages(pair),
@@ -132,8 +136,10 @@ def train(
         name=name,
         licence=licence,
         data_name=data_name or (Path(file).name if file else None),
+        held_out_name=Path(held_out).name if held_out else None,
     )
-    _report(answer_to(operation, request, server, _models(out, together=bool(also or task_column))), form)
+    answer = answer_to(operation, request, server, _models(out, together=bool(also or task_column)))
+    _report(answer, form, by_rule=promote is not None)
 
 
 def _labelled(
@@ -158,7 +164,7 @@ def _models(out: Path | None, together: bool) -> ModelsHere:
     return ModelsHere(root, (lambda name: out / name) if together else (lambda name: out))
 
 
-def _report(answer: dict[str, Any], form: Format) -> None:
+def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:
     if form is Format.JSON:
         print_json(answer)
         return
@@ -170,5 +176,6 @@ def _report(answer: dict[str, Any], form: Format) -> None:
     print_rows(rows, form)
     for point in answer.get("curve", ()):
         say("{rows} rows: Pearson {pearson:.3f}, MAE {mae:.3f}".format_map(point))
-    if "promotion" in answer:
+    # A version is always compared with its base, but to whoever asked for no promotion its absence says nothing.
+    if by_rule and "promotion" in answer:
         say(f"promotion: {', '.join(f'{key} {value}' for key, value in answer['promotion'].items())}")
