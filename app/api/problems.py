@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from app.api.json_bodies import REFUSALS
 from app.errors import PROBLEMS, InputError
+from app.operations.validation import explain_fault
 
 __all__ = ["PROBLEM_RESPONSES", "Refusal", "install_problem_handlers", "problem_response", "status_of"]
 
@@ -30,6 +31,8 @@ RETRY_SECONDS: Final = "1"
 RETRIED: Final = (429, 503)
 NEEDS_KEY: Final = 401
 MOST_ERRORS: Final = 20
+# Where something is wrong with a body as a whole.
+WHOLE: Final = ("body",)
 # Every other problem is something in a request that cannot be used.
 UNUSABLE: Final = 422
 STATUSES: Final = {
@@ -155,19 +158,6 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 def _invalid(faults: Sequence[Any]) -> Response:
-    errors = [{"where": place(error["loc"]), "detail": _explain(error)} for error in faults[:MOST_ERRORS]]
+    errors = [{"where": place(error["loc"] or WHOLE), "detail": explain_fault(error)} for error in faults[:MOST_ERRORS]]
     first = errors[0]
     return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)
-
-
-def _explain(error: Any) -> str:
-    """Pydantic's message, which names what is accepted; for a missing or unknown field ours."""
-    if error["type"] == "missing":
-        return "this field is required"
-    if error["type"] == "model_type":
-        return "this must be an object"
-    if error["type"] == "extra_forbidden":
-        return "there is no such field"
-    if error["type"] == "value_error":
-        return str(error["ctx"]["error"])
-    return str(error["msg"])

@@ -9,13 +9,14 @@ from types import FrameType
 from uuid import uuid4
 
 from app.engine import Engine
+from app.errors import InputError
 from app.jobs.context import Tools
 from app.jobs.presence import hold_presence
 from app.jobs.worker import Worker
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
+from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
-from app.settings import Settings
 from app.store.database import open_database
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue
@@ -31,7 +32,11 @@ def main() -> None:
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
-    settings = Settings()
+    try:
+        settings = read_settings()
+    except InputError as error:
+        log.error("%s", error)
+        sys.exit(2)
     use_sentencepiece(settings.sentencepiece_model)
     hold_presence(settings.workers_dir, id)
     begun = time.monotonic()

@@ -12,9 +12,16 @@ from pydantic_core import CoreSchema, InitErrorDetails, core_schema
 
 from app.errors import InputError
 
-__all__ = ["check_size", "stopping_early"]
+__all__ = ["check_size", "explain_fault", "stopping_early"]
 
 SLICE: Final = 2000
+FAULTS: Final = {
+    "missing": "this field is required",
+    "model_type": "this must be an object",
+    "model_attributes_type": "this must be an object",
+    "dict_type": "this must be an object",
+    "extra_forbidden": "there is no such field",
+}
 
 
 def stopping_early(schema: CoreSchema) -> CoreSchema:
@@ -54,6 +61,16 @@ def _shifted(error: ValidationError, begin: int) -> Iterator[InitErrorDetails]:
         yield InitErrorDetails(
             type=details["type"], loc=(begin + number, *rest), input=details["input"], ctx=details.get("ctx", {})
         )
+
+
+def explain_fault(fault: Any) -> str:
+    """What pydantic says of one wrong value, which names what is accepted; ours where it speaks of Python or repeats the place."""
+    if fault["type"] in FAULTS:
+        return FAULTS[fault["type"]]
+    if fault["type"] == "value_error":
+        error = fault["ctx"]["error"]
+        return error.detail if isinstance(error, InputError) else str(error)
+    return str(fault["msg"])
 
 
 def check_size(content: Any, most: int) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.errors import InputError
+from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
 from app.settings import Settings
 from app.shell.output import say
@@ -19,8 +20,8 @@ __all__ = ["ModelsHere", "engine_here", "limits_here", "settings_here"]
 
 @cache
 def settings_here() -> Settings:
-    """The settings of the environment."""
-    return Settings()
+    """The settings of the environment; InputError names the variable that cannot be as it is."""
+    return read_settings()
 
 
 @cache

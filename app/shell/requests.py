@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from app.errors import InputError
 from app.operations.operation import Body, Json
+from app.operations.validation import explain_fault
 from app.text import LanguagePair
 
 __all__ = ["languages", "make_request"]
@@ -18,8 +19,8 @@ def make_request(request: type[R], **fields: object) -> R:
     try:
         return request.model_validate({name: value for name, value in fields.items() if value is not None})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise InputError("invalid-request", first["msg"], tuple(first["loc"])) from None
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise InputError("invalid-request", explain_fault(first), tuple(first["loc"])) from None
 
 
 def languages(pair: str) -> Json:

@@ -150,6 +150,19 @@ def test_unequal_lengths_carry_both_numbers(client: httpx2.Client) -> None:
     assert "1" in found["detail"]
 
 
+def test_a_body_that_is_no_object(client: httpx2.Client) -> None:
+    for address in ("/v1/jobs", "/v1/quality"):
+        refused = problem(client.post(address, json=[1]), 422, "invalid-request")
+        assert refused["detail"] == "body: this must be an object"
+        assert refused["errors"] == [{"where": "body", "detail": "this must be an object"}]
+
+
+def test_a_message_does_not_repeat_its_place(client: httpx2.Client) -> None:
+    bands = [{"name": "rest", "at_least": 0}, {"name": "good", "at_least": 0.8}]
+    refused = problem(client.post("/v1/quality", json={**PAIR, "segments": [], "bands": bands}), 422, "invalid-request")
+    assert refused["detail"] == "body.bands: bands are given from the best to the worst, the last with at_least 0"
+
+
 FILES: list[tuple[dict[str, bytes], str]] = [
     ({"file": b""}, "empty-input"),
     ({"file": b"a\tb\tc\n"}, "invalid-table"),

@@ -47,6 +47,19 @@ def test_quality_from_stdin_as_tsv(server: Server) -> None:
     assert "model: ro-en-hter-blend-95" in done.stderr
 
 
+def test_people_and_programs_read_what_explains_a_score(table: str, server: Server) -> None:
+    arguments = ["quality", table, "--pair", "ro-en", "--model", "ro-en-hter-blend-95", "--explain", "--server", server.address]
+    text, tsv = assay(*arguments, "--accept", "0.9:0.9"), assay(*arguments, "--words", "--format", "tsv")
+    assert text.returncode == tsv.returncode == 0, text.stderr + tsv.stderr
+    assert "{" not in text.stdout and "threshold 0." in text.stderr
+    header, first, _ = (line.split("\t") for line in tsv.stdout.strip().split("\n"))
+    row = dict(zip(header, first, strict=True))
+    assert 0 <= float(row["low"]) <= float(row["score"]) <= float(row["high"])
+    contributions = [entry.partition("=") for entry in row["contributions"].split(" ")]
+    assert contributions and all(name and abs(float(value)) < 100 for name, _, value in contributions)
+    assert row["words"] == "Good day ." and set(row["word_tags"].split(" ")) <= {"OK", "BAD"}
+
+
 def test_tags_are_added_to_scores_or_answered_alone(table: str, server: Server) -> None:
     asked = ["quality", table, "--pair", "ro-en", "--label", "hter", "--interval", "0.8", "--explain", "--format", "json"]
     plain, added = (json.loads(assay(*asked, *more).stdout) for more in ([], ["--words"]))

@@ -1,7 +1,7 @@
 """`assay quality`, `words` and `rank`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -12,6 +12,7 @@ from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank_operation
 from app.operations.words import WordsRequest
 from app.operations.words import operation as words_operation
+from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
 from app.shell.output import Format, print_answer, print_json, print_rows, say
 from app.shell.parameters import Files, Form, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
@@ -22,6 +23,7 @@ from app.shell.segments import read_pairs, segments_of
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+BANDS: Final = "NAME=FROM:RATE with commas between, as good=0.8:0.3,rest=0:1"
 
 
 @commands.command()
@@ -79,11 +81,15 @@ def _bands(spec: str | None) -> list[dict[str, Any]] | None:
     """``good=0.8:0.3,rest=0:1``; without a rate, words are paid in full."""
     if spec is None:
         return None
-    bands = []
+    bands: list[dict[str, Any]] = []
     for part in spec.split(","):
         name, _, numbers = part.rpartition("=")
-        at_least, *rate = _numbers(numbers, "--bands", "bands are NAME=FROM:RATE with commas between, as good=0.8:0.3,rest=0:1")
+        at_least, *rate = _numbers(numbers, "--bands", f"bands are {BANDS}")
         bands.append({"name": name, "at_least": at_least, **({"rate": rate[0]} if rate else {})})
+    try:
+        check_bands([Band(band["name"], band["at_least"], band.get("rate", 1.0)) for band in bands])
+    except InputError as error:
+        raise InputError(error.code, f"{error.detail}; they are {BANDS}", ("--bands",)) from None
     return bands
 
 
@@ -112,21 +118,25 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
         return
     document = dict(answer["document"])
     bands, acceptance = document.pop("bands", []), document.pop("acceptance", None)
-    rows = [{"segment": number, **_plain(row)} for number, row in enumerate(answer["segments"], 1)]
+    rows = [{"segment": number, **(row if form is Format.TSV else _plain(row))} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
     for band in bands:
         say("band {name}: {segments} segments, {source_words} words, {paid_words:.1f} paid".format_map(band))
     if acceptance is not None:
-        say("accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected; {meaning}".format_map(acceptance))
+        threshold = "no threshold" if acceptance["threshold"] is None else f"threshold {acceptance['threshold']:.4f}"
+        accepted = "accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected".format_map(acceptance)
+        say(f"{accepted}; {threshold}; {acceptance['meaning']}")
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row for a table: tags and warnings as text."""
+    """A row for a table that people read: tags, warnings and contributions as text."""
     plain = {name: value for name, value in row.items() if name not in ("words", "gaps", "warnings")}
     if "words" in row:
         plain |= _tags(row)
     if "warnings" in row:
         plain["warnings"] = " ".join(warning["code"] for warning in row["warnings"])
+    if "contributions" in row:
+        plain["contributions"] = " ".join(f"{entry['feature']}={entry['contribution']}" for entry in row["contributions"])
     return plain
 
 
@@ -158,7 +168,13 @@ def _print_words(answer: dict[str, Any], form: Format) -> None:
     if form is Format.JSON:
         print_json(answer)
     else:
-        print_rows([{"segment": number, **_tags(row)} for number, row in enumerate(answer["segments"], 1)], form)
+        print_rows(
+            [
+                {"segment": number, **(row if form is Format.TSV else _tags(row))}
+                for number, row in enumerate(answer["segments"], 1)
+            ],
+            form,
+        )
 
 
 @commands.command()

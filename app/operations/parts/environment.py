@@ -1,0 +1,19 @@
+"""The settings of a process, or one line that says which variable of its environment cannot be as it is."""
+
+from pydantic import ValidationError
+
+from app.errors import InputError
+from app.operations.validation import explain_fault
+from app.settings import Settings
+
+__all__ = ["read_settings"]
+
+
+def read_settings() -> Settings:
+    """The settings of the environment; InputError names the first variable that is wrong, and what it accepts."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        variable = Settings.model_config.get("env_prefix", "") + str(first["loc"][0]).upper()
+        raise InputError("invalid-request", explain_fault(first), (variable,)) from None
