@@ -1,5 +1,6 @@
 """The command line as a whole: commands that are imported when they are called, and how errors leave it."""
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -93,7 +94,7 @@ def options(
 
 
 def run() -> None:
-    """Run; an InputError becomes one line on stderr and exit code 2."""
+    """Run; an InputError, or a file that cannot be read or written, becomes one line on stderr and exit code 2."""
     try:
         program()
     except InputError as error:
@@ -102,5 +103,13 @@ def run() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        say(f"assay: {_place_of(error)}{error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _place_of(error: OSError) -> str:
+    """The file that a call of the system was about, where it was about one."""
+    return "" if error.filename is None else f"{os.fsdecode(error.filename)}: "

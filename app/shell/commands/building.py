@@ -9,7 +9,7 @@ from app.corpus.building import build_language_resources, build_pair_resources
 from app.corpus.tagging import MOST_WORDS_SHIPPED, build_tagger
 from app.errors import InputError
 from app.shell.here import settings_here
-from app.shell.output import say
+from app.shell.output import check_folder, say
 from app.text import LanguagePair
 
 __all__ = ["commands"]
@@ -31,6 +31,7 @@ def lm(
     LanguagePair(language, language)
     folder = out or settings_here().resources_dir / language
     _check(texts)
+    check_folder(folder, "--out")
     build_language_resources(language, texts, folder, order, licence, arpa)
     say(f"wrote {folder}")
 
@@ -46,6 +47,7 @@ def align(
     """Align words and write lexical tables in both directions."""
     folder = out or settings_here().resources_dir / pair
     _check([source, target])
+    check_folder(folder, "--out")
     build_pair_resources(LanguagePair.parse(pair), source, target, folder, licence)
     say(f"wrote {folder}")
 
@@ -63,6 +65,7 @@ def tagger(
         if not (treebank / name).is_file():
             raise InputError("invalid-request", f"{treebank} holds no {name}")
     folder = out or settings_here().resources_dir / language / "tagger"
+    check_folder(folder, "--out")
     build_tagger(language, treebank, folder, words)
     say(f"wrote {folder}")
 

@@ -11,7 +11,7 @@ from app.documents.format import titles
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
-from app.shell.output import progress_bar, say
+from app.shell.output import check_file, progress_bar, say
 from app.shell.parameters import Label, Model, Server
 from app.shell.requests import languages
 from app.shell.there import calling, job_progress
@@ -33,6 +33,8 @@ def annotate(
     server: Server = None,
 ) -> None:
     """Write the quality of every segment into the file it came in; every other byte stays."""
+    if output is not None:
+        check_file(output, "--output")
     content = _there(server, file, pair, source, model, label) if server else _here(file, pair, source, model, label)
     if output is None:
         sys.stdout.buffer.write(content)

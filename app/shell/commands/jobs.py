@@ -43,8 +43,10 @@ def submit(
 ) -> None:
     """Queue a job and print its id."""
     try:
-        body = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        body = json.loads(file.read_bytes())
+    except OSError as error:
+        raise InputError("invalid-request", f"{file} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
         raise InputError("invalid-json", f"{file} cannot be read as JSON") from None
     with calling(server) as client:
         print(client.call("POST", "/v1/jobs", body)["id"])

@@ -12,7 +12,7 @@ from app.operations.select import operation as select_operation
 from app.predictors.active_learning import STRATEGIES
 from app.predictors.training.selection import METHODS
 from app.shell.feature_selection import FeatureSelection, chosen_features
-from app.shell.output import Format, print_answer, print_json, print_rows, say
+from app.shell.output import Format, check_file, print_answer, print_json, print_rows, say
 from app.shell.parameters import (
     Files,
     Form,
@@ -118,6 +118,8 @@ def select_features(
     form: Form = Format.TEXT,
 ) -> None:
     """Rank features, and measure accuracy against their number."""
+    if plot is not None:
+        check_file(plot, "--plot")
     table = read_pairs([file], log_probs, tokens)
     curve = chosen_features(FeatureSelection(pair, label, method, learner, seed, set_name), table, label_column, Path(file))
     points = [dict(point.__dict__) for point in curve.points]

@@ -10,7 +10,7 @@ import typer
 from app.errors import InputError
 from app.settings import Settings
 from app.shell.here import engine_here, settings_here
-from app.shell.output import Format, print_json, print_rows, say
+from app.shell.output import Format, check_folder, print_json, print_rows, say
 from app.shell.parameters import Form, Server
 from app.shell.there import calling
 
@@ -34,6 +34,8 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = settings_here()
     settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
+    # A server whose folder cannot be made would begin, fail in its log, and stay.
+    check_folder(settings.data_dir, "ASSAY_DATA_DIR")
     _check_keys(settings)
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
     uvicorn.run(
