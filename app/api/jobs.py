@@ -145,7 +145,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
         # What has succeeded never changes.
-        tag = f'"{id}-{format}-{formulas}"'
+        tag = f'"{id}-{format}-{formulas}"' if format == "tsv" else f'"{id}-{format}"'
         if access.job(id).state == "succeeded" and matches(request, tag):
             return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
         content = access.result(id, format, formulas)
