@@ -128,7 +128,10 @@ class Csv(_Delimited):
         begin, number = 0, 1
         try:
             for cells in reader:
-                end = lines.end - text.endswith("\r", begin, lines.end)
+                end = lines.end
+                # All of them are the line's end to a reader of CSV.
+                while end > begin and text[end - 1] == "\r":
+                    end -= 1
                 if cells:
                     places.extend((begin, end))
                     yield Record(number, cells)
