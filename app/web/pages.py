@@ -45,7 +45,8 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = POLICY
                 headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
+                # Forms of ours must say where they come from, and others must not learn it.
+                headers["Referrer-Policy"] = "same-origin"
             await send(message)
 
         await self.app(scope, receive, with_headers)
