@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)
-    lease_seconds: Annotated[float, Field(ge=1, description="Silence after which a job is taken from its worker")] = 30.0
+    lease_seconds: Annotated[float, Field(ge=1, le=86400, description="Silence after which a job is taken from its worker")] = 30.0
     drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0
 
     @property

@@ -1,7 +1,7 @@
 """How accurate predictors are on labelled segments, and how far their intervals can be trusted."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Final, NotRequired
+from typing import Annotated, NotRequired
 
 import numpy as np
 from pydantic import Field
@@ -27,12 +27,9 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.names import ModelId
 from app.operations.parts.quality_rows import quality_rows
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
+from app.predictors.labels import LARGEST_LABEL
 
 __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
-
-
-# Squares of what is far outside of every label's range are no numbers any more.
-LARGEST_LABEL: Final = 1e9
 
 
 class EvaluateRequest(SegmentsRequest):

@@ -5,7 +5,10 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["LABELS", "Label", "label_named"]
+__all__ = ["LABELS", "LARGEST_LABEL", "Label", "label_named"]
+
+# What no judgement is, whatever its unit; the squares of what is below are numbers still.
+LARGEST_LABEL: Final = 1e9
 
 
 @dataclass(frozen=True)

@@ -195,6 +195,9 @@ class Access:
     def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements."""
         self.require("feedback")
+        model = self.engine.models.get(request.model) if request.model is not None else None
+        pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
+        self.caller.check_pair(*pair)
         return give_feedback(self.engine, self.feedback, request, self.limits)
 
     # Models

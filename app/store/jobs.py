@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.operation import Plan
+from app.store.clock import lease_over
 from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack
@@ -151,7 +152,7 @@ class JobStore:
     def cancel(self, job: str) -> JobView:
         """Cancel at once what nobody works on; what runs is cancelled by its worker, soon. A finished job stays as it is."""
         now = time.time()
-        idle = or_(JobRow.state == "queued", (JobRow.state == "running") & (JobRow.lease_expires < now))
+        idle = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
         with Session(self._database) as session, session.begin():
             session.execute(
                 update(JobRow).where(JobRow.id == job, idle).values(state="cancelled", finished=now, cancel_requested=1)

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 from sqlalchemy import Engine as Database
-from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from app.store.clock import database_now, lease_over
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow
@@ -59,7 +60,7 @@ class JobQueue:
     def take(self, worker: str) -> JobView | None:
         """Lease the oldest job that waits or whose worker is silent; None if there is none."""
         now = time.time()
-        free = or_(JobRow.state == "queued", (JobRow.state == "running") & (JobRow.lease_expires < now))
+        free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
         with Session(self._database) as session:
             query = select(JobRow).where(free).order_by(JobRow.created, JobRow.id).limit(1)
             row = session.scalars(query.with_for_update(skip_locked=True)).first()
@@ -71,7 +72,7 @@ class JobQueue:
                 .values(
                     state="running",
                     worker=worker,
-                    lease_expires=now + self.lease_seconds,
+                    lease_expires=self._expiry(),
                     attempts=JobRow.attempts + 1,
                     started=row.started or now,
                     taken=now,
@@ -205,8 +206,8 @@ class JobQueue:
         with Session(self._database) as session, session.begin():
             _change_in(session, job, holder, **values)
 
-    def _expiry(self) -> float:
-        return time.time() + self.lease_seconds
+    def _expiry(self) -> ColumnElement[float]:
+        return database_now() + self.lease_seconds
 
 
 def _change_in(session: Session, job: str, holder: str, **values: object) -> None:

@@ -57,6 +57,8 @@ def test_a_score_is_the_models_label(learning: httpx2.Client) -> None:
         ({"model": "nothing"}, "model"),
         ({"post_edit": None}, "segments.0"),
         ({"score": 0.3}, "segments.0"),
+        ({"model": "ro-en-da-gp-17", "post_edit": None, "score": 1e308}, "segments.0.score"),
+        ({"model": "ro-en-da-gp-17", "post_edit": None, "score": -1e308}, "segments.0.score"),
         ({"post_edit": None, "score": 1.5}, "segments.0.score"),
         ({"source": None}, ""),
         ({"segments": []}, "segments"),

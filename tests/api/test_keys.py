@@ -201,6 +201,9 @@ def test_a_key_may_be_for_some_pairs_and_models(house: House) -> None:
     form = {"kind": "quality", "params": '{"source_language": "ro", "target_language": "en"}'}
     assert house.ask("POST", "/v1/jobs", "et-en", data=form, files={"file": b"a\tb\n"}).status_code == 403
     assert house.ask("GET", "/translate/qe?source=ro&target=en&sentence=a&translation=b", "et-en").status_code == 403
+    given = {"segments": [{**SEGMENTS[0], "score": 0.5}]}
+    assert house.ask("POST", "/v1/feedback", "et-en", json={**PAIR, "label": "hter", **given}).status_code == 403
+    assert house.ask("POST", "/v1/feedback", "et-en", json={"model": "ro-en-hter-gp-17", **given}).status_code == 403
     assert house.ask("POST", "/v1/quality", "one model", json=QUALITY).status_code == 422
     assert house.ask("POST", "/v1/quality", "one model", json={**QUALITY, "model": "ro-en-da-gp-17"}).status_code == 200
 

@@ -4,13 +4,13 @@ import time
 
 import pytest
 from sqlalchemy import Engine as Database
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
 from app.store import JobQueue, JobStore, LeaseLostError
 from app.store.queue import LARGEST_PUBLICATIONS, Batch, Progress
-from app.store.tables import CheckpointRow
+from app.store.tables import CheckpointRow, JobRow
 
 PLAN = Plan("quality", {}, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])
 
@@ -146,3 +146,28 @@ def test_publications_that_together_are_too_large_are_refused(
     with pytest.raises(ValueError, match="at most 100 bytes"):
         queue.publish(job, "a", "two", value)
     assert store.published(job, "two") is None
+
+
+def test_a_lease_is_kept_by_the_databases_clock(
+    database: Database, store: JobStore, queue: JobQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker whose clock is days ahead or behind neither keeps its job for ever nor loses it at once."""
+    job = store.create(PLAN).id
+    with monkeypatch.context() as wrong:
+        wrong.setattr("time.time", lambda: 4e9)
+        assert queue.take("ahead") is not None
+        queue.renew(job, "ahead")
+    assert queue.take("other") is None and abs(lease(database, job) - time.time() - queue.lease_seconds) < 10
+    with monkeypatch.context() as wrong:
+        wrong.setattr("time.time", lambda: 1.0)
+        queue.renew(job, "ahead")
+    assert queue.take("other") is None
+    # One that an earlier version wrote by such a clock.
+    with Session(database) as session, session.begin():
+        session.execute(update(JobRow).values(lease_expires=4e9))
+    assert store.cancel(job).state == "cancelled"
+
+
+def lease(database: Database, job: str) -> float:
+    with Session(database) as session:
+        return session.scalars(select(JobRow.lease_expires).where(JobRow.id == job)).one()

@@ -9,7 +9,7 @@ from app.errors import InputError
 from app.operations.parts.fields import LabelledSegment, PairRequest, check_pairs, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId
-from app.predictors.labels import Label, label_named
+from app.predictors.labels import LARGEST_LABEL, Label, label_named
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING
 
@@ -60,12 +60,11 @@ class TrainRequest(PairRequest):
 
 def check_labels(label: Label, values: list[float], *where: str | int) -> None:
     """InputError with the place of the first value outside the label's range."""
-    low = -float("inf") if label.lowest is None else label.lowest
-    high = float("inf") if label.highest is None else label.highest
+    low = -LARGEST_LABEL if label.lowest is None else label.lowest
+    high = LARGEST_LABEL if label.highest is None else label.highest
     for number, value in enumerate(values):
         if not low <= value <= high:
-            accepted = f"from {low:g} to {high:g}" if label.highest is not None else f"{low:g} or more"
-            raise InputError("invalid-training-data", f"{label.name} is {accepted}", (*where, number, "label"))
+            raise InputError("invalid-training-data", f"{label.name} is from {low:g} to {high:g}", (*where, number, "label"))
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
