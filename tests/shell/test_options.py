@@ -112,7 +112,7 @@ class _Asked(Exception):
 class _Nobody:
     """A client that tells what it is told to post."""
 
-    def __init__(self, address: str, timeout: float) -> None:
+    def __init__(self, address: str, timeout: float, api_key: str | None) -> None:
         self.address = address
 
     def __enter__(self) -> "_Nobody":
