@@ -1,0 +1,68 @@
+"""What keys cost: ``python -m benchmarks.keys [ROUNDS]``.
+
+Two servers, one with keys and one without, are asked for the quality of one segment in turns; each segment is another one, so that
+nothing is remembered. The medians, and their ratio.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx2
+
+from app.store import KeyStore, open_database
+from tests.servers import Server, small_house
+
+PAIR = {"source_language": "ro", "target_language": "en"}
+REQUESTS = 200
+
+
+def seconds(client: httpx2.Client, first: int) -> list[float]:
+    taken = []
+    for k in range(first, first + REQUESTS):
+        segment = {
+            "source": f"Casa {k} este mare, iar grădina este mică.",
+            "translation": f"House {k} is big and the garden is small.",
+        }
+        begun = time.perf_counter()
+        client.post("/v1/quality", json={**PAIR, "segments": [segment]}).raise_for_status()
+        taken.append(time.perf_counter() - begun)
+    return taken
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    with tempfile.TemporaryDirectory() as folder:
+        house = {**small_house(Path(folder) / "house", "ro-en"), "ASSAY_WORKERS": "0"}
+        servers = {}
+        for name in ("without keys", "with keys"):
+            data = Path(folder) / name.replace(" ", "-")
+            data.mkdir()
+            servers[name] = Server(data, house)
+        keys = KeyStore(open_database(f"sqlite:///{servers['with keys'].data / 'assay.sqlite3'}"))
+        _, token = keys.create("benchmark", ["quality"])
+        headers = {"without keys": {}, "with keys": {"Authorization": f"Bearer {token}"}}
+        try:
+            clients = {}
+            for name, server in servers.items():
+                server.start()
+                clients[name] = httpx2.Client(base_url=server.address, headers=headers[name], timeout=60)
+            taken: dict[str, list[float]] = {name: [] for name in servers}
+            for number in range(-1, rounds):
+                for name, client in clients.items():
+                    measured = seconds(client, (number + 1) * REQUESTS)
+                    # The first round warms up.
+                    taken[name] += measured if number >= 0 else []
+            medians = {name: statistics.median(values) for name, values in taken.items()}
+            for name, median in medians.items():
+                print(f"{name:14s} {1000 * median:.3f} ms, median of {len(taken[name])} requests")
+            print(f"ratio {medians['with keys'] / medians['without keys']:.4f}")
+        finally:
+            for server in servers.values():
+                server.stop()
+
+
+if __name__ == "__main__":
+    main()
