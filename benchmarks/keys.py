@@ -35,6 +35,7 @@ def seconds(client: httpx2.Client, first: int) -> list[float]:
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "house").mkdir()
         house = {**small_house(Path(folder) / "house", "ro-en"), "ASSAY_WORKERS": "0"}
         servers = {}
         for name in ("without keys", "with keys"):

@@ -54,7 +54,8 @@ async def _never() -> bool:
 
 
 async def _watch(gone: Gone, deadline: Deadline) -> None:
-    """Give up as soon as the caller is gone."""
+    """Give up soon after the caller is gone; most answers are there before anybody need look."""
+    await asyncio.sleep(POLL_SECONDS)
     while not await gone():
         await asyncio.sleep(POLL_SECONDS)
     deadline.give_up()

@@ -2,12 +2,13 @@
 
 import hashlib
 import hmac
-import threading
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any, Final
+
+import anyio.to_thread
 
 from app.errors import InputError
 from app.store import ADMIN, SCOPES, Key, KeyStore
@@ -75,21 +76,16 @@ class Door:
         self._guarded = False
         self._remembered = _Remembered()
 
-    @property
-    def is_guarded(self) -> bool:
-        """Whether it is known already that a key is needed."""
-        return self._guarded
-
-    def guarded(self) -> bool:
+    async def is_guarded(self) -> bool:
         """Whether a key was ever made, so that one is needed."""
         # A key that is revoked stays on record: what is guarded stays so.
-        self._guarded = self._guarded or bool(self._remembered.get("any", self._keys.exist))
+        self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
         return self._guarded
 
-    def caller_of_token(self, token: str) -> Caller | None:
+    async def caller_of_token(self, token: str) -> Caller | None:
         """Who a token of ``Authorization: Bearer`` belongs to."""
         digest = hashlib.sha256(token.encode("utf-8", "replace")).digest()
-        key: Key | None = self._remembered.get(digest, lambda: self._keys.find(token))
+        key: Key | None = await self._remembered.get(digest, lambda: self._keys.find(token))
         return _caller(key) if key is not None else None
 
     def open_session(self, token: str) -> str | None:
@@ -100,13 +96,13 @@ class Door:
         begin = f"{key.id}.{int(time.time()) + SESSION_SECONDS}"
         return f"{begin}.{_signature(key, begin)}"
 
-    def caller_of_session(self, cookie: str) -> Caller | None:
+    async def caller_of_session(self, cookie: str) -> Caller | None:
         """Who a session belongs to; it ends by itself, and with its key."""
         begin, _, signature = cookie.rpartition(".")
         id, _, until = begin.partition(".")
         if not (until.isascii() and until.isdigit() and len(until) < 16 and time.time() < int(until)):
             return None
-        key: Key | None = self._remembered.get(("session", id), lambda: self._keys.get(id))
+        key: Key | None = await self._remembered.get(("session", id), lambda: self._keys.get(id))
         if key is None or not hmac.compare_digest(signature.encode(), _signature(key, begin).encode()):
             return None
         return _caller(key, csrf=_signature(key, f"csrf.{begin}"))
@@ -122,19 +118,16 @@ def _caller(key: Key, csrf: str | None = None) -> Caller:
 
 
 class _Remembered:
-    """Answers of the database for a second."""
+    """Answers of the database for a second; only who must ask it waits for a thread. For one event loop."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._answers: dict[Hashable, tuple[float, Any]] = {}
 
-    def get(self, name: Hashable, find: Callable[[], Any]) -> Any:
-        now = time.monotonic()
+    async def get(self, name: Hashable, find: Callable[[], Any]) -> Any:
         until, answer = self._answers.get(name, (0.0, None))
-        if now >= until:
-            answer = find()
-            with self._lock:
-                if len(self._answers) >= MOST_REMEMBERED:
-                    self._answers.clear()
-                self._answers[name] = now + REMEMBERED_SECONDS, answer
+        if time.monotonic() >= until:
+            answer = await anyio.to_thread.run_sync(find)
+            if len(self._answers) >= MOST_REMEMBERED:
+                self._answers.clear()
+            self._answers[name] = time.monotonic() + REMEMBERED_SECONDS, answer
         return answer

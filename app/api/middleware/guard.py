@@ -5,13 +5,12 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-import anyio.to_thread
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.api.problems import problem_response
-from app.service import ANYBODY, NOBODY, SESSION_COOKIE, Caller, Door, Service, is_loopback
+from app.service import ANYBODY, NOBODY, SESSION_COOKIE, Caller, Service, is_loopback
 from app.settings import Settings
 
 __all__ = ["CSRF_HEADER", "Guard"]
@@ -66,17 +65,13 @@ class Guard:
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            return await anyio.to_thread.run_sync(door.caller_of_token, token.strip())
-        if not await _guarded(door):
+            return await door.caller_of_token(token.strip())
+        if not await door.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             here = is_loopback((scope.get("server") or (None,))[0])
             return ANYBODY if here or self._anonymous else None
         cookie = _cookies(headers).get(SESSION_COOKIE)
-        return await anyio.to_thread.run_sync(door.caller_of_session, cookie) if cookie else None
-
-
-async def _guarded(door: Door) -> bool:
-    return door.is_guarded or await anyio.to_thread.run_sync(door.guarded)
+        return await door.caller_of_session(cookie) if cookie else None
 
 
 def _names(text: str) -> frozenset[str]:
