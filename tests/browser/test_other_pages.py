@@ -147,3 +147,14 @@ def test_the_interface_is_described(page: Page) -> None:
     page.goto("/docs")
     expect(page.get_by_role("heading", name="POST /v1/files")).to_be_visible()
     shoot(page, "docs")
+
+
+@pytest.mark.parametrize(("path", "script"), [("/", "estimate"), ("/rank", "rank"), ("/score", "score")])
+def test_a_form_waits_for_its_script(page: Page, path: str, script: str) -> None:
+    """A press before the script is here must not send the form by the browser itself, which would lose what was chosen."""
+    page.route(f"**/static/{script}.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    page.goto(path)
+    expect(page.locator("#go")).to_be_disabled()
+    page.unroute(f"**/static/{script}.js")
+    page.goto(path)
+    expect(page.locator("#go")).to_be_enabled()

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
 from app.store import JobQueue, JobStore, LeaseLostError
+from app.store.clock import database_now
 from app.store.queue import LARGEST_PUBLICATIONS, Batch, Progress
 from app.store.tables import CheckpointRow, JobRow
 
@@ -60,16 +61,19 @@ def test_jobs_are_taken_oldest_first_and_by_one_worker_each(store: JobStore, que
     assert [getattr(queue.take(f"w{k}"), "id", None) for k in range(4)] == [*jobs, None]
 
 
-def test_a_lease_that_is_not_renewed_ends(store: JobStore, database: Database) -> None:
-    short = JobQueue(database, 0.3)
+def test_a_lease_that_is_not_renewed_ends(store: JobStore, queue: JobQueue, database: Database) -> None:
+    def leave(seconds: float) -> None:
+        with Session(database) as session, session.begin():
+            session.execute(update(JobRow).values(lease_expires=database_now() + seconds))
+
     job = store.create(PLAN).id
-    assert short.take("a") is not None
-    time.sleep(0.2)
-    short.renew(job, "a")
-    time.sleep(0.2)
-    assert short.take("b") is None
-    time.sleep(0.2)
-    assert short.take("b") is not None
+    assert queue.take("a") is not None
+    leave(-1.0)
+    queue.renew(job, "a")
+    assert queue.take("b") is None
+    leave(-1.0)
+    taken = queue.take("b")
+    assert taken is not None and taken.id == job
 
 
 def test_a_job_that_keeps_killing_its_worker_is_given_up(store: JobStore, queue: JobQueue) -> None:

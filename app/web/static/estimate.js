@@ -140,5 +140,6 @@ drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.
 window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
 limitModels();
+byId("go").disabled = false;
 const asked = new URLSearchParams(location.search).get("job");
 if (asked && /^[0-9a-f]{32}$/.test(asked)) open(asked);

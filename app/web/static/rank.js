@@ -94,5 +94,6 @@ byId("form").addEventListener("submit", submit);
 byId("order").addEventListener("change", refresh);
 byId("more").addEventListener("click", more);
 window.addEventListener("popstate", () => location.reload());
+byId("go").disabled = false;
 const asked = new URLSearchParams(location.search).get("job");
 if (asked && /^[0-9a-f]{32}$/.test(asked)) open(asked);

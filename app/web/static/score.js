@@ -115,3 +115,4 @@ byId("metric").addEventListener("change", draw);
 for (const name of ["one", "other"]) byId(name).addEventListener("change", compare);
 byId("more").addEventListener("click", more);
 byId("copy").addEventListener("click", copy);
+byId("go").disabled = false;
