@@ -175,7 +175,8 @@ class Access:
     def _check(self, operation: Operation[Any, Any], request: Body) -> None:
         self.require(operation.scope)
         if isinstance(request, PairRequest):
-            self.caller.check_pair(request.source_language, request.target_language)
+            for pair in request.pairs():
+                self.caller.check_pair(pair.source, pair.target)
 
     def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline) -> Any:
         assert operation.answer is not None

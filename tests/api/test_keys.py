@@ -204,6 +204,10 @@ def test_a_key_may_be_for_some_pairs_and_models(house: House) -> None:
     given = {"segments": [{**SEGMENTS[0], "score": 0.5}]}
     assert house.ask("POST", "/v1/feedback", "et-en", json={**PAIR, "label": "hter", **given}).status_code == 403
     assert house.ask("POST", "/v1/feedback", "et-en", json={"model": "ro-en-hter-gp-17", **given}).status_code == 403
+    labelled = {"label": "hter", "segments": [{**SEGMENTS[0], "label": 0.5}] * 30}
+    both = {"source_language": "et", "target_language": "en", **labelled, "others": [{**PAIR, "segments": labelled["segments"]}]}
+    answer = house.ask("POST", "/v1/jobs", "et-en", json={"kind": "train", "params": both})
+    assert (answer.status_code, answer.json()["detail"]) == (403, "this key is for et-en")
     assert house.ask("POST", "/v1/quality", "one model", json=QUALITY).status_code == 422
     assert house.ask("POST", "/v1/quality", "one model", json={**QUALITY, "model": "ro-en-da-gp-17"}).status_code == 200
 

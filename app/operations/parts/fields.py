@@ -61,6 +61,10 @@ class PairRequest(Body):
     source_language: Language
     target_language: Language
 
+    def pairs(self) -> list[LanguagePair]:
+        """All language pairs that it asks about."""
+        return [pair_of(self)]
+
 
 class SegmentsRequest(PairRequest):
     """What is asked about segments, of the predictor called `model`, or the best one for the pair and `label`."""

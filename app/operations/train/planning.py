@@ -151,5 +151,5 @@ def _features(request: TrainRequest, engine: Engine, params: Json, given: frozen
     if request.base and left_out:
         detail = f"the base's feature {left_out[0]} cannot be computed from what is loaded and sent"
         raise InputError("missing-evidence", detail, ("base",))
-    together = {"pairs": [str(pair_of(part)) for part in (request, *request.others)]} if request.others else {}
+    together = {"pairs": [str(pair) for pair in request.pairs()]} if request.others else {}
     return {"features": there, "left_out": left_out, **together}

@@ -12,6 +12,7 @@ from app.operations.parts.names import LabelName, ModelId
 from app.predictors.labels import LARGEST_LABEL, Label, label_named
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING
+from app.text import LanguagePair
 
 __all__ = ["OtherPair", "TrainRequest", "check_labels", "check_training", "task_names"]
 
@@ -56,6 +57,10 @@ class TrainRequest(PairRequest):
     licence: Annotated[str, Field(max_length=100, description="Licence of the model, for its card")] = "private"
     data_name: Annotated[str, Field(min_length=1, max_length=200, description="What the card calls the rows")] | None = None
     held_out_name: Annotated[str, Field(min_length=1, max_length=200, description="The same of held_out")] | None = None
+
+    def pairs(self) -> list[LanguagePair]:
+        """Its own, and those of `others`."""
+        return [pair_of(part) for part in (self, *(self.others or []))]
 
 
 def check_labels(label: Label, values: list[float], *where: str | int) -> None:
