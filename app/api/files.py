@@ -5,8 +5,8 @@ from typing import Any, BinaryIO, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
-from starlette.concurrency import run_in_threadpool
 
+from app.api.json_bodies import worked_on
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.uploads import open_files
 from app.documents import FILE_FORMATS
@@ -36,6 +36,6 @@ def files_router(max_upload_bytes: int) -> APIRouter:
         access.require("quality")
         async with open_files(request) as files:
             opened: Mapping[str, BinaryIO] = files
-            return JSONResponse(await run_in_threadpool(inspect_files, access.engine, opened))
+            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened)))
 
     return router

@@ -7,11 +7,10 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from starlette.concurrency import run_in_threadpool
 from starlette.formparsers import MultiPartException
 
 from app.api.caching import matches
-from app.api.json_bodies import read_json
+from app.api.json_bodies import read_json, worked_on
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.uploads import open_form
 from app.errors import InputError
@@ -63,12 +62,12 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if form == "application/json":
         raw = await request.body()
-        return await run_in_threadpool(lambda: access.submit(raw, read_json(raw), key))
+        return await worked_on(request, lambda: access.submit(raw, read_json(raw), key))
     if form != "multipart/form-data":
         raise InputError("unsupported-media-type", "send application/json or multipart/form-data")
     try:
         async with open_form(request, access.settings.max_systems) as opened:
-            return await run_in_threadpool(access.submit_form, opened, key)
+            return await worked_on(request, lambda: access.submit_form(opened, key))
     except MultiPartException:
         raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
 

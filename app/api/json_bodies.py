@@ -19,7 +19,7 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.validation import check_size
 
-__all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated"]
+__all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated", "worked_on"]
 
 TWICE: Final = "a name occurs twice in one object"
 MOST_NAMES: Final = 1000
@@ -30,7 +30,10 @@ TOO_MANY_VALUES: Final = f"the body has more than {MOST_VALUES} values; send fil
 REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
 LARGE_BYTES: Final = 100_000
+# What is read out of large bodies takes several times their memory: two at a time, whoever sent them, and small ones beside them.
+LARGE_THREADS: Final = anyio.CapacityLimiter(2)
 BodyT = TypeVar("BodyT", bound=Body)
+T = TypeVar("T")
 
 
 class _JsonRequest(Request):
@@ -39,7 +42,7 @@ class _JsonRequest(Request):
         if not hasattr(self, "_json"):
             body = await self.body()
             large = self.scope["large_body"] = len(body) > LARGE_BYTES
-            self._json = await anyio.to_thread.run_sync(_parse, body) if large else _parse(body)
+            self._json = await anyio.to_thread.run_sync(_parse, body, limiter=LARGE_THREADS) if large else _parse(body)
         return self._json
 
 
@@ -91,6 +94,13 @@ def _place_of_twins(raw: bytes) -> tuple[str | int, ...]:
     return ()
 
 
+async def worked_on(request: Request, work: Callable[[], T]) -> T:
+    """What `work` makes of the request's body, in a thread; a large one, or one of unknown length, waits for its turn."""
+    length = request.headers.get("content-length", "")
+    small = length.isdigit() and int(length[:20]) <= LARGE_BYTES
+    return await anyio.to_thread.run_sync(work, limiter=None if small else LARGE_THREADS)
+
+
 def as_read(body: type[Body]) -> Any:
     """The annotation of a route's body that FastAPI describes as `body` and passes on as it was read, for `validated`."""
     return Annotated[body, WrapValidator(lambda value, _: value)]
@@ -99,7 +109,7 @@ def as_read(body: type[Body]) -> Any:
 async def validated(request: Request, body: type[BodyT], content: Any, most: int) -> BodyT:
     """A body as its type; RequestValidationError, or InputError where it has more entries than `most`."""
     if request.scope.get("large_body"):
-        return await anyio.to_thread.run_sync(_validated, body, content, most)
+        return await anyio.to_thread.run_sync(_validated, body, content, most, limiter=LARGE_THREADS)
     return _validated(body, content, most)
 
 

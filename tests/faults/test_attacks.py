@@ -133,3 +133,16 @@ def test_one_client_leaves_places_for_others(attacked: Server) -> None:
         for answer in refused:
             assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
             assert answer.json()["type"] == "/problems/too-many-requests"
+
+
+HEAD = b'<xliff version="1.2"><file source-language="ro" target-language="en" original="x" datatype="plaintext"><body>'
+UNIT = b"<trans-unit id='1'><source>a</source></trans-unit>"
+
+
+def test_large_documents_are_read_two_at_a_time(attacked: Server) -> None:
+    raw = HEAD + UNIT * 60_000 + b"</body></file></xliff>"
+    with undisturbed(attacked), ThreadPoolExecutor(8) as pool:
+        answers = list(
+            pool.map(lambda _: httpx2.post(f"{attacked.address}/v1/files", files={"file": ("x", raw)}, timeout=120), range(8))
+        )
+        assert {answer.status_code for answer in answers} <= {200, 429}

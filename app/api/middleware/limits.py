@@ -18,7 +18,7 @@ from app.api.problems import Refusal, problem_response
 __all__ = ["Admission", "AdmissionLimits", "AnnouncedSizeLimit"]
 
 # Bodies that are held in memory, over all callers; forms are not counted, since their files wait on disk.
-MOST_HELD_BYTES: Final = 512_000_000
+MOST_HELD_BYTES: Final = 256_000_000
 
 
 class AnnouncedSizeLimit:

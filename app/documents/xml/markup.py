@@ -34,7 +34,7 @@ __all__ = [
 DEEPEST: Final = 100
 DOCTYPE: Final = "documents with a DOCTYPE are not accepted; delete that line"
 # Elements of a document have a start and most an end; more would need far more memory than the text.
-MOST_TAGS: Final = 1_500_000
+MOST_TAGS: Final = 1_000_000
 MOST_NAMESPACES: Final = 100
 TAG: Final = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(/?)([^\s/>!?]++)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL
