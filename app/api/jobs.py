@@ -59,6 +59,8 @@ JobHere = Annotated[JobView, Depends(_found)]
 
 
 async def _create(request: Request, access: Access, key: str | None) -> JobView:
+    # Before a body of a hundred megabytes is taken in.
+    access.require("jobs")
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if form == "application/json":
         raw = await request.body()

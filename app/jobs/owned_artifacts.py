@@ -19,13 +19,18 @@ class OwnedArtifacts:
 
     def save(self, name: str, write: Callable[[Path], None], replace: bool = False) -> None:
         """See `ArtifactStore`."""
-        self._owners.claim(name, self._owner)
+        self._claim(name, replace)
         self._store.save(name, write, replace)
 
     def save_file(self, name: str, write: Callable[[Path], None], replace: bool = False) -> None:
         """See `ArtifactStore`."""
-        self._owners.claim(name, self._owner)
+        self._claim(name, replace)
         self._store.save_file(name, write, replace)
+
+    def _claim(self, name: str, replace: bool) -> None:
+        # What is there already stays whose it is; saving refuses it.
+        if replace or not self._store.folder(name).exists():
+            self._owners.claim(name, self._owner)
 
     def folder(self, name: str) -> Path:
         """See `ArtifactStore`."""

@@ -1,6 +1,7 @@
 """What is known of predictors and word taggers: cards, accuracy, relevance, drift, versions; and which of them answers."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -166,7 +167,11 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
         for version in registry.versions(card.id)
     ]
     counts = [count for count in feedback if (count.pair, count.label) == (card.pair, card.label)]
-    entries = [entry.__dict__ for entry in registry.promotions.entries() if (entry.pair, entry.label) == (card.pair, card.label)]
+    entries = [
+        {name: value for name, value in asdict(entry).items() if name != "rolled_back"}
+        for entry in registry.promotions.entries()
+        if (entry.pair, entry.label) == (card.pair, card.label)
+    ]
     details: Any = {
         **_card(model),
         "baseline": model.baseline,

@@ -187,7 +187,8 @@ class Some(Collection[T]):
         return {name: reason for name, reason in self._whole.broken.items() if self._visible(name)}
 
     def __getitem__(self, name: str) -> T:
-        if not self._visible(name):
+        # Whether a name may be seen is only asked of what is there.
+        if name not in self:
             raise KeyError(name)
         return self._whole[name]
 

@@ -50,13 +50,26 @@ class ModelRegistry:
         self.drift = DriftMonitor()
         self._best: _Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = _Remembered(self._predictors)
         self._judges: _Remembered[LanguagePair, Judges] = _Remembered(self._word_taggers)
+        # What features ask of taggers is part of a model; which are named and answer is the caller's.
+        self._shown_taggers = self._word_taggers
+        self._counts: Callable[[str], bool] = _all
 
-    def seen_by(self, visible: Callable[[str], bool]) -> "ModelRegistry":
-        """The same registry for whoever may only see some predictors: no other answers, is named or is promoted there."""
+    @property
+    def version(self) -> int:
+        """A number that grows when predictors come, go or change."""
+        return self._predictors.version
+
+    def seen_by(self, visible: Callable[[str], bool], counts: Callable[[str], bool] | None = None) -> "ModelRegistry":
+        """The same registry for whoever may only see some predictors and word taggers: no other is named or answers there.
+
+        Where some of these are only for who names them, `counts` says which may answer and be promoted otherwise.
+        """
         view = copy(self)
         view._predictors = Some(self._predictors, visible)
+        view._shown_taggers = Some(self._word_taggers, visible)
+        view._counts = counts or visible
         view._best = _Remembered(view._predictors)
-        view.promotions = self.promotions.of(visible)
+        view.promotions = self.promotions.of(view._counts)
         return view
 
     @property
@@ -67,7 +80,7 @@ class ModelRegistry:
     @property
     def word_taggers(self) -> Mapping[str, WordTagger]:
         """Every word tagger by id."""
-        return self._word_taggers
+        return self._shown_taggers
 
     @property
     def metrics(self) -> Mapping[str, TrainedMetric]:
@@ -95,7 +108,7 @@ class ModelRegistry:
 
     @property
     def _collections(self) -> "tuple[Collection[Model], Collection[WordTagger], Collection[TrainedMetric]]":
-        return self._predictors, self._word_taggers, self._metrics
+        return self._predictors, self._shown_taggers, self._metrics
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Load now what answers for these pairs, or everything; what is broken is left out."""
@@ -177,7 +190,7 @@ class ModelRegistry:
     def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
         of_pair = self._entries_of(resources.pair)
         # The next version of a model answers when it is promoted, not before.
-        first = [entry for entry in of_pair if entry.parent is None]
+        first = [entry for entry in of_pair if entry.parent is None and self._counts(entry.id)]
         fitting = self._computable(first, label, resources, given)
         # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
@@ -189,7 +202,7 @@ class ModelRegistry:
 
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
-        of_pair = self._taggers_of(resources.pair)
+        of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         named = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
         if not named:
             names = ", ".join(tagger.card.id for tagger in of_pair) or "none"
@@ -209,7 +222,7 @@ class ModelRegistry:
 
     def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
         names = [entry.id for entry in self._word_taggers.entries.values() if entry.scope == str(pair)]
-        return [tagger for name in names if (tagger := self.word_taggers.get(name)) is not None]
+        return [tagger for name in names if (tagger := self._word_taggers.get(name)) is not None]
 
     def versions(self, name: str) -> list[Model]:
         """All versions of one line: the model, those it came from, and those that came from these; the oldest first."""
@@ -248,6 +261,10 @@ class ModelRegistry:
         if shared is not None and model.card.parent is None and shared.is_file():
             return read_rows(shared)
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
+
+
+def _all(name: str) -> bool:
+    return True
 
 
 K = TypeVar("K")

@@ -20,13 +20,17 @@ ROLLED_BACK: Final = "rolled back"
 
 @dataclass(frozen=True)
 class Promotion:
-    """From `at` on `model` answers for a pair and label, because of `reason`; without a model, the best one does."""
+    """From `at` on `model` answers for a pair and label, because of `reason`; without a model, the best one does.
+
+    A return to what answered before names in `rolled_back` the model that was promoted until then.
+    """
 
     pair: str
     label: str
     model: str | None
     at: str
     reason: str
+    rolled_back: str | None = None
 
 
 class Promotions:
@@ -50,7 +54,7 @@ class Promotions:
             with self._lock:
                 lines = self._path.read_text(encoding="utf-8").split("\n")
                 # A line that is being written is not there yet.
-                self._entries = tuple(Promotion(**json.loads(line)) for line in lines[:-1])
+                self._entries = _read(lines[:-1])
                 self._seen = (status.st_mtime_ns, status.st_size)
         return self._entries
 
@@ -64,9 +68,21 @@ class Promotions:
 
     def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
         """Write one entry; on disk when this returns."""
+        return self.write(Promotion(pair, label, model, _now(), reason))
+
+    def roll_back(self, pair: str, label: str, reason: str) -> Promotion:
+        """Return to what answered before the last promotion that is still in force."""
+        stack: list[str | None] = []
+        for entry in self.entries():
+            if (entry.pair, entry.label) == (pair, label):
+                stack = stack[:-1] if entry.rolled_back is not None else [*stack, entry.model]
+        before, last = stack[-2] if len(stack) > 1 else None, (stack[-1] if stack else None) or ""
+        return self.write(Promotion(pair, label, before, _now(), f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK, last))
+
+    def write(self, entry: Promotion) -> Promotion:
+        """Add an entry to the record."""
         if self._path is None:
             raise RuntimeError("there is no folder of trained models")
-        entry = Promotion(pair, label, model, datetime.now(UTC).isoformat(timespec="seconds"), reason)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -74,19 +90,28 @@ class Promotions:
             file.flush()
         return entry
 
-    def roll_back(self, pair: str, label: str, reason: str) -> Promotion:
-        """Return to what answered before the last promotion that is still in force."""
-        stack: list[str | None] = []
-        for entry in self.entries():
-            if (entry.pair, entry.label) != (pair, label):
-                continue
-            stack = stack[:-1] if entry.reason.startswith(ROLLED_BACK) else [*stack, entry.model]
-        before = stack[-2] if len(stack) > 1 else None
-        return self.promote(pair, label, before, f"{ROLLED_BACK}: {reason}" if reason else ROLLED_BACK)
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _read(lines: Sequence[str]) -> tuple[Promotion, ...]:
+    """The entries of a record. Version 0.1 wrote that an entry is a return into its reason alone."""
+    entries: list[Promotion] = []
+    stacks: dict[tuple[str, str], list[str]] = {}
+    for line in lines:
+        row = json.loads(line)
+        stack = stacks.setdefault((row["pair"], row["label"]), [])
+        if "rolled_back" not in row and row["reason"].startswith(ROLLED_BACK):
+            row["rolled_back"] = stack[-1] if stack else ""
+        entry = Promotion(**row)
+        stacks[entry.pair, entry.label] = stack[:-1] if entry.rolled_back is not None else [*stack, entry.model or ""]
+        entries.append(entry)
+    return tuple(entries)
 
 
 class _Some(Promotions):
-    """Entries about models that may be seen, and of returns to what answered before."""
+    """Entries about models that may be seen, and of returns from these to what answered before."""
 
     def __init__(self, whole: Promotions, visible: Callable[[str], bool]) -> None:
         super().__init__(None)
@@ -95,8 +120,12 @@ class _Some(Promotions):
 
     def entries(self) -> Sequence[Promotion]:
         """Those that are about what may be seen."""
-        return tuple(entry for entry in self._whole.entries() if entry.model is None or self._visible(entry.model))
+        return tuple(
+            entry
+            for entry in self._whole.entries()
+            if all(self._visible(model) for model in (entry.model, entry.rolled_back) if model)
+        )
 
-    def promote(self, pair: str, label: str, model: str | None, reason: str) -> Promotion:
-        """Write one entry for all who may see the model."""
-        return self._whole.promote(pair, label, model, reason)
+    def write(self, entry: Promotion) -> Promotion:
+        """Add an entry, for all who may see what it is about."""
+        return self._whole.write(entry)

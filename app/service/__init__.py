@@ -1,7 +1,7 @@
 """What a running server holds, and the one door through which calls and pages reach it."""
 
 from app.service.access import Access, JobForm, JobRequest
-from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, is_loopback
+from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, Proof, is_loopback, session_in
 from app.service.service import Service
 
 __all__ = [
@@ -14,6 +14,8 @@ __all__ = [
     "Door",
     "JobForm",
     "JobRequest",
+    "Proof",
     "Service",
     "is_loopback",
+    "session_in",
 ]

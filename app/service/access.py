@@ -20,12 +20,12 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
 from app.operations.models import PromotionAnswer, PromotionRequest, promote_model, roll_back_model
 from app.operations.operation import Body, Json, Operation, Plan, Planning, with_example
-from app.operations.parts.fields import PairRequest
 from app.operations.parts.from_files import plan_files
 from app.operations.parts.limits import Limits
 from app.operations.parts.work import HEAVY
 from app.operations.validation import check_size
 from app.service.door import Caller
+from app.service.permission import check_job, check_promotion, check_request
 from app.settings import Settings
 from app.store import FINAL_STATES, FeedbackStore, JobView, Origin, no_job
 
@@ -155,7 +155,7 @@ class Access:
         Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call
         may take, or much longer than its caller, who may be `gone`, waits.
         """
-        self._check(operation, request)
+        check_request(self.caller, operation, request)
         work = 0 if operation.work is None else operation.work(request)
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", "these texts are too many or too long for a call; send a job, or parts of them")
@@ -171,12 +171,6 @@ class Access:
             return await anyio.to_thread.run_sync(self._answer, operation, request, deadline, limiter=threads)
         finally:
             watching.cancel()
-
-    def _check(self, operation: Operation[Any, Any], request: Body) -> None:
-        self.require(operation.scope)
-        if isinstance(request, PairRequest):
-            for pair in request.pairs():
-                self.caller.check_pair(pair.source, pair.target)
 
     def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline) -> Any:
         assert operation.answer is not None
@@ -206,12 +200,12 @@ class Access:
 
     def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
         """Let a model answer for its pair and label."""
-        self.require("models")
+        check_promotion(self.caller, self.engine, model)
         return promote_model(self.engine, model, request)
 
     def roll_back(self, model: str, request: PromotionRequest) -> PromotionAnswer:
         """Return to what answered before a model was promoted."""
-        self.require("models")
+        check_promotion(self.caller, self.engine, model)
         return roll_back_model(self.engine, model, request)
 
     # Jobs
@@ -230,9 +224,7 @@ class Access:
         if repeated is not None:
             return repeated
         request = JobRequest.model_validate({"kind": form.kind, "params": form.params})
-        self.require(OPERATIONS[request.kind].scope)
-        if self.caller.pairs is not None:
-            self.caller.check_pair(*(str(form.params.get(f"{side}_language")) for side in ("source", "target")))
+        check_job(self.caller, OPERATIONS[request.kind], request.params)
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
         return self._service.jobs.create(plan, origin)
 
@@ -244,7 +236,7 @@ class Access:
         self.require(operation.scope)
         check_size(job.params, planning.limits.segments)
         request = operation.request.model_validate(job.params)
-        self._check(operation, request)
+        check_request(self.caller, operation, request)
         operation.check(request, planning.limits)
         return operation.steps.split(planning, request)
 
@@ -282,7 +274,9 @@ class Access:
 
     def retry(self, name: str) -> JobView:
         """A new job that goes on where one failed or was cancelled."""
-        return self._service.jobs.retry(self.job(name).id)
+        job = self.job(name)
+        check_job(self.caller, OPERATIONS[job.kind], job.params)
+        return self._service.jobs.retry(job.id)
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""
@@ -299,6 +293,8 @@ class Access:
             if job.state in FINAL_STATES:
                 return
             await anyio.sleep(POLL_SECONDS)
+            if not await self._service.is_open_to(self.caller):
+                return
             job = await anyio.to_thread.run_sync(self.job, job.id)
 
     def rows(self, name: str) -> Iterator[Json]:

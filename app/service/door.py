@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any, Final
@@ -11,22 +11,30 @@ from typing import Any, Final
 import anyio.to_thread
 
 from app.errors import InputError
-from app.store import ADMIN, SCOPES, Key, KeyStore
+from app.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 
-__all__ = ["ANYBODY", "NOBODY", "SESSION_COOKIE", "SESSION_SECONDS", "Caller", "Door", "is_loopback"]
+__all__ = ["ANYBODY", "NOBODY", "SESSION_COOKIE", "SESSION_SECONDS", "Caller", "Door", "Proof", "is_loopback", "session_in"]
 
 SESSION_COOKIE: Final = "assay_session"
-SESSION_SECONDS: Final = 12 * 3600
 # A key that is revoked opens nothing after this time.
 REMEMBERED_SECONDS: Final = 1.0
 MOST_REMEMBERED: Final = 10_000
+LONGEST_PROOF: Final = 200
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A token, or a session's cookie."""
+
+    text: str
+    is_session: bool = False
 
 
 @dataclass(frozen=True)
 class Caller:
     """Who asks: an `owner` of jobs, feedback and models, and what may be asked; `pairs` and `models` are None where that is all.
 
-    Changes by a browser's session need `csrf`, which pages of ours know.
+    Changes by a browser's session need `csrf`, which pages of ours know. `proof` is what the caller came in with.
     """
 
     name: str
@@ -35,6 +43,7 @@ class Caller:
     pairs: frozenset[str] | None = None
     models: frozenset[str] | None = None
     csrf: str | None = field(default=None, repr=False)
+    proof: "Proof | None" = field(default=None, repr=False, compare=False)
 
     @property
     def is_admin(self) -> bool:
@@ -68,6 +77,19 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
+def session_in(cookies: Iterable[str]) -> str | None:
+    """The value of our cookie in headers called Cookie.
+
+    A reader of all that cookies may be, as the standard library's, takes quadratic time for some.
+    """
+    for line in cookies:
+        for part in line.split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == SESSION_COOKIE:
+                return value
+    return None
+
+
 class Door:
     """Callers of tokens and sessions; without keys nobody needs one."""
 
@@ -82,39 +104,33 @@ class Door:
         self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
         return self._guarded
 
-    async def caller_of_token(self, token: str) -> Caller | None:
-        """Who a token of ``Authorization: Bearer`` belongs to."""
-        digest = hashlib.sha256(token.encode("utf-8", "replace")).digest()
-        key: Key | None = await self._remembered.get(digest, lambda: self._keys.find(token))
-        return _caller(key) if key is not None else None
+    async def caller_of(self, proof: Proof) -> Caller | None:
+        """Who comes in with this; None where it opens nothing, or nothing any more."""
+        if len(proof.text) > LONGEST_PROOF:
+            return None
+        find = self._keys.key_of_session if proof.is_session else self._keys.find
+        digest = hashlib.sha256(proof.text.encode("utf-8", "replace")).digest()
+        key: Key | None = await self._remembered.get((proof.is_session, digest), lambda: find(proof.text))
+        if key is None:
+            return None
+        csrf = _csrf(proof.text) if proof.is_session else None
+        return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof)
+
+    async def is_open_to(self, caller: Caller) -> bool:
+        """Whether somebody who came in may still stay, as a stream does that lasts."""
+        return caller.proof is None or await self.caller_of(caller.proof) is not None
 
     def open_session(self, token: str) -> str | None:
         """The value of a session's cookie for whoever has this token."""
-        key = self._keys.find(token)
-        if key is None:
-            return None
-        begin = f"{key.id}.{int(time.time()) + SESSION_SECONDS}"
-        return f"{begin}.{_signature(key, begin)}"
+        return self._keys.open_session(token)
 
-    async def caller_of_session(self, cookie: str) -> Caller | None:
-        """Who a session belongs to; it ends by itself, and with its key."""
-        begin, _, signature = cookie.rpartition(".")
-        id, _, until = begin.partition(".")
-        if not (until.isascii() and until.isdigit() and len(until) < 16 and time.time() < int(until)):
-            return None
-        key: Key | None = await self._remembered.get(("session", id), lambda: self._keys.get(id))
-        if key is None or not hmac.compare_digest(signature.encode(), _signature(key, begin).encode()):
-            return None
-        return _caller(key, csrf=_signature(key, f"csrf.{begin}"))
+    def end_session(self, cookie: str) -> None:
+        """End a session; its cookie opens nothing after a second."""
+        self._keys.end_session(cookie)
 
 
-def _signature(key: Key, text: str) -> str:
-    # The digest is as secret as the token: whoever can read it reads the database.
-    return hmac.new(key.digest.encode("ascii"), text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
-
-
-def _caller(key: Key, csrf: str | None = None) -> Caller:
-    return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf)
+def _csrf(cookie: str) -> str:
+    return hmac.new(cookie.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
 class _Remembered:

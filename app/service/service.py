@@ -40,7 +40,7 @@ class Service:
         self._jobs: JobStore | None = None
         self._feedback: FeedbackStore | None = None
         self._owners: ModelOwners | None = None
-        self._views: dict[tuple[str, frozenset[str] | None], Engine] = {}
+        self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
@@ -140,20 +140,31 @@ class Service:
         return self._engine
 
     def engine_for(self, caller: Caller) -> Engine:
-        """The engine with the models that a caller may see: its owner's, everybody's, and of these what its key names."""
+        """The engine with the models that a caller may see: its owner's, everybody's, and of these what its key names.
+
+        An administrator may name those of others too; they do not answer where none is named.
+        """
         whole, owners = self.engine, self._owners
-        if owners is None or (caller.is_admin and caller.models is None):
+        if owners is None or (caller.is_admin and not caller.name and caller.models is None):
             return whole
-        name = caller.owner, caller.models
+        name = caller.owner, caller.models, caller.is_admin
         if name not in self._views:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
 
-            def visible(model: str) -> bool:
-                return owners.owner_of(model) in (None, caller.owner) and (caller.models is None or model in caller.models)
+            def counts(model: str) -> bool:
+                own = owners.owner_of(model, whole.registry.version) in (None, caller.owner)
+                return own and (caller.models is None or model in caller.models)
 
-            self._views[name] = Engine(whole.resources, whole.registry.seen_by(visible))
+            def visible(model: str) -> bool:
+                return caller.models is None or model in caller.models if caller.is_admin else counts(model)
+
+            self._views[name] = Engine(whole.resources, whole.registry.seen_by(visible, counts))
         return self._views[name]
+
+    async def is_open_to(self, caller: Caller) -> bool:
+        """Whether somebody who came in may still stay."""
+        return self.door is not None and await self.door.is_open_to(caller)
 
     @property
     def jobs(self) -> JobStore:

@@ -3,7 +3,7 @@
 from app.store.database import open_database
 from app.store.feedback import FeedbackStore
 from app.store.jobs import JobStore, no_job
-from app.store.keys import ADMIN, SCOPES, Key, KeyStore
+from app.store.keys import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
@@ -12,6 +12,7 @@ __all__ = [
     "ADMIN",
     "FINAL_STATES",
     "SCOPES",
+    "SESSION_SECONDS",
     "FeedbackStore",
     "JobAnswer",
     "JobList",

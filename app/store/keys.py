@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Engine as Database
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
-from app.store.tables import KeyRow
+from app.store.tables import KeyRow, SessionRow
 from app.text.languages import LanguagePair
 
-__all__ = ["ADMIN", "SCOPES", "Key", "KeyStore"]
+__all__ = ["ADMIN", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
 # What a key may be for. `admin` may do everything, with what belongs to others too.
@@ -28,6 +28,11 @@ TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
 NOTED_EVERY: Final = 60.0
+LONGEST_LIFE: Final = 100 * 365.25 * 86400
+# Of a session's cookie: nobody guesses it, and nothing that can be read in the database makes one.
+SESSION_BYTES: Final = 32
+SESSION: Final = re.compile(r"[0-9a-f]{64}")
+SESSION_SECONDS: Final = 12 * 3600
 
 
 @dataclass(frozen=True)
@@ -72,13 +77,19 @@ class KeyStore:
                 raise InputError("invalid-request", "1 to 100 letters, digits and . _ @ - are accepted", (field,))
         if not scopes or set(scopes) - set(SCOPES):
             raise InputError("invalid-request", f"scopes are {', '.join(SCOPES)}", ("scopes",))
+        for field, names in (("pairs", pairs), ("models", models)):
+            if names is not None and not all(names or [""]):
+                raise InputError("invalid-request", "name at least one, and no empty ones; leave it out for all", (field,))
         for pair in pairs or ():
             LanguagePair.parse(pair)
+        if expires is not None and not 0 < expires < time.time() + LONGEST_LIFE:
+            raise InputError("invalid-request", "a key expires within the next hundred years, or never", ("expires",))
         id = secrets.token_hex(4)
         token, digest = _new_token(id)
         row = KeyRow(
             id=id, name=name, owner=owner or name, digest=digest, scopes=json.dumps(sorted(scopes)),
-            pairs=json.dumps(sorted(pairs)) if pairs else None, models=json.dumps(sorted(models)) if models else None,
+            pairs=None if pairs is None else json.dumps(sorted(pairs)),
+            models=None if models is None else json.dumps(sorted(models)),
             created=time.time(), expires=expires,
         )  # fmt: skip
         try:
@@ -95,6 +106,7 @@ class KeyStore:
             if row.revoked is not None:
                 raise InputError("unknown-key", "this key was revoked; create another", ("name",))
             token, row.digest = _new_token(row.id)
+            session.execute(delete(SessionRow).where(SessionRow.key_id == row.id))
         return token
 
     def revoke(self, name: str) -> Key:
@@ -136,12 +148,32 @@ class KeyStore:
                 row.used = now
         return _key(row)
 
-    def get(self, id: str) -> Key | None:
-        """The valid key of an id."""
+    def open_session(self, token: str) -> str | None:
+        """The cookie of a new session of whoever has this token; sessions that are over go."""
+        key = self.find(token)
+        if key is None:
+            return None
+        cookie, now = secrets.token_hex(SESSION_BYTES), time.time()
+        with Session(self._database) as session, session.begin():
+            session.execute(delete(SessionRow).where(SessionRow.expires < now))
+            session.add(SessionRow(digest=_digest(cookie), key_id=key.id, expires=now + SESSION_SECONDS))
+        return cookie
+
+    def key_of_session(self, cookie: str) -> Key | None:
+        """The valid key that a session was opened with; None where it is over."""
+        if not SESSION.fullmatch(cookie):
+            return None
+        opened = (SessionRow.digest == _digest(cookie), SessionRow.expires > time.time())
+        query = select(KeyRow).join(SessionRow, SessionRow.key_id == KeyRow.id).where(*opened)
         with Session(self._database) as session:
-            row = session.get(KeyRow, id)
+            row = session.scalars(query).first()
             key = _key(row) if row is not None else None
         return key if key is not None and key.valid(time.time()) else None
+
+    def end_session(self, cookie: str) -> None:
+        """End a session now, wherever its cookie may be."""
+        with Session(self._database) as session, session.begin():
+            session.execute(delete(SessionRow).where(SessionRow.digest == _digest(cookie)))
 
 
 def _new_token(id: str) -> tuple[str, str]:
@@ -150,7 +182,7 @@ def _new_token(id: str) -> tuple[str, str]:
 
 
 def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("ascii")).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def _key(row: KeyRow) -> Key:

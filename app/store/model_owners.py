@@ -17,7 +17,8 @@ class ModelOwners:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._owners: dict[str, str | None] | None = None
+        self._owners: dict[str, str] = {}
+        self._version: int | None = None
 
     def claim(self, model: str, owner: str) -> None:
         """Write down whose a model will be; a claim that came to nothing before is replaced."""
@@ -25,14 +26,15 @@ class ModelOwners:
             session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
             session.execute(insert(ModelOwnerRow).values(model=model, owner=owner))
 
-    def owner_of(self, model: str) -> str | None:
-        """The owner of a model that is there; None where it is everybody's."""
+    def owner_of(self, model: str, version: int) -> str | None:
+        """The owner of a model that is there; None where it is everybody's.
+
+        `version` is that of the registry in which the caller has seen the model. A claim is older than its model, so what was
+        read at a version holds for all that is there at it, and for nothing that comes later.
+        """
         with self._lock:
-            if self._owners is None:
+            if self._version != version:
                 with Session(self._database) as session:
                     self._owners = {row.model: row.owner for row in session.scalars(select(ModelOwnerRow))}
-            if model not in self._owners:
-                with Session(self._database) as session:
-                    row = session.get(ModelOwnerRow, model)
-                    self._owners[model] = row.owner if row is not None else None
-            return self._owners[model]
+                self._version = version
+            return self._owners.get(model)

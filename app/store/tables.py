@@ -3,7 +3,18 @@
 from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["CheckpointRow", "ChunkRow", "FeedbackRow", "FileRow", "JobRow", "KeyRow", "ModelOwnerRow", "PublicationRow", "Tables"]
+__all__ = [
+    "CheckpointRow",
+    "ChunkRow",
+    "FeedbackRow",
+    "FileRow",
+    "JobRow",
+    "KeyRow",
+    "ModelOwnerRow",
+    "PublicationRow",
+    "SessionRow",
+    "Tables",
+]
 
 
 class Tables(DeclarativeBase):
@@ -134,6 +145,16 @@ class KeyRow(Tables):
     expires: Mapped[float | None] = mapped_column(Float)
     revoked: Mapped[float | None] = mapped_column(Float)
     used: Mapped[float | None] = mapped_column(Float)
+
+
+class SessionRow(Tables):
+    """A browser's session: the SHA-256 of its cookie, which is kept nowhere, and the key that it was opened with."""
+
+    __tablename__ = "sessions"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    key_id: Mapped[str] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), index=True)
+    expires: Mapped[float] = mapped_column(Float, index=True)
 
 
 class ModelOwnerRow(Tables):

@@ -59,7 +59,7 @@ def relevance(model: str, access: AccessHere) -> Response:
     if rows is None:
         raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
     svg = relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]])
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})
 
 
 @router.get("/models/{model}/calibration.svg")
@@ -67,4 +67,4 @@ def calibration(model: str, access: AccessHere) -> Response:
     """The plot of what a model's intervals were meant to hold and what they held."""
     rows = find_model(access.engine, model).card.accuracy["intervals"]
     svg = calibration_svg([(row["coverage"], row["measured"]) for row in rows])
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})

@@ -141,7 +141,7 @@ def histogram(id: str, access: AccessHere) -> Response:
     if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
     svg = histogram_svg([row["score"] for row in access.rows(id)], label_named(job.params["label"]))
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})
 
 
 def install_pages(app: FastAPI) -> None:

@@ -1,15 +1,18 @@
 """Signing in with a key: a session of the browser, which ends by itself, with its key, or when somebody signs out."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from app.service import SESSION_COOKIE, SESSION_SECONDS, Service
+from app.service import SESSION_COOKIE, SESSION_SECONDS, Service, session_in
 from app.web.rendering import page
 
 __all__ = ["router"]
+
+# Of the form that signs in, which has a key and a path.
+LARGEST_FORM: Final = 8192
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,7 +23,7 @@ def form(request: Request, next: str = "/") -> Response:
     return page(request, "signin.html", next=_local(next), refused=False)
 
 
-@router.post("/signin")
+@router.post("/signin", max_body_size=LARGEST_FORM)
 async def sign_in(
     request: Request, key: Annotated[str, Form(max_length=200)] = "", next: Annotated[str, Form(max_length=2000)] = "/"
 ) -> Response:
@@ -38,8 +41,12 @@ async def sign_in(
 
 
 @router.post("/signin/end")
-def sign_out() -> Response:
-    """End the browser's session."""
+def sign_out(request: Request) -> Response:
+    """End the browser's session, and whatever else has its cookie."""
+    service: Service = request.app.state.service
+    cookie = session_in(request.headers.getlist("cookie"))
+    if service.door is not None and cookie is not None:
+        service.door.end_session(cookie)
     answer = RedirectResponse("/signin", 303)
     answer.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
     return answer

@@ -1,16 +1,14 @@
 """Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
 
-from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.problems import problem_response
-from app.service import ANYBODY, NOBODY, SESSION_COOKIE, Caller, Service, is_loopback
+from app.service import ANYBODY, NOBODY, Caller, Proof, Service, is_loopback, session_in
 from app.settings import Settings
 
 __all__ = ["CSRF_HEADER", "Guard"]
@@ -39,13 +37,15 @@ class Guard:
             return
         headers, path = Headers(scope=scope), scope["path"]
         refusal = self._refusal(scope, headers)
+        if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
+            refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN):
             caller = await self._caller(scope, headers)
             refusal = _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
             scope["caller"] = caller
         else:
             scope["caller"] = NOBODY
-        await (refusal or self.app)(scope, receive, send)
+        await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why nobody may ask so, whoever it is: by this name, or from a page of somebody else."""
@@ -53,7 +53,7 @@ class Guard:
         if self._hosts and _without_port(host) not in self._hosts:
             return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
         origin = headers.get("origin")
-        if scope["method"] in SAFE or origin is None or origin in self._origins or urlsplit(origin).netloc == host:
+        if scope["method"] in SAFE or origin is None or origin in self._origins or origin.partition("://")[2] == host:
             return None
         return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
 
@@ -65,13 +65,24 @@ class Guard:
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            return await door.caller_of_token(token.strip())
+            return await door.caller_of(Proof(token.strip()))
         if not await door.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             here = is_loopback((scope.get("server") or (None,))[0])
             return ANYBODY if here or self._anonymous else None
-        cookie = _cookies(headers).get(SESSION_COOKIE)
-        return await door.caller_of_session(cookie) if cookie else None
+        cookie = session_in(headers.getlist("cookie"))
+        return await door.caller_of(Proof(cookie, is_session=True)) if cookie else None
+
+
+def _private(send: Send) -> Send:
+    """What is for one caller is kept by nothing on the way, and not by the browser of somebody who has signed out."""
+
+    async def send_private(message: Message) -> None:
+        if message["type"] == "http.response.start" and not any(name == b"cache-control" for name, _ in message["headers"]):
+            message["headers"] = [*message["headers"], (b"cache-control", b"private, no-store")]
+        await send(message)
+
+    return send_private
 
 
 def _names(text: str) -> frozenset[str]:
@@ -80,13 +91,6 @@ def _names(text: str) -> frozenset[str]:
 
 def _without_port(host: str) -> str:
     return host.lower() if host.endswith("]") else host.lower().rpartition(":")[0] if ":" in host else host.lower()
-
-
-def _cookies(headers: Headers) -> Mapping[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
-    except CookieError:
-        return {}
 
 
 def _forged(scope: Scope, headers: Headers, caller: Caller) -> Response | None:

@@ -72,11 +72,14 @@ class Admission:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with a body that is waited for within bounds."""
         path = scope.get("path", "")
-        if scope["type"] != "http" or not path.startswith(("/v1/", "/translate/", "/plots/")):
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         places = self.streams if path.endswith("/events") else self.requests
         arrival = _Arrival(self, places, scope, receive)
+        if not arrival.has_body and not path.startswith(("/v1/", "/translate/", "/plots/")):
+            await self.app(scope, receive, send)
+            return
         try:
             if not arrival.has_body:
                 arrival.admit()

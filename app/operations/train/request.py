@@ -20,7 +20,9 @@ MOST_TASKS: Final = 20
 Promote = Annotated[
     Literal["by-hand", "if-better"], Field(description="if-better: as soon as a new version is significantly better")
 ]
-NewName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][\w-]*$", description="Id of the new model")]
+NewName = Annotated[
+    str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", description="Id of the new model")
+]
 
 
 class OtherPair(PairRequest):

@@ -28,6 +28,7 @@ def serve(
     """Start the server and its workers."""
     import uvicorn
 
+    from app.api.middleware.heads import BoundedHeads
     from app.main import create_app
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
@@ -43,6 +44,8 @@ def serve(
         host=settings.host,
         port=settings.port,
         log_level="warning",
+        http=BoundedHeads,
+        ws="none",
         # Event streams never end by themselves.
         timeout_graceful_shutdown=5,
     )

@@ -1,0 +1,75 @@
+"""Heads of requests: their bytes and the time in which they come are bounded before anything looks at them.
+
+The parser of HTTP keeps whatever comes until a head ends; a caller could send for ever, or hold a socket by never ending one.
+"""
+
+import asyncio
+from typing import Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+__all__ = ["HEAD_SECONDS", "MOST_HEAD_BYTES", "BoundedHeads"]
+
+MOST_HEAD_BYTES: Final = 1 << 16
+HEAD_SECONDS: Final = 20.0
+TOO_LARGE: Final = b"431 Request Header Fields Too Large", f"a request's line and headers may have {MOST_HEAD_BYTES} bytes"
+TOO_SLOW: Final = b"408 Request Timeout", f"a request's line and headers must come within {HEAD_SECONDS:g} s"
+
+
+class BoundedHeads(HttpToolsProtocol):
+    """uvicorn's protocol; 431 for a head that is too large, 408 for one that does not end. One connection."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A connection that sends nothing ends as well."""
+        super().connection_made(transport)
+        self._refused = False
+        self._await_head()
+
+    def _await_head(self) -> None:
+        self._head_bytes, self._in_head = 0, True
+        self._ending = self.loop.call_later(HEAD_SECONDS, self._refuse, *TOO_SLOW)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is awaited any more."""
+        self._ending.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes; what is of a head that has not ended is counted."""
+        if self._refused:
+            return
+        super().data_received(data)
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > MOST_HEAD_BYTES:
+                self._refuse(*TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        """A head begins, perhaps after another request on this connection."""
+        self._ending.cancel()
+        self._await_head()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """A head has ended; only now anybody may look at it."""
+        self._ending.cancel()
+        self._in_head = False
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > MOST_HEAD_BYTES:
+            self._refuse(*TOO_LARGE)
+            raise ValueError(TOO_LARGE[1])
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What cannot be parsed; a head that was refused is answered already."""
+        if not self._refused:
+            super().send_400_response(msg)
+
+    def _refuse(self, status: bytes, detail: str) -> None:
+        if self._refused or self.transport is None or self.transport.is_closing():
+            return
+        self._refused = True
+        body = detail.encode("ascii")
+        head = b"HTTP/1.1 %s\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
+        self.transport.write(head % (status, len(body)) + body)
+        self.transport.close()

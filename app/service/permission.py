@@ -1,0 +1,46 @@
+"""What a key must be for, so that its caller may ask this: scopes, language pairs, models."""
+
+from typing import Any
+
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.models import find_model
+from app.operations.operation import Body, Json, Operation
+from app.operations.parts.fields import PairRequest
+from app.service.door import Caller
+
+__all__ = ["check_job", "check_promotion", "check_request"]
+
+BY_HAND = "by-hand"
+
+
+def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
+    """InputError where a request is not for this caller. Which models it may name, the caller's engine knows."""
+    caller.require(operation.scope)
+    if getattr(request, "promote", BY_HAND) != BY_HAND:
+        caller.require("models")
+    if isinstance(request, PairRequest):
+        for pair in request.pairs():
+            caller.check_pair(pair.source, pair.target)
+
+
+def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> None:
+    """The same by a job's parameters: of one that comes in files, or that another key of the same owner asked for."""
+    caller.require(operation.scope)
+    if params.get("promote", BY_HAND) != BY_HAND:
+        caller.require("models")
+    if caller.pairs is not None and issubclass(operation.request, PairRequest):
+        own = "-".join(str(params.get(f"{side}_language")) for side in ("source", "target"))
+        pairs = params.get("pairs")
+        for pair in map(str, pairs if isinstance(pairs, list) else [own]):
+            source, _, target = pair.partition("-")
+            caller.check_pair(source, target)
+    named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
+    if caller.models is not None and not caller.models.issuperset(named):
+        raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
+
+
+def check_promotion(caller: Caller, engine: Engine, model: str) -> None:
+    """InputError where the caller may not say what answers for this model's languages."""
+    caller.require("models")
+    caller.check_pair(*find_model(engine, model).card.pair.split("-"))
