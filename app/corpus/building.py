@@ -12,6 +12,7 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
 from app.corpus.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
+from app.corpus.writing import written_aside
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.manifest import Manifest, checksum, write_manifest
@@ -43,31 +44,31 @@ def build_language_resources(
     corpus = pack_lines([" ".join(tokenise(line)) for spec in specs for line in read_column(spec)])
     if not len(corpus.ids):
         raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
-    folder.mkdir(parents=True, exist_ok=True)
     model = estimate_language_model(corpus, order)
-    write_kenlm_trie(model, folder / "lm.binary")
-    if arpa:
-        write_arpa(model, folder / "lm.arpa")
     counts = NgramCounts.count(corpus)
-    save_file(counts.arrays(), folder / "ngrams.safetensors")
-    statistics: dict[str, float | int | Sequence[float]] = {
-        "segments": len(corpus),
-        "tokens": len(corpus.ids),
-        "order": order,
-        "ngrams": [len(table.log_prob) for table in model.orders],
-    }
-    write_manifest(
-        folder,
-        Manifest(
-            name=language,
-            description="language model (KenLM trie) and n-gram counts, lower-cased",
-            command=f"assay lm --language {language}",
-            licence=licence,
-            inputs=_inputs(specs),
-            files=_files(folder, ["lm.binary", "ngrams.safetensors"]),
-            statistics=statistics,
-        ),
-    )
+    with written_aside(folder) as aside:
+        write_kenlm_trie(model, aside / "lm.binary")
+        if arpa:
+            write_arpa(model, aside / "lm.arpa")
+        save_file(counts.arrays(), aside / "ngrams.safetensors")
+        statistics: dict[str, float | int | Sequence[float]] = {
+            "segments": len(corpus),
+            "tokens": len(corpus.ids),
+            "order": order,
+            "ngrams": [len(table.log_prob) for table in model.orders],
+        }
+        write_manifest(
+            aside,
+            Manifest(
+                name=language,
+                description="language model (KenLM trie) and n-gram counts, lower-cased",
+                command=f"assay lm --language {language}",
+                licence=licence,
+                inputs=_inputs(specs),
+                files=_files(aside, ["lm.binary", "ngrams.safetensors"]),
+                statistics=statistics,
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -92,31 +93,31 @@ def build_pair_resources(pair: LanguagePair, source_spec: str, target_spec: str,
     sources = [" ".join(tokenise_source(line)) for line in read_column(source_spec)]
     targets = [" ".join(tokenise_target(line)) for line in read_column(target_spec)]
     aligned = align_corpus(ParallelCorpus.of_lines(sources, targets))
-    folder.mkdir(parents=True, exist_ok=True)
-    names: list[str] = []
-    for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
-        entries = estimate_lexical_table(corpus)
-        write_lexical_table(entries, folder / f"lex.{direction}.gz")
-        save_file(entries.table().arrays(), folder / f"lex.{direction}.safetensors")
-        names += [f"lex.{direction}.gz", f"lex.{direction}.safetensors"]
-    index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
-    save_file(index.arrays(), folder / "index.safetensors")
-    names.append("index.safetensors")
-    write_manifest(
-        folder,
-        Manifest(
-            name=str(pair),
-            description="lexical translation tables in both directions and an index of the segments, lower-cased",
-            command=f"assay align --pair {pair}",
-            licence=licence,
-            inputs=_inputs([source_spec, target_spec]),
-            files=_files(folder, names),
-            statistics={
-                "segments": len(sources),
-                "perplexity_model1": aligned.forward[0],
-                "perplexity_hmm": aligned.forward[1],
-                "perplexity_model1_backward": aligned.backward[0],
-                "perplexity_hmm_backward": aligned.backward[1],
-            },
-        ),
-    )
+    with written_aside(folder) as aside:
+        names: list[str] = []
+        for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
+            entries = estimate_lexical_table(corpus)
+            write_lexical_table(entries, aside / f"lex.{direction}.gz")
+            save_file(entries.table().arrays(), aside / f"lex.{direction}.safetensors")
+            names += [f"lex.{direction}.gz", f"lex.{direction}.safetensors"]
+        index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
+        save_file(index.arrays(), aside / "index.safetensors")
+        names.append("index.safetensors")
+        write_manifest(
+            aside,
+            Manifest(
+                name=str(pair),
+                description="lexical translation tables in both directions and an index of the segments, lower-cased",
+                command=f"assay align --pair {pair}",
+                licence=licence,
+                inputs=_inputs([source_spec, target_spec]),
+                files=_files(aside, names),
+                statistics={
+                    "segments": len(sources),
+                    "perplexity_model1": aligned.forward[0],
+                    "perplexity_hmm": aligned.forward[1],
+                    "perplexity_model1_backward": aligned.backward[0],
+                    "perplexity_hmm_backward": aligned.backward[1],
+                },
+            ),
+        )

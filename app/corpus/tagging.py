@@ -10,6 +10,7 @@ from ufal import udpipe
 
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
+from app.corpus.writing import written_aside
 from app.errors import InputError
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.text.batch import pack_tokens
@@ -113,24 +114,24 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
     Where our tokens are characters, the tagger's are too.
     """
     characters = language in CHARACTER_LANGUAGES
-    folder.mkdir(parents=True, exist_ok=True)
     train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
-    read = _train(train, most, 10, PARSER, folder / "tagger.udpipe", characters)
-    tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
-    write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), folder / "tags.binary")
-    accuracy = _accuracy(udpipe.Model.load(str(folder / "tagger.udpipe")), test, characters)
-    write_manifest(
-        folder,
-        Manifest(
-            name=f"{language}/tagger",
-            description="parts of speech and dependencies (UDPipe 1) and a language model of parts of speech",
-            command=f"assay tagger --language {language}",
-            licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
-            inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
-            files={name: checksum(folder / name) for name in ("tagger.udpipe", "tags.binary")},
-            statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
-        ),
-    )
+    with written_aside(folder) as aside:
+        read = _train(train, most, 10, PARSER, aside / "tagger.udpipe", characters)
+        tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
+        write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), aside / "tags.binary")
+        accuracy = _accuracy(udpipe.Model.load(str(aside / "tagger.udpipe")), test, characters)
+        write_manifest(
+            aside,
+            Manifest(
+                name=f"{language}/tagger",
+                description="parts of speech and dependencies (UDPipe 1) and a language model of parts of speech",
+                command=f"assay tagger --language {language}",
+                licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
+                inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
+                files={name: checksum(aside / name) for name in ("tagger.udpipe", "tags.binary")},
+                statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
+            ),
+        )
 
 
 def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int]:

@@ -9,6 +9,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
+from app.engine.warming import warm_up
 from app.errors import InputError
 from app.features import (
     Feature,
@@ -37,7 +38,6 @@ from app.metrics import (
     scores_of_statistics,
     segment_statistics,
 )
-from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.planning.acceptance import bad_probability
 from app.planning.confidence import confidence_of
 from app.predictors import Evaluation, Model, evaluate_uncertainty
@@ -48,32 +48,16 @@ from app.registry.models import ModelRegistry
 from app.resources.loading import Resources, open_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
-from app.text.side_information import KINDS, SideInformation
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
+
 # What no feature can be computed of without tags.
 TAGGING = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
-WARM_METRICS = (
-    "bleu",
-    "bleu|tok:intl",
-    "chrf++",
-    "ter",
-    "wer",
-    "per",
-    "nist",
-    "simpbleu:PABC4",
-    "order:kendall",
-    "order:recpef|stem:en",
-)
-
-
 # About five rows per feature.
 ROWS_FOR_MANY_FEATURES = 500
-WARM_SETS = ("all-blackbox", "glassbox-smt", "glassbox-nmt", "text-only+words", "document")
-WARM_SIDE_INFORMATION = SideInformation(**{kind.name: [kind.example] for kind in KINDS})
 
 
 class Engine:
@@ -100,33 +84,20 @@ class Engine:
         tagging: TaggingProcess | None = None,
         pairs: Sequence[LanguagePair] | None = None,
     ) -> "Engine":
-        """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits."""
+        """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
+
+        What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
+        """
         engine = cls.open(resources, models, trained, tagging)
         for pair in pairs or ():
             engine.check_pair(pair)
-        engine.resources.load(pairs)
+        if pairs is None:
+            engine.resources = engine.resources.sound()
+        else:
+            engine.resources.load(pairs)
         engine.registry.load(pairs)
-        engine.warm_up(pairs)
+        warm_up(engine, pairs)
         return engine
-
-    def warm_up(self, pairs: Sequence[LanguagePair] | None = None) -> None:
-        """Run each compiled kernel once, with the resources of all pairs unless some are named."""
-        for pair in self.resources.pairs if pairs is None else pairs:
-            for name in WARM_SETS:
-                self.features(_warm_segments(pair, [-0.5, -0.1]), name)
-            self.features(Segments(pair, [], []), "quest-baseline-17")
-            if any(self.registry.judges(pair)):
-                self.word_tags(_warm_segments(pair, [-0.5] * 5))
-        hypotheses, references = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}, {"r": ["a c b d", "b c"]}
-        trained = self.trained_metrics.items()
-        wanted = self.metrics((*WARM_METRICS, *(f"trained:{name}" for name, metric in trained if not metric.needs_tags)))
-        significance = Significance(samples=10, test="randomisation", trials=10)
-        self.scores(wanted, self.statistics(wanted, hypotheses, references), len(references), significance=significance)
-        two = {"r": ["a c b d", "b c"], "s": ["a c", "b"]}
-        self.scores(wanted, self.statistics(wanted, hypotheses, two), len(two))
-        tagged = self.metrics([f"trained:{name}|factored:yes" for name, metric in trained if metric.needs_tags])
-        self.scores(tagged, self.statistics(tagged, {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]}), 1)
-        warm_up_agreements()
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -310,10 +281,6 @@ class Engine:
         if TOKEN_LOG_PROBS not in given:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
-
-
-def _warm_segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
-    return Segments(pair, ["a b c ."], ["a b c ."], WARM_SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
 
 
 def _model_values(model: Model, view: View) -> Float64s:

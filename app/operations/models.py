@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NotRequired
 
 import numpy as np
 from pydantic import ConfigDict, Field
@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.features import CATALOGUE
 from app.operations.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
-from app.operations.parts.about_models import model_summary, rounded
+from app.operations.parts.about_models import Broken, broken_rows, model_summary, rounded
 from app.predictors import Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
 from app.predictors.word_tags import WordTagger
@@ -68,10 +68,11 @@ class WordTaggerCard(TypedDict):
 
 
 class ModelList(TypedDict):
-    """All predictors, of segments and of words."""
+    """All predictors, of segments and of words; `broken` is there where something lies in the folders that cannot be used."""
 
     models: list[ModelCard]
     word_models: list[WordTaggerCard]
+    broken: NotRequired[list[Broken]]
 
 
 class RelevanceRow(TypedDict):
@@ -125,10 +126,13 @@ class PromotionAnswer(TypedDict):
 def list_models(engine: Engine) -> ModelList:
     """Cards of all predictors."""
     taggers = engine.registry.word_taggers.values()
-    return {
+    answer: ModelList = {
         "models": [_card(model) for model in engine.models.values()],
         "word_models": [_tagger_card(tagger) for tagger in taggers],
     }
+    # Looked for last: what cannot be loaded shows when it is tried.
+    broken = broken_rows(engine.registry.broken_models)
+    return {**answer, "broken": broken} if broken else answer
 
 
 def _card(model: Model) -> ModelCard:
@@ -146,7 +150,9 @@ def find_model(engine: Engine, name: str) -> Model:
     """The predictor called `name`; InputError where there is none."""
     model = engine.models.get(name)
     if model is None:
-        raise InputError("not-found", "there is no such model; GET /v1/models lists them", ("model",))
+        reason = engine.registry.broken_models.get(name)
+        detail = "there is no such model; GET /v1/models lists them" if reason is None else f"this model is broken: {reason}"
+        raise InputError("not-found", detail, ("model",))
     return model
 
 

@@ -1,12 +1,13 @@
 """What there is: loaded resources and limits, features and their sets, metrics, problems."""
 
-from typing import Any
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
+from app.operations.parts.about_models import Broken, broken_rows
 from app.settings import Settings
 
 __all__ = ["FeaturesCatalogue", "MetricsCatalogue", "ResourcesAnswer", "features_catalogue", "list_metrics", "list_resources"]
@@ -15,11 +16,12 @@ Json = dict[str, Any]
 
 
 class ResourcesAnswer(TypedDict):
-    """What is loaded, and the limits of requests."""
+    """What is loaded, and the limits of requests; `broken` is there where a folder cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    broken: NotRequired[list[Broken]]
 
 
 class FeaturesCatalogue(TypedDict):
@@ -30,10 +32,11 @@ class FeaturesCatalogue(TypedDict):
 
 
 class MetricsCatalogue(TypedDict):
-    """Every metric, and the trained metrics that are loaded."""
+    """Every metric, and the trained metrics that are loaded; `broken` is there where one cannot be used."""
 
     metrics: list[Json]
     trained: list[Json]
+    broken: NotRequired[list[Broken]]
 
 
 def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
@@ -53,7 +56,9 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
         for name, manifest in engine.resources.manifests.items()
     ]
     limits = {name: getattr(settings, name) for name in type(settings).model_fields if name.startswith("max_")}
-    return {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
+    answer: ResourcesAnswer = {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
+    broken = broken_rows(engine.resources.broken)
+    return {**answer, "broken": broken} if broken else answer
 
 
 def features_catalogue() -> FeaturesCatalogue:
@@ -106,4 +111,6 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
         }
         for metric in engine.trained_metrics.values()
     ]
-    return {"metrics": rows, "trained": trained}
+    broken = broken_rows(engine.registry.broken_metrics)
+    answer: MetricsCatalogue = {"metrics": rows, "trained": trained}
+    return {**answer, "broken": broken} if broken else answer

@@ -4,7 +4,7 @@ Gaussian processes are our own, the other learners scikit-learn's; both become a
 trained, and where it is a kernel also served, through GPy.
 """
 
-from app.predictors.artifact import load_model, load_models, save_model
+from app.predictors.artifact import load_model, load_models, read_card, save_model
 from app.predictors.evaluation import Accuracy, evaluate_predictions
 from app.predictors.labels import LABELS, Label
 from app.predictors.model import Card, Model
@@ -24,5 +24,6 @@ __all__ = [
     "evaluate_uncertainty",
     "load_model",
     "load_models",
+    "read_card",
     "save_model",
 ]

@@ -2,23 +2,54 @@
 
 import hashlib
 import json
-from dataclasses import asdict, replace
+import re
+from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
+from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.predictors.distribution import Distribution
+from app.predictors.labels import LABELS
 from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, regressor_of
 from app.predictors.model import Card, Model
+from app.stored_json import as_kind, read_object
 
-__all__ = ["SCHEMA_VERSION", "load_model", "load_models", "save_model"]
+__all__ = ["SCHEMA_VERSION", "load_model", "load_models", "read_card", "save_model"]
 
 SCHEMA_VERSION: Final = 2
+CARD: Final = "card.json"
+ARRAYS: Final = "arrays.safetensors"
+PAIR: Final = re.compile("[a-z]{2,3}-[a-z]{2,3}")
 TUNED_ON_HELD_OUT: Final = frozenset(learner.name for learner in LEARNERS if learner.tunes_on_held_out)
+
+
+class _Held(TypedDict):
+    """What intervals of a coverage held."""
+
+    coverage: float
+    measured: float
+    width: float
+
+
+class _Accuracy(TypedDict):
+    """What every card says of how good its model was measured to be."""
+
+    pearson: float
+    mae: float
+    data: str
+    segments: int
+    intervals: list[_Held]
+
+
+CARDS: Final = TypeAdapter(Card)
+ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 
 def save_model(model: Model, folder: Path) -> None:
@@ -34,9 +65,9 @@ def save_model(model: Model, folder: Path) -> None:
         "seen.shares": np.asarray(model.seen.shares),
     }
     arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
-    (folder / "arrays.safetensors").write_bytes(save(arrays))
+    (folder / ARRAYS).write_bytes(save(arrays))
     card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "card.json").write_text(card + "\n", encoding="utf-8")
+    (folder / CARD).write_text(card + "\n", encoding="utf-8")
     (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
 
 
@@ -57,41 +88,78 @@ def _readme(card: Card) -> str:
     )
 
 
-def load_model(folder: Path) -> Model:
-    """Read and check a predictor: schema, shapes, dtypes and finiteness; InputError says what is wrong."""
+def read_card(folder: Path) -> Card:
+    """The card of a predictor, every member of its declared type; InputError says what is wrong."""
     try:
-        fields = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-        raw = (folder / "arrays.safetensors").read_bytes()
-        arrays = load(raw)
-        card = replace(Card(**fields), features=tuple(fields["features"]))
-    except (OSError, ValueError, TypeError, KeyError, SafetensorError):
-        raise InputError("unknown-model", f"models/{folder.name} has no readable card.json and arrays.safetensors") from None
+        fields = read_object(folder / CARD)
+        unknown = fields.keys() - Card.__dataclass_fields__.keys()
+        if unknown:
+            raise ValueError(f"{CARD} has members that no card of this version has")
+        card = as_kind(CARDS, fields, CARD)
+        as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
+    except (OSError, ValueError) as error:
+        raise _unreadable(folder, error) from None
     if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, ADAPTED):
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
+    if not PAIR.fullmatch(card.pair) or card.label not in LABELS or not card.features:
+        raise InputError("unknown-model", f"models/{folder.name} is for no language pair, label or features that there are")
+    return card
+
+
+def _unreadable(folder: Path, error: Exception) -> InputError:
+    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+
+
+def load_model(folder: Path) -> Model:
+    """Read and check a predictor: schema, shapes, dtypes and finiteness; InputError says what is wrong."""
+    card = read_card(folder)
+    try:
+        raw = (folder / ARRAYS).read_bytes()
+        arrays = load(raw)
+    except (OSError, ValueError, TypeError, KeyError, SafetensorError) as error:
+        reason = error if isinstance(error, OSError) else ValueError(f"{ARRAYS} is damaged, or only the beginning of it")
+        raise _unreadable(folder, reason) from None
     for name, value in arrays.items():
         if value.dtype not in (np.float64, np.float32) or not np.isfinite(value).all():
             raise InputError("unknown-model", f"models/{folder.name}: array {name} is not of finite floats")
     learner = {name.removeprefix("learner."): value for name, value in arrays.items() if name.startswith("learner.")}
+    k = len(card.features)
     try:
+        shapes = {"centre": (k,), "scale": (k,), "label": (2,), "seen.cuts": (k, 9), "seen.shares": (k, 10)}
+        if any(arrays[name].shape != shape for name, shape in shapes.items()):
+            raise ValueError("a shape")
+        if arrays["calibration"].ndim != 1 or not arrays["calibration"].size or not arrays["scale"].all():
+            raise ValueError("the calibration, or a scale")
         regressor = regressor_of(card.learner, learner)
         seen = Distribution(arrays["seen.cuts"], arrays["seen.shares"])
-        if seen.edges.shape != (len(card.features), 9) or seen.shares.shape != (len(card.features), 10):
-            raise ValueError("the distribution of the features")
         label = arrays["label"]
         model = Model(
             card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], seen,
             hashlib.sha256(raw).hexdigest(),
         )  # fmt: skip
-        model.predict(np.zeros((1, len(card.features))))
+        _try(model)
     except InputError:
         # A package that serves this learner is not installed.
         raise
-    except (KeyError, ValueError, IndexError):
+    except (KeyError, ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
         raise InputError("unknown-model", f"models/{folder.name}: arrays are missing or of the wrong shape") from None
     return model
+
+
+def _try(model: Model) -> None:
+    """Ask all that a model can be asked, so that what cannot answer is found here and not by a caller; ValueError."""
+    k = len(model.card.features)
+    prediction = model.predict(np.zeros((2, k)))
+    relevance = model.relevance
+    numbers = (prediction.mean, prediction.std, prediction.low, prediction.high)
+    if any(value.shape != (2,) or not np.isfinite(value).all() for value in numbers) or not isfinite(model.baseline):
+        raise ValueError("what it predicts")
+    if relevance is not None and relevance.shape != (k,):
+        raise ValueError("its relevances")
 
 
 def load_models(folder: Path) -> dict[str, Model]:
     """Every predictor under `folder`, by id (which is its folder's name)."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {path.name: load_model(path) for path in paths if (path / "card.json").is_file()}
+    return {path.name: load_model(path) for path in paths if (path / CARD).is_file()}

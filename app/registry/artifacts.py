@@ -34,7 +34,7 @@ class ArtifactStore(Protocol):
         """Where the folder (or file) of that name can be read; InputError where it cannot be a name."""
 
     def names(self) -> list[str]:
-        """Names of all that is finished, sorted."""
+        """Names of all that is finished, sorted; OSError where nobody can look."""
 
     def stamp(self) -> object:
         """A value that is another one after anything was saved or removed; cheap."""
@@ -119,7 +119,7 @@ class LocalArtifacts:
         """See `ArtifactStore`."""
         try:
             changed = self._root.stat().st_mtime_ns
-        except FileNotFoundError:
+        except OSError:
             return None
         return changed if time.time_ns() - changed > TICK else object()
 

@@ -35,8 +35,8 @@ class _Item(Generic[T]):
 class Collection(Mapping[str, T]):
     """Values by id; safe to use from any thread. Whoever looks sees what is in the stores at that moment.
 
-    A broken artifact is left out: `broken` says why, and it is tried again when it changes. Where two have one id, the first
-    store's counts, or the last one's where `last_wins`.
+    A broken artifact is left out, whatever is wrong with it: `broken` says why, and it is tried again when it changes. Where two
+    have one id, the first store's counts, or the last one's where `last_wins`.
     """
 
     def __init__(
@@ -79,9 +79,15 @@ class Collection(Mapping[str, T]):
         assert item.entry is not None and item.value is not None
         try:
             return item.value()
-        except (InputError, OSError) as error:
+        except Exception as error:
             self._give_up(item, error)
             raise KeyError(name) from None
+
+    def leave_out(self, name: str, error: Exception) -> None:
+        """Leave out what was loaded and turned out to be of no use, until it changes."""
+        item = self._look().get(name)
+        if item is not None:
+            self._give_up(item, error)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._look())
@@ -113,8 +119,16 @@ class Collection(Mapping[str, T]):
         return self._present
 
     def _read(self) -> None:
-        paths = [store.folder(name) for store in self._stores for name in store.names()]
-        items = {path: self._item(path) for path in paths}
+        items: dict[Path, _Item[T]] = {}
+        for store in self._stores:
+            try:
+                items |= {path: self._item(path) for path in [store.folder(name) for name in store.names()]}
+            except OSError as error:
+                # The folder itself cannot be read.
+                path, item = Path(error.filename or "models"), _Item[T]((), broken=_reason(error))
+                if self._items.get(path) != item:
+                    log.error("%s: %s", path, item.broken)
+                items[path] = item
         if items != self._items:
             self._show(items)
 
@@ -125,7 +139,7 @@ class Collection(Mapping[str, T]):
             return before
         try:
             entry = self._entry_of(path)
-        except (InputError, OSError) as error:
+        except Exception as error:
             return _broken(path, error)
         return _Item(change) if entry is None else _Item(change, entry, Lazy(lambda: self._load(path)))
 
@@ -146,8 +160,18 @@ class Collection(Mapping[str, T]):
 
 
 def _broken(path: Path, error: Exception) -> _Item[Any]:
-    log.warning("%s is left out: %s", path, error)
-    return _Item(_changes_inside(path), broken=str(error))
+    reason = _reason(error)
+    log.warning("%s is left out: %s", path, reason, exc_info=None if isinstance(error, InputError | OSError) else error)
+    return _Item(_changes_inside(path), broken=reason)
+
+
+def _reason(error: Exception) -> str:
+    """What callers are told, who need not know where things lie here."""
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"it cannot be read: {error.strerror or type(error).__name__}"
+    return f"it is not as this version writes it ({type(error).__name__}); the log says more"
 
 
 def _change(path: Path) -> Change:
@@ -156,12 +180,16 @@ def _change(path: Path) -> Change:
         status = path.stat()
     except OSError:
         return ()
-    return (status.st_ino, status.st_mtime_ns, status.st_size)
+    return (status.st_ino, status.st_mtime_ns, status.st_size, status.st_mode)
 
 
 def _changes_inside(path: Path) -> Change:
     """What is another one after a file in a folder grew, too: somebody may still be copying it."""
-    return (_change(path), *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else _change(path)
+    change = _change(path)
+    try:
+        return (change, *sorted((inside.name, _change(inside)) for inside in path.iterdir())) if path.is_dir() else change
+    except OSError:
+        return change
 
 
 class Some(Collection[T]):
@@ -185,6 +213,10 @@ class Some(Collection[T]):
     def broken(self) -> Mapping[str, str]:
         """Those of the artifacts that cannot be used."""
         return {name: reason for name, reason in self._whole.broken.items() if self._visible(name)}
+
+    def leave_out(self, name: str, error: Exception) -> None:
+        """Leave it out for all."""
+        self._whole.leave_out(name, error)
 
     def __getitem__(self, name: str) -> T:
         # Whether a name may be seen is only asked of what is there.

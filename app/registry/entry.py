@@ -1,15 +1,19 @@
 """One view of everything that was trained, whatever its card looks like on disk."""
 
 import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
 from app.metrics import read_trained_metric
+from app.metrics.learnt.features import check_features
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.word_order.order_metric import STEMMERS
+from app.predictors import read_card
+from app.predictors.word_tags import read_word_card
 
 __all__ = ["METRIC", "PREDICTOR", "WORD_TAGGER", "Entry", "metric_entry", "predictor_entry", "word_tagger_entry"]
 
@@ -48,56 +52,53 @@ class Entry:
 
 
 def predictor_entry(folder: Path) -> Entry | None:
-    """A predictor's; None where the folder holds something else, InputError where it cannot be read."""
-    card = _card(folder, "card.json")
-    if card is None:
+    """A predictor's; None where the folder holds something else, InputError where it cannot be read, or holds nothing."""
+    if not _holds(folder, "card.json"):
+        _check_folder(folder)
         return None
-    try:
-        float(card["accuracy"]["pearson"])
-        [str(name) for name in card["features"]]
-        return Entry(
-            id=folder.name,
-            kind=PREDICTOR,
-            scope=card["pair"],
-            licence=card["licence"],
-            accuracy=card["accuracy"],
-            numbers=folder / NUMBERS,
-            details=card,
-            label=card["label"],
-            created=card["created"],
-            parent=card.get("parent"),
-            version=int(card.get("version", 1)),
-        )
-    except (KeyError, TypeError, ValueError):
-        raise _unreadable(folder, "card.json") from None
+    card = read_card(folder)
+    _check_numbers(folder, "card.json")
+    return Entry(
+        id=folder.name,
+        kind=PREDICTOR,
+        scope=card.pair,
+        licence=card.licence,
+        accuracy=card.accuracy,
+        numbers=folder / NUMBERS,
+        details={**asdict(card), "features": list(card.features)},
+        label=card.label,
+        created=card.created,
+        parent=card.parent,
+        version=card.version,
+    )
 
 
 def word_tagger_entry(folder: Path) -> Entry | None:
     """A word tagger's; None where the folder holds something else, InputError where it cannot be read."""
-    card = _card(folder, "word-tags.json")
-    if card is None:
+    if not _holds(folder, "word-tags.json"):
         return None
-    try:
-        float(card["accuracy"]["words"]["mcc"])
-        return Entry(
-            id=folder.name,
-            kind=WORD_TAGGER,
-            scope=card["pair"],
-            licence=card["licence"],
-            accuracy=card["accuracy"],
-            numbers=folder / NUMBERS,
-            details=card,
-            created=card["created"],
-        )
-    except (KeyError, TypeError, ValueError):
-        raise _unreadable(folder, "word-tags.json") from None
+    card = read_word_card(folder)
+    _check_numbers(folder, "word-tags.json")
+    return Entry(
+        id=folder.name,
+        kind=WORD_TAGGER,
+        scope=card.pair,
+        licence=card.licence,
+        accuracy=card.accuracy,
+        numbers=folder / NUMBERS,
+        details={**asdict(card), "word_features": list(card.word_features), "gap_features": list(card.gap_features)},
+        created=card.created,
+    )
 
 
 def metric_entry(path: Path) -> Entry | None:
-    """A trained metric's; None where the path is no file of JSON, InputError where it cannot be read."""
-    if path.suffix != ".json" or not path.is_file():
+    """A trained metric's; None where the path is not called as JSON, InputError where it cannot be read."""
+    if path.suffix != ".json":
         return None
     metric = read_trained_metric(path)
+    check_features(metric.features)
+    if metric.tokenise not in METRIC_TOKENISERS or metric.stem not in (None, *STEMMERS):
+        raise InputError("unknown-model", f"{path.name} needs a tokeniser or stemmer that is not here")
     return Entry(
         id=metric.id,
         kind=METRIC,
@@ -110,18 +111,20 @@ def metric_entry(path: Path) -> Entry | None:
     )
 
 
-def _card(folder: Path, name: str) -> dict[str, Any] | None:
+def _holds(folder: Path, name: str) -> bool:
+    """Whether a folder has something of that name, be it a file or not."""
     path = folder / name
-    if not path.is_file():
-        return None
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(card, dict) or not (folder / NUMBERS).is_file():
-            raise ValueError
-    except (OSError, ValueError):
-        raise _unreadable(folder, name) from None
-    return card
+    return path.is_symlink() or path.exists()
 
 
-def _unreadable(folder: Path, name: str) -> InputError:
-    return InputError("unknown-model", f"models/{folder.name} has no readable {name} and {NUMBERS}")
+def _check_folder(folder: Path) -> None:
+    """InputError where a folder that should hold something does not, or cannot be looked into."""
+    if folder.is_symlink() and not folder.exists():
+        raise InputError("unknown-model", f"models/{folder.name} is a link that leads nowhere")
+    if folder.is_dir() and not any(folder.iterdir()):
+        raise InputError("unknown-model", f"models/{folder.name} is empty")
+
+
+def _check_numbers(folder: Path, card: str) -> None:
+    if not (folder / NUMBERS).is_file():
+        raise InputError("unknown-model", f"models/{folder.name} has no readable {card} and {NUMBERS}: there is no {NUMBERS}")

@@ -15,7 +15,7 @@ from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, Some
 from app.registry.drift import DriftMonitor
 from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
-from app.registry.promotions import Promotion, Promotions
+from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
@@ -104,7 +104,27 @@ class ModelRegistry:
     @property
     def broken(self) -> dict[str, str]:
         """What lies in the folders and cannot be used, and why."""
-        return {name: reason for part in self._collections for name, reason in part.broken.items()}
+        return {**self.broken_models, **self.broken_metrics}
+
+    @property
+    def broken_models(self) -> dict[str, str]:
+        """The same of predictors, word taggers and the record of promotions."""
+        self.promotions.entries()
+        record = {} if self.promotions.broken is None else {PROMOTIONS: self.promotions.broken}
+        return {**self._predictors.broken, **self._word_taggers.broken, **record}
+
+    @property
+    def broken_metrics(self) -> dict[str, str]:
+        """The same of trained metrics."""
+        return dict(self._metrics.broken)
+
+    def leave_out_tagger(self, name: str, error: Exception) -> None:
+        """Leave out a word tagger that was loaded and fails at work, until it changes."""
+        self._word_taggers.leave_out(name, error)
+
+    def leave_out_metric(self, name: str, error: Exception) -> None:
+        """The same of a trained metric."""
+        self._metrics.leave_out(name, error)
 
     @property
     def _collections(self) -> "tuple[Collection[Model], Collection[WordTagger], Collection[TrainedMetric]]":
@@ -236,6 +256,13 @@ class ModelRegistry:
                 models = [model for member in line if (model := self.models.get(member)) is not None]
                 return sorted(models, key=lambda model: (model.card.version, model.card.id))
             line |= more
+
+    def with_descendants(self, names: Iterable[str]) -> list[str]:
+        """These models, there or not, and the versions that came from them, sorted."""
+        entries, line = self._predictors.entries.values(), set(names)
+        while more := {entry.id for entry in entries if entry.parent in line} - line:
+            line |= more
+        return sorted(line)
 
     def current(self, pair: str, label: str) -> str | None:
         """The model that was promoted for a pair and label, if one was."""

@@ -5,16 +5,21 @@ The record is a file that only grows, one JSON object a line; a model's folder n
 
 import fcntl
 import json
+import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from io import SEEK_END
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-__all__ = ["Promotion", "Promotions"]
+from pydantic import TypeAdapter
 
-NAME: Final = "promotions.jsonl"
+__all__ = ["PROMOTIONS", "Promotion", "Promotions"]
+
+log = logging.getLogger("assay")
+PROMOTIONS: Final = "promotions.jsonl"
 ROLLED_BACK: Final = "rolled back"
 
 
@@ -33,14 +38,19 @@ class Promotion:
     rolled_back: str | None = None
 
 
+ENTRIES: Final = TypeAdapter(Promotion)
+
+
 class Promotions:
     """The record in a folder; other processes' entries are seen as soon as they are written."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._path = folder / NAME if folder is not None else None
+        self._path = folder / PROMOTIONS if folder is not None else None
         self._lock = threading.Lock()
         self._seen: tuple[int, int] = (0, 0)
         self._entries: tuple[Promotion, ...] = ()
+        # Why some of the record does not count; None where all does.
+        self.broken: str | None = None
 
     def entries(self) -> Sequence[Promotion]:
         """All of them, the oldest first."""
@@ -52,9 +62,7 @@ class Promotions:
             return ()
         if (status.st_mtime_ns, status.st_size) != self._seen:
             with self._lock:
-                lines = self._path.read_text(encoding="utf-8").split("\n")
-                # A line that is being written is not there yet.
-                self._entries = _read(lines[:-1])
+                self._entries, self.broken = _read(self._path)
                 self._seen = (status.st_mtime_ns, status.st_size)
         return self._entries
 
@@ -84,9 +92,11 @@ class Promotions:
         if self._path is None:
             raise RuntimeError("there is no folder of trained models")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
+        line = json.dumps(asdict(entry), sort_keys=True).encode() + b"\n"
+        with self._path.open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            file.write(json.dumps(asdict(entry), sort_keys=True) + "\n")
+            # What was cut off by a full disk or a kill ends here, so that this line is one of its own.
+            file.write(line if _ends_whole(file) else b"\n" + line)
             file.flush()
         return entry
 
@@ -95,19 +105,44 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _read(lines: Sequence[str]) -> tuple[Promotion, ...]:
-    """The entries of a record. Version 0.1 wrote that an entry is a return into its reason alone."""
+def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
+    """The entries that can be read, and why others do not count.
+
+    Version 0.1 wrote that an entry is a return into its reason alone.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        log.error("%s cannot be read: %s", path, error)
+        return (), f"it cannot be read: {error.strerror}"
     entries: list[Promotion] = []
+    broken: list[int] = []
     stacks: dict[tuple[str, str], list[str]] = {}
-    for line in lines:
-        row = json.loads(line)
-        stack = stacks.setdefault((row["pair"], row["label"]), [])
-        if "rolled_back" not in row and row["reason"].startswith(ROLLED_BACK):
-            row["rolled_back"] = stack[-1] if stack else ""
-        entry = Promotion(**row)
+    # A line that is being written is not there yet.
+    for number, line in enumerate(lines[:-1], 1):
+        try:
+            entry = ENTRIES.validate_json(line, strict=True)
+        except ValueError:
+            broken.append(number)
+            continue
+        stack = stacks.get((entry.pair, entry.label), [])
+        if "rolled_back" not in json.loads(line) and entry.reason.startswith(ROLLED_BACK):
+            entry = replace(entry, rolled_back=stack[-1] if stack else "")
         stacks[entry.pair, entry.label] = stack[:-1] if entry.rolled_back is not None else [*stack, entry.model or ""]
         entries.append(entry)
-    return tuple(entries)
+    if not broken:
+        return tuple(entries), None
+    reason = f"{len(broken)} of {len(lines) - 1} lines cannot be read, the first is line {broken[0]}; they do not count"
+    log.error("%s: %s", path, reason)
+    return tuple(entries), reason
+
+
+def _ends_whole(file: BinaryIO) -> bool:
+    """Whether a file is empty, or its last line has ended."""
+    if not file.seek(0, SEEK_END):
+        return True
+    file.seek(-1, SEEK_END)
+    return file.read(1) == b"\n"
 
 
 class _Some(Promotions):

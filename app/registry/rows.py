@@ -4,6 +4,7 @@ Numbers only, no texts: standardised features in half precision, which is finer 
 """
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ __all__ = ["ROWS_FILE", "KeptRows", "read_rows", "write_rows"]
 ROWS_FILE: Final = "rows.npz"
 # Beyond this many deviations a model cuts features anyway.
 CUT: Final = 8.0
+# What damaged archives raise.
+ARCHIVE_FAULTS: Final = (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def read_rows(path: Path) -> KeptRows:
         sizes = {len(column) for column in labels.values()} | {len(values)}
         if values.shape[1] != len(features) or len(sizes) != 1 or not np.isfinite(values).all():
             raise ValueError
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, ArithmeticError, *ARCHIVE_FAULTS):
         place = f"{path.parent.name}/{path.name}"
         raise InputError("unknown-model", f"{place} does not hold readable training rows", ("base",)) from None
     return KeptRows(features, values, labels)

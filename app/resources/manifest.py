@@ -5,12 +5,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
+
+from pydantic import TypeAdapter
 
 from app.errors import InputError
+from app.stored_json import as_kind, read_object
 
-__all__ = ["Manifest", "checksum", "read_manifest", "write_manifest"]
+__all__ = ["MANIFEST", "Manifest", "checksum", "read_manifest", "write_manifest"]
 
-NAME = "manifest.json"
+MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,10 @@ class Manifest:
     licence: str
     inputs: Mapping[str, str]
     files: Mapping[str, str]
-    statistics: Mapping[str, float | int | Sequence[float]]
+    statistics: Mapping[str, int | float | Sequence[float]]
+
+
+MANIFESTS: Final = TypeAdapter(Manifest)
 
 
 def checksum(path: Path) -> str:
@@ -35,12 +42,16 @@ def checksum(path: Path) -> str:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.json, keys sorted."""
     text = json.dumps(asdict(manifest), indent=1, sort_keys=True, ensure_ascii=False)
-    (folder / NAME).write_text(text + "\n", encoding="utf-8")
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def read_manifest(folder: Path) -> Manifest:
     """Read manifest.json; InputError if it is not one of ours."""
     try:
-        return Manifest(**json.loads((folder / NAME).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        raise InputError("invalid-table", f"{folder.name} holds no readable {NAME}") from None
+        fields = read_object(folder / MANIFEST)
+        if fields.keys() != Manifest.__dataclass_fields__.keys():
+            raise ValueError(f"{MANIFEST} has not the members that a manifest has")
+        return as_kind(MANIFESTS, fields, MANIFEST)
+    except (OSError, ValueError) as error:
+        why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
+        raise InputError("invalid-table", f"{folder.name} holds no readable {MANIFEST}: {why}") from None

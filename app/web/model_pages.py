@@ -7,6 +7,7 @@ from fastapi.responses import Response
 
 from app.errors import InputError
 from app.operations.models import drift_answer, find_model, relevance_answer
+from app.operations.parts.about_models import broken_rows
 from app.service.caller import AccessHere
 from app.web.charts import relevance_svg
 from app.web.plots import calibration_svg
@@ -28,7 +29,7 @@ def models(request: Request, access: AccessHere) -> Response:
         {"card": model.card, "answers": registry.current(model.card.pair, model.card.label) == model.card.id}
         for model in access.engine.models.values()
     ]
-    return page(request, "models.html", models=rows)
+    return page(request, "models.html", models=rows, broken=broken_rows(registry.broken_models))
 
 
 @router.get("/models/{model}")
@@ -37,7 +38,7 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
     predictor, registry = find_model(access.engine, model), access.engine.registry
     card = predictor.card
     counts = [count for count in access.feedback.counts() if (count.pair, count.label) == (card.pair, card.label)]
-    measures: dict[str, Any] = {name: card.accuracy[name] for name in MEASURES if name in card.accuracy}
+    measures: dict[str, Any] = {name: value for name in MEASURES if isinstance(value := card.accuracy.get(name), int | float)}
     return page(
         request,
         "model.html",

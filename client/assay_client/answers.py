@@ -9,6 +9,7 @@ __all__ = [
     "Acceptance",
     "AcceptedJudgement",
     "BandRow",
+    "Broken",
     "CompareAnswer",
     "Contribution",
     "CorrelateAnswer",
@@ -519,11 +520,19 @@ class WordTaggerCard(TypedDict):
     accuracy: Json
 
 
+class Broken(TypedDict):
+    """A file or folder that cannot be used, and why; it stops nothing else, and is tried again when it changes."""
+
+    name: str
+    reason: str
+
+
 class ModelList(TypedDict):
-    """All predictors, of segments and of words."""
+    """All predictors, of segments and of words; `broken` is there where something lies in the folders that cannot be used."""
 
     models: list[ModelCard]
     word_models: list[WordTaggerCard]
+    broken: NotRequired[list[Broken]]
 
 
 class RelevanceRow(TypedDict):
@@ -568,11 +577,12 @@ class PromotionAnswer(TypedDict):
 
 
 class ResourcesAnswer(TypedDict):
-    """What is loaded, and the limits of requests."""
+    """What is loaded, and the limits of requests; `broken` is there where a folder cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    broken: NotRequired[list[Broken]]
 
 
 class FeaturesCatalogue(TypedDict):
@@ -583,10 +593,11 @@ class FeaturesCatalogue(TypedDict):
 
 
 class MetricsCatalogue(TypedDict):
-    """Every metric, and the trained metrics that are loaded."""
+    """Every metric, and the trained metrics that are loaded; `broken` is there where one cannot be used."""
 
     metrics: list[Json]
     trained: list[Json]
+    broken: NotRequired[list[Broken]]
 
 
 class FileAnswer(TypedDict):

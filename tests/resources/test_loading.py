@@ -1,15 +1,21 @@
 """Loading what ships, and refusing what is damaged."""
 
+import json
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import kenlm
+import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from app.corpus.building import build_language_resources, build_pair_resources
 from app.errors import InputError
 from app.resources.language_models import open_language_model
-from app.resources.loading import load_resources
+from app.resources.loading import load_resources, open_resources
+from app.resources.manifest import checksum
 from app.settings import Settings
 from app.text import LanguagePair, pack_tokens
 
@@ -66,3 +72,124 @@ def test_what_we_build_loads_and_a_second_build_is_the_same(tmp_path: Path) -> N
     for path in files:
         assert (tmp_path / "one" / path).read_bytes() == (tmp_path / "two" / path).read_bytes()
     assert [str(pair) for pair in load_resources(tmp_path / "one").pairs] == ["en-de"]
+
+
+@pytest.fixture
+def two_pairs(tmp_path: Path) -> Path:
+    """Resources of two pairs that share a language, built from next to nothing."""
+    text = tmp_path / "t.tsv"
+    text.write_text("source\tpost_edit\n" + "the house is small .\tdas haus ist klein .\nthe book\tdas buch\n" * 5)
+    folder = tmp_path / "resources"
+    for code, column in (("en", "source"), ("de", "post_edit"), ("ro", "post_edit")):
+        build_language_resources(code, [f"{text}:{column}"], folder / code)
+    for pair in (LanguagePair("en", "de"), LanguagePair("ro", "en")):
+        build_pair_resources(pair, f"{text}:source", f"{text}:post_edit", folder / str(pair))
+    (folder / "function_words.json").write_text("{}")
+    return folder
+
+
+def _manifest(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def _replaced(path: Path, content: bytes) -> None:
+    """Another content with the checksum to go with it: damage that no checksum shows."""
+    path.write_bytes(content)
+    manifest = json.loads((path.parent / "manifest.json").read_text())
+    _manifest(path.parent, files={**manifest["files"], path.name: checksum(path)})
+
+
+HARM: dict[str, Callable[[Path], object]] = {
+    "is empty": lambda folder: [path.unlink() for path in folder.iterdir()],
+    "manifest is gone": lambda folder: (folder / "manifest.json").unlink(),
+    "manifest is cut off": lambda folder: (folder / "manifest.json").write_text('{"name": "x"'),
+    "manifest is a list": lambda folder: (folder / "manifest.json").write_text("[]"),
+    "manifest is deep": lambda folder: (folder / "manifest.json").write_text("[" * 100_000),
+    "manifest is a folder": lambda folder: ((folder / "manifest.json").unlink(), (folder / "manifest.json").mkdir()),
+    "manifest is a pipe": lambda folder: ((folder / "manifest.json").unlink(), os.mkfifo(folder / "manifest.json")),
+    "files is a list": lambda folder: _manifest(folder, files=[1]),
+    "checksums are numbers": lambda folder: _manifest(folder, files={"index.safetensors": 3}),
+    "statistics are text": lambda folder: _manifest(folder, statistics="many"),
+    "licence is a list": lambda folder: _manifest(folder, licence=["MIT"]),
+    "a member too many": lambda folder: _manifest(folder, pickle="x"),
+    "a member too few": lambda folder: (folder / "manifest.json").write_text('{"name": "x"}'),
+    "is a loop": lambda folder: (shutil.rmtree(folder), folder.symlink_to(folder)),
+    "is a file": lambda folder: (shutil.rmtree(folder), folder.write_text("x")),
+}
+HARM_OF_FILES: dict[str, Callable[[Path], object]] = {
+    "is gone": lambda path: path.unlink(),
+    "is changed": lambda path: path.write_bytes(path.read_bytes()[:-1] + bytes([path.read_bytes()[-1] ^ 1])),
+    "is cut off": lambda path: path.write_bytes(path.read_bytes()[:100]),
+    "is cut off with its checksum": lambda path: _replaced(path, path.read_bytes()[:100]),
+    "is empty with its checksum": lambda path: _replaced(path, b""),
+    "is of other arrays": lambda path: _replaced(path, save({"x": np.zeros(3)})),
+    "is a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("name", ["en-de", "de"])
+@pytest.mark.parametrize("harm", HARM)
+def test_a_broken_folder_takes_its_pair_alone_out(two_pairs: Path, harm: str, name: str) -> None:
+    HARM[harm](two_pairs / name)
+    found = open_resources(two_pairs).sound()
+    assert [str(pair) for pair in found.pairs] == ["ro-en"] and set(found.broken) == {name}
+    assert str(two_pairs) not in found.broken[name] and len(found.broken[name]) < 300
+    assert found.tables[LanguagePair("en", "ro")] and found.languages["en"].model
+    with pytest.raises(InputError):
+        load_resources(two_pairs)
+
+
+@pytest.mark.parametrize(
+    "file", ["en-de/index.safetensors", "en-de/lex.en-de.safetensors", "de/ngrams.safetensors", "de/lm.binary"]
+)
+@pytest.mark.parametrize("harm", HARM_OF_FILES)
+def test_a_broken_file_takes_its_pair_alone_out(two_pairs: Path, harm: str, file: str) -> None:
+    HARM_OF_FILES[harm](two_pairs / file)
+    found = open_resources(two_pairs).sound()
+    name = file.partition("/")[0]
+    assert [str(pair) for pair in found.pairs] == ["ro-en"] and set(found.broken) == {name}
+
+
+def test_what_is_none_of_ours_is_passed_over(two_pairs: Path) -> None:
+    shutil.copytree(two_pairs / "de", two_pairs / ".de.new")
+    (two_pairs / "notes").mkdir()
+    (two_pairs / "loop").symlink_to(two_pairs / "loop")
+    os.mkfifo(two_pairs / "pipe")
+    shutil.copytree(two_pairs / "de", two_pairs / "German")
+    shutil.copytree(two_pairs / "en-de", two_pairs / "en-de-at")
+    found = open_resources(two_pairs).sound()
+    assert len(found.pairs) == 2 and set(found.broken) == {"German", "en-de-at"}
+
+
+@pytest.mark.parametrize("content", [b"", b"rubbish", None])
+def test_a_broken_tagger_takes_its_language_out(two_pairs: Path, content: bytes | None) -> None:
+    tagger = two_pairs / "de" / "tagger"
+    tagger.mkdir()
+    (tagger / "tagger.udpipe").write_bytes(content or b"x")
+    if content is None:
+        (tagger / "manifest.json").write_text("{")
+    found = open_resources(two_pairs).sound()
+    assert [str(pair) for pair in found.pairs] == ["ro-en"] and set(found.broken) == {"de"}
+
+
+def test_what_is_built_is_there_whole_or_not_at_all(two_pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {path.relative_to(two_pairs): path.read_bytes() for path in two_pairs.rglob("*") if path.is_file()}
+    text = two_pairs.parent / "u.tsv"
+    text.write_text("source\n" + "an other text .\n" * 5)
+
+    def fail(folder: Path, manifest: object) -> None:
+        assert folder.name.startswith(".") and set(open_resources(two_pairs).broken) == set()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("app.corpus.building.write_manifest", fail)
+        for code in ("en", "fr"):
+            with pytest.raises(KeyboardInterrupt):
+                build_language_resources(code, [f"{text}:source"], two_pairs / code)
+    assert {path.relative_to(two_pairs): path.read_bytes() for path in two_pairs.rglob("*") if path.is_file()} == before
+    # What is built again keeps what else is in its folder.
+    (two_pairs / "en" / "tagger").mkdir()
+    build_language_resources("en", [f"{text}:source"], two_pairs / "en")
+    assert (two_pairs / "en" / "tagger").is_dir() and (two_pairs / "en" / "lm.binary").read_bytes() != before[Path("en/lm.binary")]
+    assert open_resources(two_pairs).sound().broken == {}

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.stored_json import as_kind, read_object
 
 __all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 
@@ -78,6 +80,10 @@ class TrainedMetric:
         return np.asarray(self.scale * np.clip(result, -np.inf if low is None else low, np.inf if high is None else high))
 
 
+METRICS: Final = TypeAdapter(TrainedMetric)
+MEMBERS: Final = frozenset(TrainedMetric.__dataclass_fields__)
+
+
 def _logistic(x: Float64s) -> Float64s:
     # The form that overflows on neither side.
     return np.asarray(np.where(x >= 0, 1.0, np.exp(-np.abs(x))) / (1.0 + np.exp(-np.abs(x))))
@@ -93,17 +99,15 @@ def save_trained_metric(metric: TrainedMetric, path: Path) -> None:
 
 def read_trained_metric(path: Path) -> TrainedMetric:
     """Read what `save_trained_metric` wrote; InputError (``unknown-model``) where the file is anything else."""
-    data = path.read_bytes()[: LARGEST_FILE + 1]
     try:
-        values = json.loads(data)
-        if len(data) > LARGEST_FILE or values.pop("schema_version") != SCHEMA_VERSION:
+        values = read_object(path, LARGEST_FILE)
+        if values.pop("schema_version", None) != SCHEMA_VERSION or not values.keys() <= MEMBERS:
             raise ValueError("not this format")
-        for name in ("features", "low", "high", "weights", "clip", "function_words"):
-            values[name] = tuple(values[name])
-        metric = TrainedMetric(**values, checksum=hashlib.sha256(data).hexdigest())
+        metric = as_kind(METRICS, {**values, "checksum": hashlib.sha256(path.read_bytes()).hexdigest()}, path.name)
         _check(metric)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError("unknown-model", f"{path.name} is not a trained metric: {error}") from None
+    except (OSError, ValueError, ArithmeticError) as error:
+        why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
+        raise InputError("unknown-model", f"{path.name} is not a trained metric: {why}") from None
     return metric
 
 
@@ -116,6 +120,11 @@ def _check(metric: TrainedMetric) -> None:
         raise ValueError("a number is not finite or a feature has no width")
     if metric.output not in OUTPUTS:
         raise ValueError(f"the output is one of {', '.join(OUTPUTS)}")
+    about = (metric.card.get("licence", ""), metric.card.get("created") or "")
+    if not metric.id or not metric.id.isprintable() or not all(isinstance(text, str) for text in about):
+        raise ValueError("its id is no name, or its card says of licence and time what is no text")
+    if not isinstance(metric.card.get("accuracy", {}), Mapping):
+        raise ValueError("its card says of accuracy what is no object")
 
 
 def load_trained_metrics(*folders: Path) -> dict[str, TrainedMetric]:

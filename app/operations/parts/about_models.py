@@ -9,10 +9,27 @@ if TYPE_CHECKING:
     from app.predictors import Model
     from app.predictors.word_tags import WordTagger
 
-__all__ = ["DIGITS", "ModelSummary", "WordTaggerSummary", "model_summary", "rounded", "summary_of", "word_tagger_summary"]
+__all__ = [
+    "DIGITS",
+    "Broken",
+    "ModelSummary",
+    "WordTaggerSummary",
+    "broken_rows",
+    "model_summary",
+    "rounded",
+    "summary_of",
+    "word_tagger_summary",
+]
 
 # More digits than any prediction deserves, few enough to read.
 DIGITS: Final = 6
+
+
+class Broken(TypedDict):
+    """A file or folder that cannot be used, and why; it stops nothing else, and is tried again when it changes."""
+
+    name: str
+    reason: str
 
 
 class ModelSummary(TypedDict):
@@ -31,6 +48,11 @@ class WordTaggerSummary(TypedDict):
     level: str
     mcc: float
     gap_mcc: float
+
+
+def broken_rows(reasons: Mapping[str, str]) -> list[Broken]:
+    """What cannot be used as answers have it."""
+    return [{"name": name, "reason": reason} for name, reason in sorted(reasons.items())]
 
 
 def rounded(value: float) -> float:

@@ -2,21 +2,24 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
+from typing_extensions import TypedDict
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
 from app.features import NEEDS, Feature, Need, View
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
-from app.predictors.word_tags.buckets import columns_of, feature_buckets
+from app.predictors.word_tags.buckets import BINS, columns_of, feature_buckets
 from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
+from app.stored_json import as_kind, read_object
 
 __all__ = [
     "ConditionalRandomField",
@@ -25,10 +28,13 @@ __all__ = [
     "WordTags",
     "load_word_tagger",
     "load_word_taggers",
+    "read_word_card",
     "save_word_tagger",
 ]
 
 SCHEMA_VERSION: Final = 1
+CARD: Final = "word-tags.json"
+ARRAYS: Final = "arrays.safetensors"
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,23 @@ class WordTagCard:
     accuracy: Mapping[str, Any]
     created: str
     licence: str
+
+
+class _Measured(TypedDict):
+    """How good tags were measured to be."""
+
+    mcc: float
+
+
+class _Accuracy(TypedDict):
+    """The same of words and of gaps."""
+
+    words: _Measured
+    gaps: _Measured
+
+
+CARDS: Final = TypeAdapter(WordTagCard)
+ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 
 @dataclass(frozen=True)
@@ -122,9 +145,9 @@ def _arrays(name: str, field: ConditionalRandomField) -> dict[str, np.ndarray]:
 def save_word_tagger(model: WordTagger, folder: Path) -> None:
     """Write word-tags.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "arrays.safetensors").write_bytes(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)}))
+    (folder / ARRAYS).write_bytes(save({**_arrays("words", model.words), **_arrays("gaps", model.gaps)}))
     card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (folder / "word-tags.json").write_text(card + "\n", encoding="utf-8")
+    (folder / CARD).write_text(card + "\n", encoding="utf-8")
     (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
 
 
@@ -140,21 +163,38 @@ def _readme(card: WordTagCard) -> str:
     )
 
 
+def read_word_card(folder: Path) -> WordTagCard:
+    """The card of a word tagger, every member of its declared type; InputError says what is wrong."""
+    try:
+        fields = read_object(folder / CARD)
+        if fields.keys() != WordTagCard.__dataclass_fields__.keys():
+            raise ValueError(f"{CARD} has not the members that a card has")
+        card = as_kind(CARDS, fields, CARD)
+        as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
+    except (OSError, ValueError) as error:
+        raise _unreadable(folder, error) from None
+    if card.schema_version != SCHEMA_VERSION:
+        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
+    return card
+
+
+def _unreadable(folder: Path, error: Exception) -> InputError:
+    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+
+
 def load_word_tagger(folder: Path) -> WordTagger:
     """Read and check a word tagger; InputError says what is wrong."""
+    card = read_word_card(folder)
     try:
-        fields = json.loads((folder / "word-tags.json").read_text(encoding="utf-8"))
-        arrays = load((folder / "arrays.safetensors").read_bytes())
-        card = replace(
-            WordTagCard(**fields), word_features=tuple(fields["word_features"]), gap_features=tuple(fields["gap_features"])
-        )
+        arrays = load((folder / ARRAYS).read_bytes())
         random_fields = [
             _random_field(arrays, name, ids) for name, ids in (("words", card.word_features), ("gaps", card.gap_features))
         ]
-    except (OSError, ValueError, TypeError, KeyError, SafetensorError):
-        raise InputError("unknown-model", f"models/{folder.name} has no readable word-tags.json and arrays.safetensors") from None
-    if card.schema_version != SCHEMA_VERSION:
-        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+    except (ValueError, TypeError, KeyError, SafetensorError):
+        raise _unreadable(folder, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
     return WordTagger(card, *random_fields)
 
 
@@ -162,7 +202,10 @@ def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str
     weights, transitions, threshold = (arrays[f"{name}.{part}"] for part in ("weights", "moves", "threshold"))
     bin_edges = {feature: arrays[f"{name}.cuts.{feature}"] for feature in ids if f"{name}.cuts.{feature}" in arrays}
     shapes = weights.ndim == 1 and weights.dtype == np.float16 and transitions.shape == (2, 2) and threshold.shape == (1,)
-    if not shapes or not all(np.isfinite(array).all() for array in (weights, transitions, threshold, *bin_edges.values())):
+    edged = all(edges.shape == (BINS - 1,) for edges in bin_edges.values())
+    if not shapes or not edged or not len(weights) or not ids:
+        raise ValueError(name)
+    if not all(np.isfinite(array).all() for array in (weights, transitions, threshold, *bin_edges.values())):
         raise ValueError(name)
     features = tuple(WORD_FEATURES[feature] for feature in ids)
     return ConditionalRandomField(features, bin_edges, weights.astype(np.float32), transitions, float(threshold[0]))
@@ -171,4 +214,4 @@ def _random_field(arrays: Mapping[str, np.ndarray], name: str, ids: Sequence[str
 def load_word_taggers(folder: Path) -> dict[str, WordTagger]:
     """Every word tagger under `folder`, by id (which is its folder's name)."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {path.name: load_word_tagger(path) for path in paths if (path / "word-tags.json").is_file()}
+    return {path.name: load_word_tagger(path) for path in paths if (path / CARD).is_file()}

@@ -17,6 +17,7 @@ from app.shell.there import calling
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+MEASURES: Final = ("pearson", "spearman", "mae", "rmse", "delta_avg")
 SWITCH_SECONDS: Final = 0.001
 
 
@@ -75,7 +76,10 @@ def models(
     form: Form = Format.TEXT,
 ) -> None:
     """List the predictors, or show the card of one."""
-    cards = _cards(server)
+    answer = _answer(server)
+    cards = answer["models"]
+    for row in answer.get("broken", ()):
+        say(f"{row['name']} is broken: {row['reason']}")
     if model is not None:
         card = next((card for card in cards if card["id"] == model), None)
         if card is None:
@@ -87,13 +91,13 @@ def models(
         print_rows([_line(card) for card in cards], form)
 
 
-def _cards(server: str | None) -> Any:
+def _answer(server: str | None) -> Any:
     if server is not None:
         with calling(server) as client:
-            return client.models()
+            return client.call("GET", "/v1/models")
     from app.operations.models import list_models
 
-    return list_models(engine_here())["models"]
+    return list_models(engine_here())
 
 
 def _line(card: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,5 +108,5 @@ def _line(card: Mapping[str, Any]) -> dict[str, Any]:
         "label": card["label"],
         "learner": card["learner"],
         "features": len(card["features"]),
-        **{name: float(accuracy[name]) for name in ("pearson", "spearman", "mae", "rmse", "delta_avg")},
+        **{name: float(accuracy[name]) for name in MEASURES if isinstance(accuracy.get(name), int | float)},
     }
