@@ -20,6 +20,7 @@ from typing_extensions import get_original_bases, get_type_hints, is_typeddict
 from app.operations.annotate import FileAnswer
 from app.operations.catalogue import OPERATIONS
 from app.operations.feedback import FeedbackAnswer, FeedbackList
+from app.operations.judgements import FeedbackPage, KeptFeedback
 from app.operations.models import ModelDetails, ModelList, PromotionAnswer, WordTaggerCard
 from app.operations.operation import Operation
 from app.operations.quality import PredictedAnswer
@@ -33,6 +34,8 @@ PACKAGE: Final = ROOT / "client" / "assay_client"
 NOUNS: Final = (
     FeedbackAnswer,
     FeedbackList,
+    FeedbackPage,
+    KeptFeedback,
     ModelList,
     ModelDetails | WordTaggerCard,
     PromotionAnswer,

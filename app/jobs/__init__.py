@@ -5,8 +5,18 @@ moment goes on from its last finished chunk, and inside a step from what it last
 """
 
 from app.jobs.executors import Executor, ProcessExecutor
-from app.jobs.results import FORMATS, Formulas, result_stream
+from app.jobs.results import FORMATS, Formulas, result_stream, rows_stream
 from app.jobs.webhooks import WebhookSender, check_webhook
 from app.jobs.worker import Worker
 
-__all__ = ["FORMATS", "Executor", "Formulas", "ProcessExecutor", "WebhookSender", "Worker", "check_webhook", "result_stream"]
+__all__ = [
+    "FORMATS",
+    "Executor",
+    "Formulas",
+    "ProcessExecutor",
+    "WebhookSender",
+    "Worker",
+    "check_webhook",
+    "result_stream",
+    "rows_stream",
+]

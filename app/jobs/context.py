@@ -1,7 +1,7 @@
 """What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from app.jobs.owned_artifacts import OwnedArtifacts
 from app.journal import decode, encode
 from app.operations.operation import Json
 from app.registry.artifacts import ArtifactStore
+from app.store.feedback_uses import FeedbackUses
 from app.store.model_owners import ModelOwners
 from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.store.view import JobView
@@ -36,6 +37,7 @@ class Tools:
     engine: Engine
     artifacts: ArtifactStore
     owners: ModelOwners | None = None
+    uses: FeedbackUses | None = None
 
 
 class JobContext:
@@ -105,6 +107,12 @@ class JobContext:
             if self._size <= LARGEST_CHECKPOINT:
                 self._unwritten.append(record)
         return computed
+
+    def learns_from(self, model: str, feedback: Sequence[str]) -> None:
+        """Write down which judgements a model learns from."""
+        self._check()
+        if self._tools.uses is not None:
+            self._tools.uses.note(model, feedback)
 
     def publish(self, name: str, value: Any) -> None:
         """Let others see a part of the answer before the end."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Final, Literal
 
@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.operations.operation import Json, Operation
 from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
-__all__ = ["FORMATS", "Formulas", "result_stream"]
+__all__ = ["FORMATS", "Formulas", "result_stream", "rows_stream"]
 
 # What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
 Formulas = Literal["escape", "keep"]
@@ -47,9 +47,20 @@ def result_stream(
         rows = (amend(row, summary) for row in rows)
     if form == "json":
         return _json({"kind": operation.name, **summary}, steps.rows, rows)
+    return rows_stream(rows, form, formulas, first=None if steps.rows_in_summary else FIRST_ROWS)
+
+
+def rows_stream(
+    rows: Iterable[Mapping[str, Any]],
+    form: str,
+    formulas: Formulas = "escape",
+    columns: Sequence[str] | None = None,
+    first: int | None = FIRST_ROWS,
+) -> Iterator[str]:
+    """Rows as JSONL, or as a table of these columns; unless named they are those of the `first` rows, or of all."""
     if form == "jsonl":
         return (_line(row) for row in rows)
-    return _tsv(rows, None if steps.rows_in_summary else FIRST_ROWS, _cell if formulas == "keep" else _inert_cell)
+    return _tsv(rows, columns, first, _cell if formulas == "keep" else _inert_cell)
 
 
 def _line(value: object) -> str:
@@ -64,12 +75,14 @@ def _json(summary: Json, name: str, rows: Iterable[Json]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _tsv(rows: Iterable[Json], first: int | None, cell: Callable[[object], str]) -> Iterator[str]:
-    """The columns are those of the `first` rows, or of all rows where these are in memory anyway."""
+def _tsv(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None, first: int | None, cell: Callable[[object], str]
+) -> Iterator[str]:
+    """The columns are those of the `first` rows, or of all rows where these are in memory anyway, unless they are named."""
     flat_rows = (dict(flat_row(row)) for row in rows)
-    head = list(islice(flat_rows, first))
-    names = columns_of_rows(head)
-    if head:
+    head = list(islice(flat_rows, first)) if columns is None else []
+    names = columns_of_rows(head) if columns is None else columns
+    if names:
         yield "\t".join(cell(name) for name in names) + "\n"
     for flat in chain(head, flat_rows):
         yield "\t".join(cell(flat.get(name, "")) for name in names) + "\n"

@@ -18,6 +18,7 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
 from app.store.database import open_database
+from app.store.feedback_uses import FeedbackUses
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue
 
@@ -43,7 +44,7 @@ def main() -> None:
     database = open_database(settings.sqlalchemy_url, migrate=False)
     queue = JobQueue(database, settings.lease_seconds)
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
-    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir), ModelOwners(database))
+    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir), ModelOwners(database), FeedbackUses(database))
     log.info("ready after %.1f s", time.monotonic() - begun)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
 

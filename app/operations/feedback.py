@@ -18,19 +18,24 @@ from app.text.reading.checking import check_segments
 from app.text.side_information import KINDS, segment_fields
 
 __all__ = [
+    "KEPT",
     "FeedbackAnswer",
     "FeedbackCount",
     "FeedbackItem",
     "FeedbackKeeper",
     "FeedbackList",
     "FeedbackRequest",
+    "JudgedSegment",
+    "check_score",
     "count_feedback",
+    "edit_rate",
     "give_feedback",
 ]
 
 # What is kept of side information.
 KEPT: Final = tuple(kind for kind in KINDS if kind.with_feedback)
-Source = Annotated[str, Field(max_length=100, description="Who or what it comes from: a tool, a project, a pseudonym")]
+LONGEST_ORIGIN: Final = 100
+Source = Annotated[str, Field(max_length=LONGEST_ORIGIN, description="Who or what it comes from: a tool, a project, a pseudonym")]
 
 
 class JudgedSegment(Segment):
@@ -169,6 +174,7 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
     from app.predictors.hter import human_edit_rates
 
+    _check_text(request.origin, LONGEST_ORIGIN, "origin")
     model, pair = _model_and_pair(engine, request)
     rows = request.judged()
     check_pairs(pair, rows, limits)
@@ -191,7 +197,7 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
         for row in rows
     ]
     for number, item in enumerate(items):
-        _check_score(item, number)
+        check_score(item, ("segments", number, "score"))
     accepted = [_accepted(name, item) for name, item in zip(keeper.add(items), items, strict=True)]
     return {"accepted": len(accepted), "feedback": accepted}
 
@@ -226,14 +232,30 @@ def _score_label(request: FeedbackRequest, model: "Model | None") -> str:
     return label
 
 
-def _check_score(item: FeedbackItem, number: int) -> None:
+def check_score(item: FeedbackItem, place: tuple[str | int, ...]) -> None:
+    """InputError, at a place of the request, where a value is none of its label."""
     from app.operations.train import check_labels
     from app.predictors.labels import label_named
 
     try:
         check_labels(label_named(item.label), [item.value])
     except InputError as error:
-        raise InputError("invalid-request", error.detail, ("segments", number, "score")) from None
+        raise InputError("invalid-request", error.detail, place) from None
+
+
+def _check_text(text: str, longest: int, field: str) -> None:
+    try:
+        check_segments([text], longest, ())
+    except InputError as error:
+        raise InputError(error.code, error.detail, (field,)) from None
+
+
+def edit_rate(translation: str, post_edit: str, longest: int) -> float:
+    """The HTER of one post-edit; InputError where it is no text of at most `longest` characters."""
+    from app.predictors.hter import human_edit_rates
+
+    _check_text(post_edit, longest, "post_edit")
+    return float(human_edit_rates([translation], [post_edit])[0])
 
 
 def _content(row: JudgedSegment) -> dict[str, Any]:

@@ -28,6 +28,7 @@ __all__ = [
     "Context",
     "FeedbackSource",
     "Json",
+    "Judgement",
     "Operation",
     "Output",
     "Plan",
@@ -79,11 +80,25 @@ class Plan:
     files: Mapping[str, BinaryIO] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """What a user said of one translation, as it was kept: `content` has the texts and what came beside them.
+
+    One that is `held_back` never trains. Nothing is promised of what older versions kept: any value, any text, or a content
+    that is None because it cannot be read any more.
+    """
+
+    id: str
+    value: float
+    held_back: bool
+    content: Mapping[str, Any] | None
+
+
 class FeedbackSource(Protocol):
     """Where planning finds what users said of translations."""
 
-    def judgements(self, pair: str, label: str) -> Iterable[tuple[float, bool, Mapping[str, Any]]]:
-        """Of every judgement, the oldest first: its value, whether it is held back from training, its texts and the rest."""
+    def judgements(self, pair: str, label: str) -> Iterable[Judgement]:
+        """Every judgement of a pair and label, the oldest first."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +140,9 @@ class Context(Protocol):
 
     def recall(self, compute: "Callable[[], Float64s]") -> "Float64s":
         """The next recorded array (n,) of this step, or what `compute` gives, which is then recorded."""
+
+    def learns_from(self, model: str, feedback: "Sequence[str]") -> None:
+        """Write down, before a model is there, the ids of the judgements that it learns from."""
 
     def publish(self, name: str, value: Any) -> None:
         """Let others see a part of the answer before the end, as the learning curve of a training; JSON."""

@@ -2,10 +2,12 @@
 
 from app.service.access import Access, JobForm, JobRequest
 from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, Proof, is_loopback, session_in
+from app.service.judgements import EXPORTS
 from app.service.service import Service
 
 __all__ = [
     "ANYBODY",
+    "EXPORTS",
     "NOBODY",
     "SESSION_COOKIE",
     "SESSION_SECONDS",

@@ -25,6 +25,7 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.work import HEAVY
 from app.operations.validation import check_size
 from app.service.door import Caller
+from app.service.judgements import Judgements
 from app.service.permission import check_job, check_promotion, check_request
 from app.settings import Settings
 from app.store import FINAL_STATES, FeedbackStore, JobView, Origin, no_job
@@ -187,6 +188,12 @@ class Access:
         """What users said of translations: the caller's own, or everybody's."""
         whole = self._service.feedback
         return whole if self.caller.is_admin else whole.of(self.caller.owner)
+
+    @property
+    def judgements(self) -> Judgements:
+        """What users said, one judgement at a time; InputError where the key is not for feedback."""
+        service = self._service
+        return Judgements(self.caller, self.feedback, service.feedback_uses, service.engine.registry, self.limits.characters)
 
     def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements."""

@@ -20,7 +20,7 @@ from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.door import Caller, Door
 from app.settings import Settings
-from app.store import FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, job_answer, open_database
+from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, job_answer, open_database
 
 __all__ = ["Service"]
 
@@ -39,6 +39,7 @@ class Service:
         self._engine: Engine | None = None
         self._jobs: JobStore | None = None
         self._feedback: FeedbackStore | None = None
+        self._uses: FeedbackUses | None = None
         self._owners: ModelOwners | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
@@ -74,6 +75,7 @@ class Service:
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
             database = open_database(settings.sqlalchemy_url)
             jobs = JobStore(database)
+            self._uses = FeedbackUses(database)
             self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)
             self.door = Door(KeyStore(database))
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
@@ -179,6 +181,13 @@ class Service:
         if self._feedback is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._feedback
+
+    @property
+    def feedback_uses(self) -> FeedbackUses:
+        """Which models learnt from what users said; InputError while there is no database."""
+        if self._uses is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._uses
 
 
 def _described(jobs: JobStore, job: str) -> Any:

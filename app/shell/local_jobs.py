@@ -4,7 +4,7 @@ import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +42,9 @@ class LocalContext:
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next array that was recorded before the command was killed, or what `compute` gives."""
         return self.journal.recall(compute)
+
+    def learns_from(self, model: str, feedback: Sequence[str]) -> None:
+        """Nothing: feedback is kept by servers."""
 
     def publish(self, name: str, value: Any) -> None:
         """Nothing."""

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "evaluate": ("measuring", "Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."),
     "select": ("measuring", "Choose the segments of a pool without labels that are worth annotating next."),
     "select-features": ("measuring", "Rank features, and measure accuracy against their number."),
-    "feedback": ("upkeep", "Send post-edits or scores to a server, from which the next version of a model learns."),
+    "feedback": ("feedback", "Send post-edits or scores to a server; list, export, correct and delete what it keeps."),
     "promote": ("upkeep", "Let this model answer for its language pair and label."),
     "rollback": ("upkeep", "Return to what answered before this model was promoted."),
     "lm": ("building", "Estimate a language model and count n-grams."),

@@ -1,7 +1,8 @@
-"""The database: jobs with what belongs to them, feedback, keys, and whose models are whose."""
+"""The database: jobs with what belongs to them, feedback and who learnt from it, keys, and whose models are whose."""
 
 from app.store.database import open_database
 from app.store.feedback import FeedbackStore
+from app.store.feedback_uses import FeedbackUses
 from app.store.jobs import JobStore, no_job
 from app.store.keys import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.store.model_owners import ModelOwners
@@ -14,6 +15,7 @@ __all__ = [
     "SCOPES",
     "SESSION_SECONDS",
     "FeedbackStore",
+    "FeedbackUses",
     "JobAnswer",
     "JobList",
     "JobQueue",

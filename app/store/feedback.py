@@ -1,18 +1,22 @@
-"""What users said of translations, kept with its origin until a training takes it up."""
+"""What users said of translations, kept with its origin until a training takes it up, and as long as nobody deletes it."""
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, func, insert, select
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
 from app.operations.feedback import FeedbackCount, FeedbackItem
+from app.operations.judgements import Correct, FeedbackFilter, KeptJudgement, no_judgement
+from app.operations.operation import Judgement
 from app.store.packing import pack, unpack
-from app.store.tables import FeedbackRow
+from app.store.tables import FeedbackRow, FeedbackUseRow
 
 __all__ = ["FeedbackStore", "is_held_back"]
 
@@ -66,8 +70,8 @@ class FeedbackStore:
         with Session(self._database) as session:
             return [FeedbackCount(pair, label, int(count), int(held)) for pair, label, count, held in session.execute(query)]
 
-    def read(self, pair: str, label: str) -> Iterator[tuple[FeedbackItem, bool]]:
-        """Every judgement of a pair and label, the oldest first, and whether it is held back."""
+    def judgements(self, pair: str, label: str) -> Iterator[Judgement]:
+        """Every judgement of a pair and label, the oldest first."""
         query = (
             select(FeedbackRow)
             .where(FeedbackRow.pair == pair, FeedbackRow.label == label, *self._owned())
@@ -75,13 +79,76 @@ class FeedbackStore:
         )
         with Session(self._database) as session:
             for row in session.scalars(query.execution_options(yield_per=BATCH)):
-                item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, unpack(row.content))
-                yield item, bool(row.held_back)
+                yield Judgement(row.id, row.value, bool(row.held_back), _content(row))
+
+    def page(self, wanted: FeedbackFilter, limit: int, after: KeptJudgement | None = None) -> list[KeptJudgement]:
+        """At most `limit` judgements, the newest first, from behind one of them, which may have been deleted meanwhile."""
+        query = select(FeedbackRow).where(*self._owned(), *_chosen(wanted))
+        if after is not None:
+            older = FeedbackRow.created < after.created
+            query = query.where(or_(older, (FeedbackRow.created == after.created) & (FeedbackRow.id > after.id)))
+        with Session(self._database) as session:
+            rows = session.scalars(query.order_by(FeedbackRow.created.desc(), FeedbackRow.id).limit(limit))
+            return [_kept(row) for row in rows]
+
+    def get(self, id: str) -> KeptJudgement:
+        """One judgement, or InputError."""
+        with Session(self._database) as session:
+            return _kept(self._row(session, id))
+
+    def correct(self, id: str, correct: Correct) -> KeptJudgement:
+        """Put what `correct` makes of a judgement in its place; nobody changes it meanwhile. InputError where there is none."""
+        with Session(self._database) as session, session.begin():
+            row = self._row(session, id, lock=True)
+            before = _kept(row)
+            item = correct(before)
+            row.value, row.label, row.content = item.value, item.label, pack(dict(item.content))
+            return replace(before, item=item)
+
+    def delete(self, id: str) -> KeptJudgement:
+        """Delete a judgement, and what learnt from it is forgotten with it; what it was, or InputError."""
+        with Session(self._database) as session, session.begin():
+            row = self._row(session, id, lock=True)
+            before = _kept(row)
+            session.execute(delete(FeedbackUseRow).where(FeedbackUseRow.feedback == id))
+            session.delete(row)
+            return before
+
+    def _row(self, session: Session, id: str, lock: bool = False) -> FeedbackRow:
+        query = select(FeedbackRow).where(FeedbackRow.id == id, *self._owned())
+        row = session.scalars(query.with_for_update() if lock else query).first()
+        if row is None:
+            raise no_judgement()
+        return row
 
     def _owned(self) -> list[ColumnElement[bool]]:
         return [] if self._owner is None else [FeedbackRow.owner == self._owner]
 
-    def judgements(self, pair: str, label: str) -> Iterator[tuple[float, bool, Mapping[str, Any]]]:
-        """Value, whether it is held back from training, and texts with side information of every judgement, the oldest first."""
-        for item, held_back in self.read(pair, label):
-            yield item.value, held_back, item.content
+
+def _chosen(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:
+    for column, value in (
+        (FeedbackRow.pair, wanted.pair),
+        (FeedbackRow.label, wanted.label),
+        (FeedbackRow.model, wanted.model),
+        (FeedbackRow.origin, wanted.origin),
+    ):
+        if value is not None:
+            yield column == value
+    if wanted.pairs is not None:
+        yield FeedbackRow.pair.in_(sorted(wanted.pairs))
+    if wanted.since is not None:
+        yield FeedbackRow.created >= wanted.since
+
+
+def _kept(row: FeedbackRow) -> KeptJudgement:
+    item = FeedbackItem(row.pair, row.label, row.value, row.model, row.origin, _content(row) or {})
+    return KeptJudgement(row.id, row.created, bool(row.held_back), row.owner, item)
+
+
+def _content(row: FeedbackRow) -> Json | None:
+    """The texts and what is beside them; None where older versions, or a disk, left something else."""
+    try:
+        content = unpack(row.content)
+    except (ValueError, zlib.error, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None

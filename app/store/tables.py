@@ -1,4 +1,4 @@
-"""The tables of jobs, what belongs to a job, feedback, keys, and whose models are whose."""
+"""The tables of jobs, what belongs to a job, feedback and who learnt from it, keys, and whose models are whose."""
 
 from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -7,6 +7,7 @@ __all__ = [
     "CheckpointRow",
     "ChunkRow",
     "FeedbackRow",
+    "FeedbackUseRow",
     "FileRow",
     "JobRow",
     "KeyRow",
@@ -124,6 +125,15 @@ class FeedbackRow(Tables):
     origin: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary)
     owner: Mapped[str] = mapped_column(String(100), default="", server_default="")
+
+
+class FeedbackUseRow(Tables):
+    """A model that learnt from a judgement."""
+
+    __tablename__ = "feedback_uses"
+
+    feedback: Mapped[str] = mapped_column(String(32), primary_key=True)
+    model: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
 
 
 class KeyRow(Tables):

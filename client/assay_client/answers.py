@@ -25,12 +25,17 @@ __all__ = [
     "FeedbackAnswer",
     "FeedbackCounts",
     "FeedbackList",
+    "FeedbackPage",
+    "FeedbackRecord",
     "FileAnswer",
     "GapTag",
     "JobAnswer",
     "JobList",
     "JobProgress",
+    "KeptFeedback",
+    "LearntFeedback",
     "LeftOutFeature",
+    "LeftOutJudgement",
     "MetricScore",
     "MetricsCatalogue",
     "ModelCard",
@@ -434,15 +439,39 @@ class SelectAnswer(ModelSummary):
     segments: list[SelectedSegment]
 
 
+class LeftOutJudgement(TypedDict):
+    """A judgement that was not learnt from, and why."""
+
+    id: str
+    reason: str
+
+
+class LearntFeedback(TypedDict):
+    """Judgements that a model learnt from, that were held back to compare versions on, and that were left out.
+
+    `incomplete` lack what the model needs beside the texts; `bad` cannot be used at all, and `left_out` names the first thousand.
+    """
+
+    used: int
+    held_back: int
+    incomplete: int
+    bad: int
+    left_out: list[LeftOutJudgement]
+
+
 @final
 class TrainAnswer(TypedDict):
-    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now."""
+    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
+
+    `feedback` is there where it was to learn from feedback.
+    """
 
     model: str
     label: str
     version: int
     accuracy: Json
     curve: NotRequired[list[Json]]
+    feedback: NotRequired[LearntFeedback]
     base: NotRequired[str]
     promotion: NotRequired[Json]
 
@@ -493,6 +522,37 @@ class FeedbackList(TypedDict):
     """What there is."""
 
     feedback: list[FeedbackCounts]
+
+
+class FeedbackRecord(TypedDict):
+    """A judgement as it is kept; `value` is null where an older version kept what is no number."""
+
+    id: str
+    created: str
+    pair: str
+    label: str
+    value: float | None
+    held_back: bool
+    model: str | None
+    origin: str
+    owner: str | None
+    source: str | None  # Null where what was kept cannot be read any more
+    translation: str | None
+    post_edit: str | None
+
+
+class FeedbackPage(TypedDict):
+    """Judgements, the newest first."""
+
+    feedback: list[FeedbackRecord]
+    next: str | None  # What to send as `after` for the next page; null on the last
+
+
+class KeptFeedback(FeedbackRecord):
+    """One judgement, with what came beside its texts and the models that have learnt from it."""
+
+    evidence: Json  # What came beside the texts, as token_log_probs
+    used_by: list[str]  # Models that have learnt from it, and versions that came from these
 
 
 class ModelCard(TypedDict):

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 import httpx2
 
 from assay_client import calls
-from assay_client.answers import JobAnswer
+from assay_client.answers import FeedbackRecord, JobAnswer
 from assay_client.errors import unreachable
 from assay_client.methods import async_called
 from assay_client.operations import AsyncOperations
@@ -78,6 +78,10 @@ class AsyncClient(AsyncOperations):
     rollback = async_called(calls.rollback)
     feedback = async_called(calls.feedback)
     feedback_counts = async_called(calls.feedback_counts)
+    judgement = async_called(calls.judgement)
+    correct_feedback = async_called(calls.correct_feedback)
+    delete_feedback = async_called(calls.delete_feedback)
+    export_feedback = async_called(calls.export_feedback)
     resources = async_called(calls.resources)
     metrics = async_called(calls.metrics)
     features_catalogue = async_called(calls.features_catalogue)
@@ -92,6 +96,26 @@ class AsyncClient(AsyncOperations):
             for job in page["jobs"]:
                 yield job
             after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
+            if after is None:
+                return
+
+    async def judgements(
+        self,
+        limit: int | None = None,
+        after: str | None = None,
+        pair: str | None = None,
+        label: str | None = None,
+        model: str | None = None,
+        origin: str | None = None,
+        since: str | None = None,
+    ) -> AsyncIterator[FeedbackRecord]:
+        """At most `limit` judgements that fit, or all, the newest first; `after` is the id of the one before the first."""
+        wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+        while limit is None or limit > 0:
+            page = await self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, wanted))
+            for record in page["feedback"]:
+                yield record
+            after, limit = page["next"], None if limit is None else limit - len(page["feedback"])
             if after is None:
                 return
 

@@ -12,9 +12,11 @@ from assay_client.answers import (
     FeaturesCatalogue,
     FeedbackAnswer,
     FeedbackList,
+    FeedbackPage,
     FileAnswer,
     JobAnswer,
     JobList,
+    KeptFeedback,
     MetricsCatalogue,
     ModelCard,
     ModelDetails,
@@ -32,12 +34,17 @@ __all__ = [
     "call",
     "cancel",
     "check_success",
+    "correct_feedback",
+    "delete_feedback",
+    "export_feedback",
     "features_catalogue",
     "feedback",
     "feedback_counts",
+    "feedback_page",
     "inspect",
     "job",
     "job_page",
+    "judgement",
     "metrics",
     "model",
     "models",
@@ -55,7 +62,8 @@ __all__ = [
 
 OVER: Final = ("succeeded", "failed", "cancelled")
 JOBS: Final = "/v1/jobs"
-# Jobs fetched at once.
+FEEDBACK: Final = "/v1/feedback"
+# Jobs or judgements fetched at once.
 PAGE: Final = 100
 
 
@@ -215,12 +223,53 @@ def feedback(
         "origin": origin,
         "segments": segments,
     }
-    return post("/v1/feedback", body, repeatable=False)
+    return post(FEEDBACK, body, repeatable=False)
 
 
 def feedback_counts() -> Call[FeedbackList]:
     """How much feedback there is of each pair and label."""
-    return Call("GET", "/v1/feedback")
+    return Call("GET", FEEDBACK)
+
+
+def feedback_page(limit: int | None, after: str | None, wanted: Mapping[str, object]) -> Call[FeedbackPage]:
+    """At most `limit` judgements, the newest first, from behind the one called `after`."""
+    return Call("GET", f"{FEEDBACK}/items", params={"limit": limit, "after": after, **wanted})
+
+
+def judgement(judgement: str) -> Call[KeptFeedback]:
+    """One judgement, with the models that have learnt from it."""
+    return Call("GET", _judgement(judgement))
+
+
+def correct_feedback(judgement: str, post_edit: str | None = None, score: float | None = None) -> Call[KeptFeedback]:
+    """Put another post-edit, from which HTER is computed anew, or another score in a judgement's place."""
+    return Call("PATCH", _judgement(judgement), {"post_edit": post_edit, "score": score})
+
+
+def delete_feedback(judgement: str) -> Call[KeptFeedback]:
+    """Delete a judgement for good; the answer is what it was, with the models that have learnt from it."""
+    return Call("DELETE", _judgement(judgement), repeatable=False)
+
+
+def export_feedback(
+    form: str = "jsonl",
+    pair: str | None = None,
+    label: str | None = None,
+    model: str | None = None,
+    origin: str | None = None,
+    since: str | None = None,
+) -> Call[bytes]:
+    """All judgements that fit with what came beside the texts, the newest first: `jsonl` or `tsv`.
+
+    Cells of a table are as they are; before a spreadsheet opens it, mind those that begin as a formula does.
+    """
+    wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+    formulas = {"formulas": "keep"} if form == "tsv" else {}
+    return Call("GET", f"{FEEDBACK}/export", params={"format": form, **formulas, **wanted}, read=_content)
+
+
+def _judgement(judgement: str) -> str:
+    return f"{FEEDBACK}/{quote(judgement, safe='')}"
 
 
 def resources() -> Call[ResourcesAnswer]:

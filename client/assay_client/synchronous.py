@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 import httpx2
 
 from assay_client import calls
-from assay_client.answers import JobAnswer
+from assay_client.answers import FeedbackRecord, JobAnswer
 from assay_client.errors import unreachable
 from assay_client.methods import called
 from assay_client.operations import Operations
@@ -78,6 +78,10 @@ class Client(Operations):
     rollback = called(calls.rollback)
     feedback = called(calls.feedback)
     feedback_counts = called(calls.feedback_counts)
+    judgement = called(calls.judgement)
+    correct_feedback = called(calls.correct_feedback)
+    delete_feedback = called(calls.delete_feedback)
+    export_feedback = called(calls.export_feedback)
     resources = called(calls.resources)
     metrics = called(calls.metrics)
     features_catalogue = called(calls.features_catalogue)
@@ -91,6 +95,25 @@ class Client(Operations):
             page = self.send(calls.job_page(None if limit is None else min(limit, calls.PAGE), after, state, kind))
             yield from page["jobs"]
             after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
+            if after is None:
+                return
+
+    def judgements(
+        self,
+        limit: int | None = None,
+        after: str | None = None,
+        pair: str | None = None,
+        label: str | None = None,
+        model: str | None = None,
+        origin: str | None = None,
+        since: str | None = None,
+    ) -> Iterator[FeedbackRecord]:
+        """At most `limit` judgements that fit, or all, the newest first; `after` is the id of the one before the first."""
+        wanted = {"pair": pair, "label": label, "model": model, "origin": origin, "since": since}
+        while limit is None or limit > 0:
+            page = self.send(calls.feedback_page(calls.PAGE if limit is None else min(limit, calls.PAGE), after, wanted))
+            yield from page["feedback"]
+            after, limit = page["next"], None if limit is None else limit - len(page["feedback"])
             if after is None:
                 return
 

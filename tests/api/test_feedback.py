@@ -1,10 +1,14 @@
 """Feedback, and the versions of a model that learn from it, over HTTP."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import httpx2
 import pytest
 
+from app.operations.feedback import FeedbackItem
+from app.store import FeedbackStore, open_database
 from tests.servers import Server, small_house, wait_for_job
 
 BASE = "ro-en-hter-gp-17"
@@ -12,14 +16,19 @@ PAIR = {"source_language": "ro", "target_language": "en"}
 
 
 @pytest.fixture(scope="module")
-def learning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose models may change without disturbing other tests."""
     pairs = small_house(tmp_path_factory.mktemp("pairs"), "ro-en", "et-en")
     running = Server(tmp_path_factory.mktemp("learning"), pairs)
     running.start()
-    with running.client() as client:
-        yield client
+    yield running
     running.stop()
+
+
+@pytest.fixture(scope="module")
+def learning(school: Server) -> Iterator[httpx2.Client]:
+    with school.client() as client:
+        yield client
 
 
 def judged(i: int) -> dict[str, str]:
@@ -123,6 +132,177 @@ def test_a_version_learns_from_base_and_feedback_is_promoted_and_rolled_back(lea
     learning.post(f"/v1/models/{version}/promote", json={})
     assert learning.post(f"/v1/models/{version}/rollback", json={}).json()["model"] == BASE
     assert learning.get("/v1/models/none").status_code == 404
+
+
+ABSURD: dict[str, tuple[float, dict[str, object]]] = {
+    "label: hter is from 0 to 1": (1e308, {"source": "Casa.", "translation": "House."}),
+    "source: this segment has 30000 characters; at most 20000 are accepted": (0.5, {"source": "x" * 30_000, "translation": "y"}),
+    "translation: character 1 is a NUL, which text cannot hold": (0.5, {"source": "a", "translation": "\0"}),
+    "source: character 2 is a lone surrogate, which text cannot hold": (0.5, {"source": "a\ud800", "translation": "b"}),
+    "translation: this field is required": (0.5, {"source": "a"}),
+}
+
+
+def test_bad_rows_are_left_out_by_name_and_who_learnt_is_named(school: Server, learning: httpx2.Client) -> None:
+    store = FeedbackStore(open_database(f"sqlite:///{school.data / 'assay.sqlite3'}"))
+    fitting = learning.post("/v1/feedback", json={"model": BASE, "segments": [judged(i) for i in range(1000, 1100)]}).json()
+    reasons = dict(
+        zip(
+            store.add(
+                [FeedbackItem("ro-en", "hter", value, BASE, "an older version", content) for value, content in ABSURD.values()]
+            ),
+            ABSURD,
+            strict=True,
+        )
+    ) | dict.fromkeys(
+        store.add([FeedbackItem("ro-en", "hter", -1e308, BASE, "an older version", {"source": "a", "translation": "b"})]),
+        "label: hter is from 0 to 1",
+    )
+    params = {**PAIR, "label": "hter", "base": BASE, "feedback": True, "method": "adapt"}
+    view = wait_for_job(learning, learning.post("/v1/jobs", json={"kind": "train", "params": params}).json()["id"])
+    assert view["state"] == "succeeded", view["error"]
+    learnt: dict[str, Any] = view["summary"]["feedback"]  # type: ignore[index]
+    assert {row["id"]: row["reason"] for row in learnt["left_out"]} == reasons
+    assert (learnt["bad"], learnt["incomplete"]) == (len(reasons), 0)
+    assert learnt["used"] > 50 < learnt["used"] + learnt["held_back"] <= 500
+    version = view["summary"]["model"]  # type: ignore[index]
+
+    ids = [row["id"] for row in fitting["feedback"]]
+    kept = [learning.get(f"/v1/feedback/{id}").json() for id in ids]
+    # What is held back never trained; from the versions of a version more follow.
+    assert {row["held_back"] for row in kept} == {True, False}
+    assert all((version in row["used_by"]) != row["held_back"] for row in kept)
+    used = next(row for row in kept if not row["held_back"])
+    segments = [{**{k: v for k, v in judged(i).items() if k != "post_edit"}, "label": (i % 5) / 5} for i in range(40)]
+    again = {**PAIR, "label": "hter", "base": version, "method": "adapt", "segments": segments, "name": "a-grandchild"}
+    assert (
+        wait_for_job(learning, learning.post("/v1/jobs", json={"kind": "train", "params": again}).json()["id"])["state"]
+        == "succeeded"
+    )
+    corrected = learning.patch(f"/v1/feedback/{used['id']}", json={"score": 0.75}).json()
+    assert (corrected["value"], corrected["post_edit"], corrected["source"]) == (0.75, None, used["source"])
+    assert {version, "a-grandchild"} <= set(corrected["used_by"])
+    deleted = learning.delete(f"/v1/feedback/{used['id']}").json()
+    assert deleted == corrected
+    assert learning.get(f"/v1/feedback/{used['id']}").status_code == 404
+    # Rows that the caller sends are refused with their place, as ever.
+    refused = learning.post("/v1/jobs", json={"kind": "train", "params": {**params, "segments": [{**segments[0], "label": 1e308}]}})
+    assert (refused.status_code, refused.json()["where"]) == (422, "segments.0.label")
+    # Of an older version's rubbish everything can be seen, corrected and deleted.
+    for id, (value, content) in zip(reasons, ABSURD.values(), strict=False):
+        row = learning.get(f"/v1/feedback/{id}").json()
+        assert (row["value"], row["source"]) == (value, str(content["source"]).replace("\ud800", "?"))
+        assert learning.patch(f"/v1/feedback/{id}", json={"score": 0.5}).json()["value"] == 0.5
+        assert learning.delete(f"/v1/feedback/{id}").status_code == 200
+
+
+def test_a_training_whose_feedback_is_all_bad_says_so(own_server: Server) -> None:
+    own_server.start()
+    store = FeedbackStore(open_database(f"sqlite:///{own_server.data / 'assay.sqlite3'}"))
+    store.add([FeedbackItem("ro-en", "da", 1e308, None, "", {"source": "a", "translation": "b"})])
+    with own_server.client() as client:
+        params = {**PAIR, "label": "da", "feedback": True}
+        refused = client.post("/v1/jobs", json={"kind": "train", "params": params})
+        assert (refused.status_code, refused.json()["type"]) == (422, "/problems/empty-input")
+        assert "of the feedback 1 cannot be used (label: da is from -1e+09 to 1e+09)" in refused.json()["detail"]
+
+
+def test_feedback_is_listed_in_pages_and_chosen(learning: httpx2.Client) -> None:
+    rows = [{"source": f"Casa {n}.", "translation": "House.", "score": n / 10} for n in range(5)]
+    body = {**PAIR, "source_language": "et", "label": "effort", "origin": "pages"}
+    ids = [
+        learning.post("/v1/feedback", json={**body, "segments": [{**row, "score": 1 + row["score"]}]}).json()["feedback"][0]["id"]  # type: ignore[operator]
+        for row in rows
+    ]
+    listed, after = [], None
+    while True:
+        page = learning.get(
+            "/v1/feedback/items", params={"origin": "pages", "limit": 2, **({"after": after} if after else {})}
+        ).json()
+        listed += page["feedback"]
+        after = page["next"]
+        if after is None:
+            break
+    assert [row["id"] for row in listed] == ids[::-1]
+    assert listed[0] == {
+        "id": ids[-1], "created": listed[0]["created"], "pair": "et-en", "label": "effort", "value": 1.4,
+        "held_back": listed[0]["held_back"], "model": None, "origin": "pages", "owner": None, "source": "Casa 4.",
+        "translation": "House.", "post_edit": None,
+    }  # fmt: skip
+    since = listed[2]["created"]
+    for query, many in (
+        ({"pair": "et-en", "label": "effort", "origin": "pages"}, 5), ({"pair": "ro-en", "origin": "pages"}, 0),
+        ({"label": "da", "origin": "pages"}, 0), ({"model": BASE, "origin": "pages"}, 0), ({"since": "2999-01-01", "origin": "pages"}, 0),
+        ({"since": "2020-01-01T00:00:00", "origin": "pages"}, 5),
+    ):  # fmt: skip
+        assert len(learning.get("/v1/feedback/items", params=query).json()["feedback"]) == many, query
+    assert 2 <= len(learning.get("/v1/feedback/items", params={"since": since, "origin": "pages"}).json()["feedback"]) <= 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0", "limit=1001", "limit=" + "9" * 5000, "after=x", "after=" + "0" * 5000, "pair=ro", "label=bleu", "since=yesterday",
+        "since=" + "9" * 400, "since=nan", "since=inf", "since=1e308", "since=-1e308", "model=" + "x" * 101, "origin=" + "x" * 101,
+        "after=" + "0" * 32, "model=%00", "origin=a%00", "since=0001-01-01T00:00:00%2B14:00", "since=9999-12-31T23:59:59-14:00",
+    ],
+)  # fmt: skip
+def test_queries_that_cannot_be_are_refused(learning: httpx2.Client, query: str) -> None:
+    for path in ("items", "export"):
+        status = learning.get(f"/v1/feedback/{path}?{query}").status_code
+        assert status in (200, 404, 422), (path, status)
+        assert status == 200 or path == "items" or not query.startswith(("limit", "after"))
+
+
+def test_a_judgement_is_corrected_by_what_its_label_takes(learning: httpx2.Client) -> None:
+    flat = {"model": BASE, "source": "Casa este mare.", "translation": "House is big.", "post_edit": "The house is big ."}
+    id = learning.post("/v1/feedback", json=flat).json()["feedback"][0]["id"]
+    changed = learning.patch(f"/v1/feedback/{id}", json={"post_edit": "House is big."}).json()
+    assert (changed["value"], changed["post_edit"], changed["used_by"]) == (0.0, "House is big.", [])
+    assert learning.get(f"/v1/feedback/{id}").json() == changed
+    for body, where in (
+        ({}, ""), ({"score": 0.5, "post_edit": "x"}, ""), ({"score": 1.5}, "score"), ({"score": 1e308}, "score"), ({"post_edit": "\0"}, "post_edit"),
+        ({"post_edit": "x" * 20_001}, "post_edit"), ({"post_edit": "\ud800"}, "post_edit"), ({"label": "da"}, ""), ({"score": "0.5"}, ""),
+    ):  # fmt: skip
+        raw = json.dumps(body)
+        refused = learning.patch(f"/v1/feedback/{id}", content=raw, headers={"Content-Type": "application/json"})
+        assert refused.status_code == 422 and refused.json().get("where", "") == where, (body, refused.text)
+    assert learning.get(f"/v1/feedback/{id}").json() == changed
+    score = {"model": "ro-en-da-gp-17", "source": "Casa.", "translation": "House.", "score": -0.5}
+    other = learning.post("/v1/feedback", json=score).json()["feedback"][0]["id"]
+    assert learning.patch(f"/v1/feedback/{other}", json={"post_edit": "x"}).status_code == 422
+    assert learning.patch(f"/v1/feedback/{other}", json={"score": 1.25}).json()["value"] == 1.25
+    for method, body in (("GET", None), ("PATCH", {"score": 0.5}), ("DELETE", None)):
+        for id in ("0" * 32, "x" * 3000, "%2e%2e"):
+            refused = learning.request(method, f"/v1/feedback/{id}", json=body)
+            assert (refused.status_code, refused.json()["type"]) == (404, "/problems/not-found")
+
+
+def test_feedback_is_exported_line_by_line(learning: httpx2.Client) -> None:
+    rows = [
+        {"source": "=1+1\tx", "translation": "@y", "post_edit": "-z", "token_log_probs": [-0.5, -0.25], "tokens": ["▁y", "</s>"]},
+        {"source": "Casa.", "translation": "House.", "score": 0.5},
+    ]
+    for row in rows:
+        body = {**PAIR, "label": "hter", "origin": "+taken along", "segments": [row]}
+        assert learning.post("/v1/feedback", json=body).status_code == 202
+    wanted = {"origin": "+taken along"}
+    answer = learning.get("/v1/feedback/export", params=wanted)
+    assert answer.headers["content-type"] == "application/x-ndjson" and "no-store" in answer.headers["cache-control"]
+    last, first = [json.loads(line) for line in answer.text.splitlines()]
+    assert (first["source"], first["token_log_probs"], first["tokens"]) == ("=1+1\tx", [-0.5, -0.25], ["▁y", "</s>"])
+    assert (last["value"], last["post_edit"]) == (0.5, None) and "tokens" not in last
+    for formulas, mark in (("escape", "'"), ("keep", "")):
+        raw = learning.get("/v1/feedback/export", params={**wanted, "format": "tsv", "formulas": formulas}).text
+        head, _, line = [row.split("\t") for row in raw.splitlines()]
+        cells = dict(zip(head, line, strict=True))
+        assert (cells["source"], cells["translation"], cells["origin"]) == (f"{mark}=1+1 x", f"{mark}@y", f"{mark}+taken along")
+        assert cells["token_log_probs"] == "-0.5 -0.25"
+    nothing = learning.get("/v1/feedback/export", params={"origin": "nobody", "format": "tsv"}).text
+    assert nothing.split("\t")[0] == "id" and len(nothing.splitlines()) == 1
+    assert learning.get("/v1/feedback/export", params={"origin": "nobody"}).text == ""
+    everything = learning.get("/v1/feedback/export").text.splitlines()
+    assert len(everything) == sum(row["segments"] for row in learning.get("/v1/feedback").json()["feedback"])
 
 
 def test_a_few_rows_correct_a_base(learning: httpx2.Client) -> None:

@@ -26,7 +26,9 @@ NEEDS = {
     ("GET", "/v1/features/catalogue"): ANY, ("GET", "/v1/metrics"): ANY, ("GET", "/problems/{code}"): ANY, ("GET", "/v1/models"): ANY,
     ("GET", "/v1/models/{model}"): ANY, ("POST", "/v1/models/{model}/promote"): "models",
     ("POST", "/v1/models/{model}/rollback"): "models", ("GET", "/translate/qe"): "quality", ("POST", "/v1/feedback"): "feedback",
-    ("GET", "/v1/feedback"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
+    ("GET", "/v1/feedback"): "feedback", ("GET", "/v1/feedback/items"): "feedback", ("GET", "/v1/feedback/export"): "feedback",
+    ("GET", "/v1/feedback/{id}"): "feedback", ("PATCH", "/v1/feedback/{id}"): "feedback",
+    ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
     ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY,
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
@@ -77,6 +79,10 @@ def house(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> It
     server.stop()
 
 
+def keys_of(house: House) -> KeyStore:
+    return KeyStore(open_database(f"sqlite:///{house.server.data / 'assay.sqlite3'}"))
+
+
 def test_every_route_is_told(house: House) -> None:
     routes = {(method.upper(), path) for path, methods in house.examples["paths"].items() for method in methods}
     assert routes == NEEDS.keys()
@@ -92,6 +98,8 @@ def example_of(name: str) -> Any:
 def called(house: House, method: str, path: str, key: str | None) -> int:
     path = path.replace("{model}", "nothing").replace("{id}", "0" * 32).replace("{code}", "no-key")
     fields: dict[str, Any] = {"json": {"kind": "nothing", "params": {}} if path == "/v1/jobs" else {}} if method == "POST" else {}
+    if method == "PATCH":
+        fields = {"json": {"score": 0.5}}
     if path == "/v1/files":
         fields = {"files": {"file": b"a\tb\n"}}
     if path == "/translate/qe":
@@ -172,6 +180,23 @@ def test_feedback_belongs_to_its_owner(house: House) -> None:
     assert house.ask("POST", "/v1/feedback", "Ana", json=given).status_code == 202
     after = {key: house.ask("GET", "/v1/feedback", key).json()["feedback"] for key in ("Ana", "Bo", "admin")}
     assert after["Ana"] != before["Ana"] and after["admin"] != before["admin"] and after["Bo"] == before["Bo"]
+    [row] = house.ask("GET", "/v1/feedback/items?limit=1", "Ana").json()["feedback"]
+    assert row["owner"] == "Ana"
+    for key, seen in (("Ana", True), ("Ana's other", True), ("admin", True), ("Bo", False), ("et-en", False)):
+        for path in ("/v1/feedback/items", "/v1/feedback/export"):
+            assert (row["id"] in house.ask("GET", path, key).text) == seen, (key, path)
+        status = {
+            house.ask("GET", f"/v1/feedback/{row['id']}", key).status_code,
+            house.ask("PATCH", f"/v1/feedback/{row['id']}", key, json={"score": 0.25}).status_code,
+            house.ask("GET", f"/v1/feedback/items?after={row['id']}", key).status_code,
+        }
+        assert status == {200 if seen else 404}, key
+    assert house.ask("DELETE", f"/v1/feedback/{row['id']}", "Bo").status_code == 404
+    assert house.ask("DELETE", f"/v1/feedback/{row['id']}", "Ana").json()["value"] == 0.25
+    own = keys_of(house).create("ana-et", ["feedback"], owner="Ana", pairs=["et-en"])[1]
+    [row] = house.ask("POST", "/v1/feedback", "Ana", json=given).json()["feedback"]
+    assert house.ask("GET", f"/v1/feedback/{row['id']}", own).status_code == 404
+    assert row["id"] not in house.ask("GET", "/v1/feedback/items", own).text
 
 
 def test_models_that_were_trained_belong_to_their_owner(house: House) -> None:

@@ -166,6 +166,29 @@ def test_feedback_is_sent_and_models_are_promoted(labelled: Path, server: Server
     )
     assert done.returncode == 0, done.stderr
     assert "240" in done.stdout
+    for form in ("send", "again"):
+        (labelled.parent / form).write_text("\n".join(labelled.read_text().splitlines()[:3]) + "\n")
+        named = (["send"] if form == "send" else []) + [str(labelled.parent / form)]
+        more = assay("feedback", *named, "--pair", "ro-en", "--origin", f"=shell {form}", "--server", server.address)
+        assert more.returncode == 0, more.stderr
+    told = ("--origin", "=shell send", "--server", server.address)
+    rows = json.loads(assay("feedback", "list", *told, "--format", "json").stdout)["feedback"]
+    assert len(rows) == 2 and {row["label"] for row in rows} == {"hter"}
+    assert rows[0]["id"] in assay("feedback", "list", "--pair", "ro-en", "--since", "2020-01-01", *told, "--limit", "1").stdout
+    lines = assay("feedback", "export", *told).stdout.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [row["id"] for row in rows]
+    table = assay("feedback", "export", *told, "--format", "tsv").stdout.splitlines()
+    assert len(table) == 3 and "\t=shell send\t" in table[1]
+    one = rows[0]["id"]
+    corrected = json.loads(
+        assay("feedback", "correct", one, "--post-edit", rows[0]["translation"], "--server", server.address).stdout
+    )
+    assert (corrected["value"], corrected["used_by"]) == (0.0, [])
+    wrong = assay("feedback", "correct", one, "--score", "7", "--server", server.address)
+    assert wrong.returncode == 2 and "hter is from 0 to 1" in wrong.stderr
+    assert json.loads(assay("feedback", "delete", one, "--server", server.address).stdout)["id"] == one
+    gone = assay("feedback", "delete", one, "--server", server.address)
+    assert gone.returncode == 2 and "no judgement has this id" in gone.stderr
     assert json.loads(assay("promote", MODEL, "--server", server.address, "--reason", "a test").stdout)["model"] == MODEL
     assert json.loads(assay("rollback", MODEL, "--server", server.address).stdout)["model"] is None
     again = assay("rollback", MODEL, "--server", server.address)

@@ -11,7 +11,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import inspect, text
 
 from app.operations.operation import Plan
-from app.store import FeedbackStore, JobQueue, JobStore, Origin, open_database
+from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, Origin, open_database
 from app.store.database import migrate_database
 from app.store.packing import pack
 from app.store.tables import Tables
@@ -81,7 +81,9 @@ def test_what_version_0_1_kept_survives(former: Database) -> None:
     taken = [queue.take("w") for _ in range(2)]
     assert {job.id for job in taken if job} == {running, waiting}
     assert queue.next_chunk(running) == (1, {"x": 1})
-    assert [(value, content["source"]) for value, _, content in FeedbackStore(former).judgements("ro-en", "hter")] == [(0.5, "a")]
+    [kept] = FeedbackStore(former).judgements("ro-en", "hter")
+    assert (kept.id, kept.value, kept.content) == ("f", 0.5, {"source": "a", "translation": "b"})
+    assert FeedbackUses(former).models("f") == []
 
 
 def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory: pytest.TempPathFactory) -> None:

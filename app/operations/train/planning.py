@@ -1,6 +1,6 @@
 """From a request to a job: what is learned by which method from which rows is fixed here."""
 
-from typing import Any, Final
+from typing import Final
 
 from app.engine import Engine
 from app.errors import InputError
@@ -8,12 +8,12 @@ from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
 from app.operations.parts.fields import LabelledSegment, columns_of, pair_of, segments_of
-from app.operations.parts.limits import check_count
+from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedback
 from app.operations.train.request import TrainRequest, task_names
 from app.predictors import Model
 from app.predictors.learners import ADAPTED, parse_learner
 from app.text import LanguagePair
-from app.text.side_information import KINDS, Kind, kinds_in
+from app.text.side_information import kinds_in
 
 __all__ = ["split_training"]
 
@@ -26,9 +26,10 @@ LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name")
 def split_training(planning: Planning, request: TrainRequest) -> Plan:
     """Plan the job: rows that were sent, and feedback where it is wanted."""
     engine, base = planning.engine, _base(request, planning.engine)
-    columns = _columns(request, planning, base)
+    columns, left_out = _columns(request, planning, base)
     if not columns["sources"]:
-        raise InputError("empty-input", "a job needs at least one segment", ("segments",))
+        detail = f"; {left_out.explain()}" if left_out else ""
+        raise InputError("empty-input", f"a job needs at least one segment{detail}", ("segments",))
     given = kinds_in(columns)
     params = _params(request, engine, base, given, len(columns["sources"]))
     chunks = cut(columns, planning.chunk_rows)
@@ -40,7 +41,8 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
         ]
     if request.name is not None and planning.engine.registry.is_taken(request.name):
         raise InputError("invalid-job", "a model of this name exists already; name another", ("name",))
-    return Plan("train", {**params, **_features(request, engine, params, given)}, chunks)
+    about_feedback = {"left_out_feedback": left_out.as_json()} if left_out else {}
+    return Plan("train", {**params, **_features(request, engine, params, given), **about_feedback}, chunks)
 
 
 def _base(request: TrainRequest, engine: Engine) -> Model | None:
@@ -59,58 +61,27 @@ def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
     return {**columns_of(segments_of(pair, segments)), "labels": [segment.label for segment in segments]}
 
 
-def _columns(request: TrainRequest, planning: Planning, base: Model | None) -> Json:
-    """Rows that were sent, to learn from or held out, and feedback where it is wanted and has what the features need."""
+def _columns(request: TrainRequest, planning: Planning, base: Model | None) -> tuple[Json, LeftOut | None]:
+    """Rows that were sent, to learn from or held out, and feedback where it is wanted; and what of that is left out."""
     empty: Json = {"sources": [], "translations": [], "labels": []}
     columns = _labelled(pair_of(request), request.segments) if request.segments else empty
     tasks = task_names(request)
     if tasks:
         columns["tasks"] = tasks
+    left_out = None
     if request.feedback:
-        columns = _with_feedback(request, planning, base, columns)
+        columns, left_out = with_feedback(request, planning, base, columns)
     if request.held_out is not None:
         columns = _with_held_out(columns, _labelled(pair_of(request), request.held_out))
-    return columns
+    return columns, left_out
 
 
 def _with_held_out(columns: Json, held_out: Json) -> Json:
-    if set(held_out) != set(columns) - {"held_back"}:
+    if set(held_out) != set(columns) - OF_FEEDBACK.keys():
         raise InputError("missing-evidence", "held_out segments come with the same as the others", ("held_out",))
     rows, more = len(columns["labels"]), len(held_out["labels"])
-    joined = {name: [*values, *held_out.get(name, [False] * more)] for name, values in columns.items()}
+    joined = {name: [*values, *held_out.get(name, [OF_FEEDBACK.get(name)] * more)] for name, values in columns.items()}
     return {**joined, "held_out": [False] * rows + [True] * more}
-
-
-def _with_feedback(request: TrainRequest, planning: Planning, base: Model | None, columns: Json) -> Json:
-    if planning.feedback is None:
-        raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
-    wanted = _feedback_kinds(base, columns)
-    rows: Json = {name: columns[name] for name in ("sources", "translations")}
-    rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
-    rows |= {"labels": columns["labels"], "held_back": [False] * len(columns["labels"])}
-    for value, held_back, content in planning.feedback.judgements(str(pair_of(request)), request.label):
-        beside = {kind.name: content.get(kind.request_field) for kind in wanted}
-        if all(given is not None for given in beside.values()):
-            rows["sources"].append(content["source"])
-            rows["translations"].append(content["translation"])
-            rows["labels"].append(value)
-            rows["held_back"].append(held_back)
-            for name, given in beside.items():
-                rows[name].append(given)
-    check_count(len(rows["sources"]), planning.limits.segments, ("segments",))
-    return rows
-
-
-def _feedback_kinds(base: Model | None, columns: Json) -> list[Kind[Any]]:
-    """The side information that every row must have: what the base's features need, or what the sent segments have."""
-    if base is None:
-        return [kind for kind in KINDS if kind.with_feedback and kind.name in columns]
-    needs = exact_set("base", base.card.features).needs
-    kinds = [need for need in needs if isinstance(need, Kind)]
-    unknown = [kind for kind in kinds if not kind.with_feedback]
-    if unknown:
-        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0]}", ("feedback",))
-    return kinds
 
 
 def _params(request: TrainRequest, engine: Engine, base: Model | None, given: frozenset[Need], rows: int) -> Json:

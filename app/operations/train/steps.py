@@ -19,6 +19,7 @@ from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.fields import segments_of_chunk
+from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
 from app.predictors.learners import ADAPTED, parse_learner
@@ -38,13 +39,17 @@ CLAIMED: Final = "claimed"
 
 
 class TrainAnswer(TypedDict):
-    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now."""
+    """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
+
+    `feedback` is there where it was to learn from feedback.
+    """
 
     model: str
     label: str
     version: int
     accuracy: Json
     curve: NotRequired[list[Json]]
+    feedback: NotRequired[LearntFeedback]
     base: NotRequired[str]
     promotion: NotRequired[Json]
 
@@ -68,8 +73,9 @@ def work_training(context: Context, chunk: Json) -> Output:
     """Features and labels of some segments."""
     segments = segments_of_chunk({**context.params, **chunk}, chunk)
     matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
-    # What the model was trained on, without keeping the text.
-    digest = hashlib.sha256(json.dumps(chunk, sort_keys=True).encode("ascii")).hexdigest()
+    # What the model was trained on, without keeping the text; the same judgements have other ids elsewhere.
+    content = {name: values for name, values in chunk.items() if name != FEEDBACK_IDS}
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()
     rows = len(chunk["labels"])
     tasks = [str(segments.pair)] * rows if "pairs" in context.params else chunk.get("tasks", [])
     return {
@@ -80,6 +86,7 @@ def work_training(context: Context, chunk: Json) -> Output:
             "held": chunk.get("held_back") or [False] * rows,
             "held_out": chunk.get("held_out") or [False] * rows,
             "sha256": digest,
+            "feedback": chunk.get(FEEDBACK_IDS) or [None] * rows,
             "tasks": tasks,
             "pair": str(segments.pair),
         },
@@ -90,12 +97,14 @@ def work_training(context: Context, chunk: Json) -> Output:
 class _Gathered:
     """What the chunks carried: rows to learn from, rows held out by the request, rows held back to compare versions on.
 
-    `tasks` and `pairs` are those of the rows to learn from; without tasks, `tasks` is empty.
+    `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
+    without tasks, `tasks` is empty.
     """
 
     rows: TrainingSet
     held_out: TrainingSet
     held_back: TrainingSet
+    feedback: list[str]
     tasks: list[str]
     pairs: dict[str, str]
 
@@ -116,9 +125,15 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
         whole.select(np.flatnonzero(~held_back & ~held_out)),
         whole.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
         whole.select(np.flatnonzero(held_back), f"{name}, held back"),
+        [id for id, held in zip(_feedback(carried), held_back.tolist(), strict=True) if id is not None and not held],
         tasks,
         pairs,
     )
+
+
+def _feedback(carried: list[Any]) -> list[str | None]:
+    """The judgement that each row is; jobs that an older version planned do not say."""
+    return [id for part in carried for id in part.get("feedback") or [None] * len(part["labels"])]
 
 
 def _flags(carried: list[Any], name: str) -> Bools:
@@ -139,6 +154,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         curve, rows = None, None
     else:
         model, rows, curve = _retrain(context, gathered, base, name)
+    context.learns_from(name, gathered.feedback)
     _save(context, model, rows)
     answer: TrainAnswer = {
         "model": name,
@@ -148,6 +164,8 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
     }
     if params.get("curve"):
         answer["curve"] = curve or []
+    if params.get("feedback"):
+        answer["feedback"] = feedback_answer(len(gathered.feedback), len(gathered.held_back.labels), params)
     if base is not None:
         answer["base"] = base.card.id
         by_rule = params["promote"] == "if-better"

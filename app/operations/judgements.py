@@ -1,0 +1,184 @@
+"""Judgements that are kept: listed, looked at, corrected and deleted, with the models that have learnt from each."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Annotated, Any, Final
+
+from pydantic import Field, FiniteFloat
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.operations.feedback import KEPT, FeedbackItem, check_score, edit_rate
+from app.operations.operation import Body, with_example
+from app.operations.parts.about_models import rounded
+
+__all__ = [
+    "Correct",
+    "CorrectionRequest",
+    "FeedbackFilter",
+    "FeedbackPage",
+    "FeedbackRecord",
+    "KeptFeedback",
+    "KeptJudgement",
+    "correction",
+    "evidence",
+    "feedback_page",
+    "feedback_record",
+    "kept_feedback",
+    "no_judgement",
+]
+
+# Characters after which a page ends early; its `next` goes on.
+PAGE_CHARACTERS: Final = 4_000_000
+
+
+@dataclass(frozen=True)
+class KeptJudgement:
+    """A judgement with its id, when it came (seconds since 1970), whether it is held back, and whose it is."""
+
+    id: str
+    created: float
+    held_back: bool
+    owner: str
+    item: FeedbackItem
+
+
+@dataclass(frozen=True)
+class FeedbackFilter:
+    """Which judgements are wanted; None is all. `since` is seconds since 1970, `pairs` what the caller may see."""
+
+    pair: str | None = None
+    label: str | None = None
+    model: str | None = None
+    origin: str | None = None
+    since: float | None = None
+    pairs: frozenset[str] | None = None
+
+
+Correct = Callable[[KeptJudgement], FeedbackItem]
+
+
+class FeedbackRecord(TypedDict):
+    """A judgement as it is kept; `value` is null where an older version kept what is no number."""
+
+    id: str
+    created: str
+    pair: str
+    label: str
+    value: float | None
+    held_back: bool
+    model: str | None
+    origin: str
+    owner: str | None
+    source: Annotated[str | None, Field(description="Null where what was kept cannot be read any more")]
+    translation: str | None
+    post_edit: str | None
+
+
+class KeptFeedback(FeedbackRecord):
+    """One judgement, with what came beside its texts and the models that have learnt from it."""
+
+    evidence: Annotated[dict[str, Any], Field(description="What came beside the texts, as token_log_probs")]
+    used_by: Annotated[list[str], Field(description="Models that have learnt from it, and versions that came from these")]
+
+
+class FeedbackPage(TypedDict):
+    """Judgements, the newest first."""
+
+    feedback: list[FeedbackRecord]
+    next: Annotated[str | None, Field(description="What to send as `after` for the next page; null on the last")]
+
+
+class CorrectionRequest(Body):
+    """What a judgement should have been: `post_edit`, from which HTER is computed anew, or `score`, its label's value."""
+
+    model_config = with_example({"post_edit": "The house is big."})
+
+    post_edit: str | None = None
+    score: FiniteFloat | None = None
+
+
+def no_judgement() -> InputError:
+    """The error about a judgement that is not there, or not for whoever asks."""
+    return InputError("not-found", "no judgement has this id; GET /v1/feedback/items lists those there are", ("id",))
+
+
+def feedback_record(kept: KeptJudgement) -> FeedbackRecord:
+    """A judgement as lists have it."""
+    item = kept.item
+    return {
+        "id": kept.id,
+        "created": datetime.fromtimestamp(kept.created, UTC).isoformat(timespec="milliseconds"),
+        "pair": item.pair,
+        "label": item.label,
+        "value": rounded(item.value) if isfinite(item.value) else None,
+        "held_back": kept.held_back,
+        "model": item.model,
+        "origin": item.origin,
+        "owner": kept.owner or None,
+        "source": _text(item.content, "source"),
+        "translation": _text(item.content, "translation"),
+        "post_edit": _text(item.content, "post_edit"),
+    }
+
+
+def kept_feedback(kept: KeptJudgement, used_by: Sequence[str]) -> KeptFeedback:
+    """A judgement with all there is of it."""
+    return {**feedback_record(kept), "evidence": evidence(kept), "used_by": list(used_by)}
+
+
+def evidence(kept: KeptJudgement) -> dict[str, Any]:
+    """What came beside the texts of a judgement."""
+    content = kept.item.content
+    values = {kind.request_field: content[kind.request_field] for kind in KEPT if kind.request_field in content}
+    # What older versions let in and no answer can hold is replaced.
+    text = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
+    return json.loads(text, parse_constant=lambda name: None)  # type: ignore[no-any-return]
+
+
+def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPage:
+    """A page of at most `limit` judgements, and fewer where texts are long, out of `limit` and one more."""
+    records: list[FeedbackRecord] = []
+    characters = 0
+    for kept in judgements[:limit]:
+        record = feedback_record(kept)
+        characters += sum(len(record[name] or "") for name in ("source", "translation", "post_edit"))
+        if records and characters > PAGE_CHARACTERS:
+            break
+        records.append(record)
+    return {"feedback": records, "next": records[-1]["id"] if len(records) < len(judgements) else None}
+
+
+def correction(request: CorrectionRequest, longest: int) -> Correct:
+    """What makes a judgement what it should have been; InputError where the request is not one of both, or its text too long."""
+    if (request.post_edit is None) == (request.score is None):
+        raise InputError("invalid-request", "either post_edit or score is needed")
+
+    def corrected(kept: KeptJudgement) -> FeedbackItem:
+        item = kept.item
+        content = {name: value for name, value in item.content.items() if name != "post_edit"}
+        if request.score is not None:
+            return _checked(replace(item, value=float(request.score), content=content), "score")
+        if item.label != "hter":
+            raise InputError("invalid-request", f"this judgement is of {item.label}; correct its score", ("post_edit",))
+        translation = _text(item.content, "translation")
+        if translation is None:
+            raise InputError("invalid-request", "the translation cannot be read any more; correct the score", ("post_edit",))
+        value = edit_rate(translation, request.post_edit or "", longest)
+        return replace(item, value=value, content={**content, "post_edit": request.post_edit})
+
+    return corrected
+
+
+def _checked(item: FeedbackItem, field: str) -> FeedbackItem:
+    check_score(item, (field,))
+    return item
+
+
+def _text(content: Mapping[str, Any], name: str) -> str | None:
+    """A text that was kept; half a surrogate pair, which older versions let in, becomes a question mark."""
+    text = content.get(name)
+    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else None

@@ -1,0 +1,141 @@
+"""Feedback as rows to learn from. Older versions kept anything: what cannot be learnt from is left out by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import ValidationError
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.features import exact_set
+from app.operations.feedback import JudgedSegment
+from app.operations.operation import Json, Judgement, Planning
+from app.operations.parts.fields import check_pairs, pair_of
+from app.operations.parts.limits import Limits, check_count
+from app.operations.train.request import TrainRequest, check_labels
+from app.operations.validation import explain_fault
+from app.predictors import Model
+from app.predictors.labels import Label, label_named
+from app.text import LanguagePair
+from app.text.side_information import KINDS, Kind
+
+__all__ = ["FEEDBACK_IDS", "OF_FEEDBACK", "LearntFeedback", "LeftOut", "feedback_answer", "with_feedback"]
+
+# The column of judgements' ids.
+FEEDBACK_IDS: Final = "feedback"
+# Columns that feedback adds, and their values in rows that are none.
+OF_FEEDBACK: Final[Mapping[str, Any]] = {"held_back": False, FEEDBACK_IDS: None}
+# More ids than this are counted and not named.
+MOST_NAMED: Final = 1000
+
+
+class LeftOutJudgement(TypedDict):
+    """A judgement that was not learnt from, and why."""
+
+    id: str
+    reason: str
+
+
+class LearntFeedback(TypedDict):
+    """Judgements that a model learnt from, that were held back to compare versions on, and that were left out.
+
+    `incomplete` lack what the model needs beside the texts; `bad` cannot be used at all, and `left_out` names the first thousand.
+    """
+
+    used: int
+    held_back: int
+    incomplete: int
+    bad: int
+    left_out: list[LeftOutJudgement]
+
+
+@dataclass
+class LeftOut:
+    """Judgements that are not learnt from."""
+
+    incomplete: int = 0
+    bad: int = 0
+    named: list[LeftOutJudgement] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.incomplete or self.bad)
+
+    def leave_out(self, id: str, reason: str) -> None:
+        """Count a bad row, and name it while there is room."""
+        self.bad += 1
+        if len(self.named) < MOST_NAMED:
+            self.named.append({"id": id, "reason": reason})
+
+    def explain(self) -> str:
+        """What became of the feedback, in a sentence."""
+        first = f" ({self.named[0]['reason']})" if self.named else ""
+        return f"of the feedback {self.bad} cannot be used{first}, and {self.incomplete} lack what comes beside the texts"
+
+    def as_json(self) -> Json:
+        """What a job keeps of it."""
+        return {"incomplete": self.incomplete, "bad": self.bad, "left_out": self.named}
+
+
+def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> LearntFeedback:
+    """What a training says of the feedback that it was to learn from."""
+    left_out = params.get("left_out_feedback") or LeftOut().as_json()
+    return {"used": used, "held_back": held_back, **left_out}  # type: ignore[typeddict-item]
+
+
+def with_feedback(request: TrainRequest, planning: Planning, base: Model | None, columns: Json) -> tuple[Json, LeftOut]:
+    """The rows with those that feedback makes, and what of it is left out."""
+    if planning.feedback is None:
+        raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
+    wanted, pair, label = _feedback_kinds(base, columns), pair_of(request), label_named(request.label)
+    rows: Json = {name: columns[name] for name in ("sources", "translations")}
+    rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
+    own = len(columns["labels"])
+    rows |= {"labels": columns["labels"], **{name: [value] * own for name, value in OF_FEEDBACK.items()}}
+    left_out = LeftOut()
+    for judgement in planning.feedback.judgements(str(pair), request.label):
+        reason = why_not(judgement, pair, label, planning.limits)
+        if reason is not None:
+            left_out.leave_out(judgement.id, reason)
+            continue
+        content = judgement.content or {}
+        beside = {kind.name: content.get(kind.request_field) for kind in wanted}
+        if any(given is None for given in beside.values()):
+            left_out.incomplete += 1
+            continue
+        row = {
+            "sources": content["source"], "translations": content["translation"], "labels": judgement.value,
+            "held_back": judgement.held_back, FEEDBACK_IDS: judgement.id, **beside,
+        }  # fmt: skip
+        for name, value in row.items():
+            rows[name].append(value)
+    check_count(len(rows["sources"]), planning.limits.segments, ("segments",))
+    return rows, left_out
+
+
+def why_not(judgement: Judgement, pair: LanguagePair, label: Label, limits: Limits) -> str | None:
+    """Why nothing can be learnt from a judgement; None where it is as one that would be kept today."""
+    if judgement.content is None:
+        return "what was kept cannot be read"
+    try:
+        check_labels(label, [judgement.value])
+        check_pairs(pair, [JudgedSegment.model_validate(dict(judgement.content))], limits)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {explain_fault(first)}"
+    except InputError as error:
+        named = [part for part in error.where if isinstance(part, str) and part != "segments"]
+        return f"{named[-1]}: {error.detail}" if named else error.detail
+    return None
+
+
+def _feedback_kinds(base: Model | None, columns: Json) -> list[Kind[Any]]:
+    """The side information that every row must have: what the base's features need, or what the sent segments have."""
+    if base is None:
+        return [kind for kind in KINDS if kind.with_feedback and kind.name in columns]
+    needs = exact_set("base", base.card.features).needs
+    kinds = [need for need in needs if isinstance(need, Kind)]
+    unknown = [kind for kind in kinds if not kind.with_feedback]
+    if unknown:
+        raise InputError("invalid-job", f"feedback does not hold what this model needs: {unknown[0]}", ("feedback",))
+    return kinds

@@ -1,0 +1,92 @@
+"""What one caller may do with feedback that is kept: see, correct, take along and delete their own, or with all where they may."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from app.jobs import Formulas, rows_stream
+from app.operations.judgements import (
+    CorrectionRequest,
+    FeedbackFilter,
+    FeedbackPage,
+    KeptFeedback,
+    KeptJudgement,
+    correction,
+    evidence,
+    feedback_page,
+    feedback_record,
+    kept_feedback,
+    no_judgement,
+)
+from app.registry.models import ModelRegistry
+from app.service.door import Caller
+from app.store import FeedbackStore, FeedbackUses
+
+__all__ = ["EXPORTS", "Judgements"]
+
+EXPORTS: Final = {"jsonl": "application/x-ndjson", "tsv": "text/tab-separated-values; charset=utf-8"}
+COLUMNS: Final = (
+    "id", "created", "pair", "label", "value", "held_back", "model", "origin", "owner", "source", "translation", "post_edit",
+    "token_log_probs", "tokens",
+)  # fmt: skip
+# Judgements that are fetched at once for an export: between two fetches the database is free.
+FETCHED: Final = 500
+
+
+class Judgements:
+    """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
+
+    def __init__(self, caller: Caller, store: FeedbackStore, uses: FeedbackUses, registry: ModelRegistry, longest: int) -> None:
+        """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text."""
+        caller.require("feedback")
+        self._caller = caller
+        self._store = store
+        self._uses = uses
+        self._registry = registry
+        self._longest = longest
+
+    def page(self, wanted: FeedbackFilter, limit: int, after: str | None) -> FeedbackPage:
+        """Judgements, the newest first."""
+        last = None if after is None else self._get(after)
+        return feedback_page(self._store.page(self._seen(wanted), limit + 1, last), limit)
+
+    def one(self, id: str) -> KeptFeedback:
+        """One judgement with the models that have learnt from it."""
+        return kept_feedback(self._get(id), self._used_by(id))
+
+    def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
+        """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
+        self._get(id)
+        return kept_feedback(self._store.correct(id, correction(request, self._longest)), self._used_by(id))
+
+    def delete(self, id: str) -> KeptFeedback:
+        """Delete it; the models that are named have learnt from it, and keep what they learnt."""
+        self._get(id)
+        used_by = self._used_by(id)
+        return kept_feedback(self._store.delete(id), used_by)
+
+    def export(self, wanted: FeedbackFilter, form: str, formulas: Formulas = "escape") -> Iterator[bytes]:
+        """Everything that fits, the newest first, a line each, with what came beside the texts."""
+        rows: Iterator[dict[str, Any]] = ({**feedback_record(kept), **evidence(kept)} for kept in self._all(self._seen(wanted)))
+        if form == "tsv":
+            # An empty cell says what null says.
+            rows = ({name: value for name, value in row.items() if value is not None} for row in rows)
+        return (line.encode() for line in rows_stream(rows, form, formulas, COLUMNS))
+
+    def _all(self, wanted: FeedbackFilter) -> Iterator[KeptJudgement]:
+        after: KeptJudgement | None = None
+        while batch := self._store.page(wanted, FETCHED, after):
+            yield from batch
+            after = batch[-1]
+
+    def _seen(self, wanted: FeedbackFilter) -> FeedbackFilter:
+        return replace(wanted, pairs=self._caller.pairs)
+
+    def _get(self, id: str) -> KeptJudgement:
+        kept = self._store.get(id)
+        if self._caller.pairs is not None and kept.item.pair not in self._caller.pairs:
+            raise no_judgement()
+        return kept
+
+    def _used_by(self, id: str) -> list[str]:
+        return self._registry.with_descendants(self._uses.models(id))
