@@ -52,6 +52,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "overloaded": "The service has more to do than it can; ask again in a moment",
         "too-slow": "The answer took longer than a call may; ask for less at once, or send a job",
         "idempotency-conflict": "The idempotency key was used for another request",
+        "database-unavailable": "The database does not answer",
         "not-ready": "The service is still loading or is stopping",
         "internal-error": "The service failed; the failure is in its log",
     }

@@ -23,6 +23,12 @@ class Settings(BaseSettings):
     resources_dir: Path = Field(ROOT / "resources", description="Folder of language resources")
     models_dir: Path = Field(ROOT / "models", description="Folder of the predictors that ship")
     database_url: str = Field("", description="SQLAlchemy URL; empty means SQLite in data_dir")
+    database_connections: Annotated[
+        int, Field(ge=2, le=1000, description="Most connections of one process, server or worker, to the database")
+    ] = 15
+    database_wait_seconds: Annotated[
+        float, Field(ge=0.1, le=3600, description="How long a connection to the database is waited for")
+    ] = 10.0
     workers: Annotated[int, Field(ge=0, le=64, description="Processes that execute jobs; 0 leaves jobs queued")] = 1
     max_body_bytes: Annotated[int, Field(ge=1024, description="Largest request body, in bytes")] = 16_000_000
     max_upload_bytes: Annotated[int, Field(ge=1024, description="Largest body of POST /v1/jobs, in bytes")] = 128_000_000

@@ -1,5 +1,6 @@
 """GET /health/live, /health/ready and /metrics."""
 
+import anyio.to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -28,9 +29,11 @@ async def live() -> Status:
 
 @router.get("/health/ready", response_model=Status)
 async def ready(access: AccessHere) -> Status:
-    """Everything is loaded."""
+    """Everything is loaded, and the database answers."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
+    if not await anyio.to_thread.run_sync(access.database_answers):
+        raise InputError("database-unavailable", "the database does not answer; requests that need it are answered the same")
     return {"status": "ok"}
 
 

@@ -17,7 +17,7 @@ from app.errors import InputError
 from app.jobs import Formulas
 from app.service import Access, JobRequest
 from app.service.caller import AccessHere
-from app.store import FINAL_STATES, JobAnswer, JobList, JobState, JobView, job_answer
+from app.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
 from app.text.side_information import kinds_beside
 
 __all__ = ["jobs_router"]
@@ -38,6 +38,7 @@ FORM: Final[dict[str, Any]] = {
         "params": {"type": "string", "description": "JSON object of the parameters that are not files"},
         "owner": {"type": "string", "description": "A name for people, shown in lists"},
         "webhook": {"type": "string", "description": "Address that is told of the job's end"},
+        "priority": {"type": "string", "enum": list(PRIORITIES), "description": "What goes first; high needs the scope admin"},
         **{role: {"type": "string", "format": "binary", "description": text} for role, text in FILES.items()},
     },
 }

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from app.api.json_bodies import REFUSALS
@@ -54,6 +55,7 @@ STATUSES: Final = {
     "overloaded": 503,
     "too-slow": 503,
     "idempotency-conflict": 409,
+    "database-unavailable": 503,
     "not-ready": 503,
     "internal-error": 500,
 }
@@ -115,6 +117,10 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(InputError)
     async def on_input_error(request: Request, error: InputError) -> Response:
         return problem_response(error.code, error.detail, error.where)
+
+    @app.exception_handler(NoConnectionError)
+    async def on_no_connection(request: Request, error: NoConnectionError) -> Response:
+        return problem_response("overloaded", "all connections to the database are in use; ask again in a moment")
 
     @app.exception_handler(ValidationError)
     async def on_invalid_params(request: Request, error: ValidationError) -> Response:

@@ -20,7 +20,7 @@ MAX_FIELD_BYTES = 1_000_000
 
 @asynccontextmanager
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
-    """Read `kind`, `params`, `owner` and `webhook`; all else are files by their role, which an operation knows.
+    """Read `kind`, `params`, `owner`, `webhook` and `priority`; all else are files by their role, which an operation knows.
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
     for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
@@ -29,10 +29,10 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
     async with _parts(request, 2 * max_systems + 1 + len(kinds_beside())) as (texts, files, names):
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
         kind = texts.pop("kind", None)
-        owner, webhook = texts.pop("owner", "") or None, texts.pop("webhook", "") or None
+        owner, webhook, priority = (texts.pop(name, "") or None for name in ("owner", "webhook", "priority"))
         if kind is None or not isinstance(params, dict) or texts:
-            raise InputError("invalid-job", "a form has kind, params (a JSON object), owner, webhook and files")
-        yield JobForm(kind, params, files, names, owner, webhook)
+            raise InputError("invalid-job", "a form has kind, params (a JSON object), owner, webhook, priority and files")
+        yield JobForm(kind, params, files, names, owner, webhook, priority)
 
 
 @asynccontextmanager

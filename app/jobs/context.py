@@ -1,6 +1,7 @@
 """What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,7 @@ from app import __version__
 from app.arrays import Float64s
 from app.engine import Engine
 from app.jobs.owned_artifacts import OwnedArtifacts
+from app.jobs.patience import patiently
 from app.journal import decode, encode
 from app.operations.operation import Json
 from app.registry.artifacts import ArtifactStore
@@ -17,9 +19,13 @@ from app.store.model_owners import ModelOwners
 from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.store.view import JobView
 
-__all__ = ["Cancelled", "JobContext", "Stopping", "Tools"]
+__all__ = ["Cancelled", "HandedOver", "JobContext", "Stopping", "Tools"]
 
 LONGEST_STEP: Final = 200
+# A step that records may be interrupted for other jobs after this time, and not before it has done so many times as much as it
+# takes to come back to where it was.
+LONGEST_TURN_SECONDS: Final = 30.0
+WORTH_COMING_BACK: Final = 8.0
 
 
 class Cancelled(BaseException):
@@ -28,6 +34,10 @@ class Cancelled(BaseException):
 
 class Stopping(BaseException):
     """The worker must stop; the job is to be given back."""
+
+
+class HandedOver(BaseException):
+    """It is another job's turn; this one is to be given back, and goes on later."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +54,29 @@ class JobContext:
     """The `Context` of one step, a chunk's work or the end.
 
     Progress and recorded arrays are kept here until `write` is called, which a thread beside the step does every half second, so
-    that thousands of calls are cheap. `check` raises where the step must end. The sequence of recorded arrays belongs to one
-    version of the program, since another might ask for other arrays.
+    that thousands of calls are cheap. `check` raises where the step must end, `make_way` where it may end, as everything that was
+    computed is recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
+    another might ask for other arrays.
     """
 
-    def __init__(self, tools: Tools, queue: JobQueue, worker: str, job: JobView, step: str, check: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        tools: Tools,
+        queue: JobQueue,
+        worker: str,
+        job: JobView,
+        step: str,
+        check: Callable[[], None],
+        make_way: Callable[[], None] = lambda: None,
+    ) -> None:
         self._tools = tools
         self._queue = queue
         self._worker = worker
         self._job = job
         self._check = check
+        self._make_way = make_way
         self._name = f"{step} {__version__}"
-        batches = queue.recorded(job.id, self._name)
+        batches = patiently(lambda: queue.recorded(job.id, self._name), check)
         self._recorded = iter(decode(b"".join(batches)))
         self._size = sum(map(len, batches))
         self._batches = len(batches)
@@ -64,6 +85,8 @@ class JobContext:
         self._written: Progress | None = None
         self._lock = threading.Lock()
         self._over = False
+        self._begun = time.monotonic()
+        self._came_back: float | None = None
 
     @property
     def engine(self) -> Engine:
@@ -99,6 +122,10 @@ class JobContext:
         recorded = next(self._recorded, None)
         if recorded is not None:
             return recorded
+        if self._came_back is None:
+            self._came_back = time.monotonic() - self._begun
+        else:
+            self._make_way()
         computed = compute()
         record = encode([computed])
         with self._lock:
@@ -117,11 +144,18 @@ class JobContext:
     def publish(self, name: str, value: Any) -> None:
         """Let others see a part of the answer before the end."""
         self._check()
-        self._queue.publish(self.job, self._worker, name, value)
+        patiently(lambda: self._queue.publish(self.job, self._worker, name, value), self._check)
 
     def published(self, name: str) -> Any:
         """What was published last under a name, or None."""
-        return self._queue.published(self.job, name)
+        return patiently(lambda: self._queue.published(self.job, name), self._check)
+
+    @property
+    def has_had_its_turn(self) -> bool:
+        """Whether the step has done enough since it began or came back that others may go first, and keeps all that it did."""
+        if self._came_back is None or self._size > LARGEST_CHECKPOINT:
+            return False
+        return time.monotonic() - self._begun >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
 
     def write(self) -> None:
         """Bring what is new to the database; from any thread."""

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final
 
-from app.jobs.context import Cancelled, JobContext, Stopping
+from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping
+from app.jobs.turn import Turn
+from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue, LeaseLostError
+from app.store.view import JobView
 
 __all__ = ["GRACE_SECONDS", "Lease"]
 
@@ -23,19 +26,21 @@ ENDED: Final = 75
 class Lease:
     """A leased job, as a context manager.
 
-    A thread renews the lease, writes what the step at hand has recorded, and looks whether the job was cancelled. `check` raises
-    `Cancelled`, `Stopping` or `LeaseLostError` in the step; where the step does not listen, because it is inside a long call of
-    some library, the process is ended, and another goes on: `GRACE_SECONDS` after a cancellation, `patience` seconds after
-    `must_stop` became true.
+    A thread renews the lease, charges the owner, writes what the step at hand has recorded, and looks whether the job was cancelled
+    or should make way for another inside a long step. `check` raises `Cancelled`, `Stopping` or `LeaseLostError` in the step;
+    where the step does not listen, because it is inside a long call of some library, the process is ended, and another goes on:
+    `GRACE_SECONDS` after a cancellation, `patience` seconds after `must_stop` became true.
     """
 
-    def __init__(self, queue: JobQueue, job: str, worker: str, must_stop: Callable[[], bool], patience: float) -> None:
+    def __init__(self, queue: JobQueue, job: JobView, worker: str, must_stop: Callable[[], bool], patience: float) -> None:
         self._queue = queue
-        self._job = job
+        self._job = job.id
+        self.turn = Turn(queue, job)
         self._worker = worker
         self._must_stop = must_stop
         self._patience = patience
         self._context: JobContext | None = None
+        self._another_first = False
         self._reason: type[Cancelled] | type[LeaseLostError] | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
@@ -47,6 +52,10 @@ class Lease:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._over.set()
         self._thread.join()
+        try:
+            self.turn.charge()
+        except Exception as failure:
+            log.warning("what was worked on job %s is not counted: %s", self._job, type(failure).__name__)
 
     def keep(self, context: JobContext) -> None:
         """Write from now on what this step records."""
@@ -58,6 +67,11 @@ class Lease:
             raise self._reason(self._job)
         if self._must_stop():
             raise Stopping(self._job)
+
+    def make_way(self) -> None:
+        """Raise `HandedOver` where a long step has had its turn and another job waits; cheap."""
+        if self._another_first:
+            raise HandedOver(self._job)
 
     def look(self) -> None:
         """Ask the database whether the job was cancelled or lost."""
@@ -74,8 +88,13 @@ class Lease:
                 if now >= renew_at:
                     self._queue.renew(self._job, self._worker)
                     renew_at = now + self._queue.lease_seconds / 4
+                    self.turn.charge()
                 if self._context is not None:
                     self._context.write()
+                    self._another_first = self._context.has_had_its_turn and self._queue.comes_before(self._job, fairly=True)
+            except DatabaseUnavailableError:
+                # What is new is kept here until it can be written.
+                log.warning("the database does not answer; job %s goes on", self._job)
             except LeaseLostError:
                 self._reason = LeaseLostError
             except Exception:

@@ -3,21 +3,28 @@
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from app.errors import PROBLEMS, InputError
-from app.jobs.context import Cancelled, JobContext, Stopping, Tools
+from app.jobs.bell import bell_of
+from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
 from app.jobs.lease import Lease
+from app.jobs.patience import patiently
 from app.operations.operation import Context, Json, Operation, Output, Steps
+from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import JobView
 
 __all__ = ["Operations", "Worker"]
 
 log = logging.getLogger("assay.worker")
-IDLE_SECONDS = 0.2
+# How often an idle worker sees whether it must stop; and how often it looks at the queue although no bell has rung, since leases
+# end by themselves.
+IDLE_SECONDS: Final = 0.2
+LOOK_SECONDS: Final = 1.0
 Operations = Mapping[str, Operation[Any, Any]]
 
 
@@ -36,6 +43,7 @@ class Worker:
         self._parent = parent
         self._patience = patience
         self._stopping = threading.Event()
+        self._bell = bell_of(queue.database)
 
     def stop(self) -> None:
         """Give the job at hand back as soon as its step can, and return from `run`."""
@@ -45,51 +53,91 @@ class Worker:
         """Work until stopped, or until the process that started this one is gone."""
         while not self._must_stop():
             try:
-                job = self._queue.take(self._id)
+                job = patiently(partial(self._queue.take, self._id), self._check_stop)
+            except Stopping:
+                return
             except Exception:
-                log.exception("the database did not answer")
-                job = None
+                log.exception("no job could be taken")
+                self._stopping.wait(LOOK_SECONDS)
+                continue
             if job is None:
-                self._stopping.wait(IDLE_SECONDS)
+                self._idle()
             else:
                 self.work(job)
+
+    def _idle(self) -> None:
+        """Wait until there may be something to do."""
+        until = time.monotonic() + LOOK_SECONDS
+        while not self._must_stop() and time.monotonic() < until:
+            if self._bell.wait(IDLE_SECONDS):
+                return
+
+    def _check_stop(self) -> None:
+        if self._must_stop():
+            raise Stopping
 
     def _must_stop(self) -> bool:
         return self._stopping.is_set() or os.getppid() != self._parent
 
     def work(self, job: JobView) -> None:
-        """Bring one job to its end, or give it back when stopping."""
+        """Bring one job to its end, or give it back when stopping or when it is another's turn."""
         try:
-            with Lease(self._queue, job.id, self._id, self._must_stop, self._patience) as lease:
-                self._work(job, lease)
+            with Lease(self._queue, job, self._id, self._must_stop, self._patience) as lease:
+                self._leave(job, self._work(job, lease))
         except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)
-
-    def _work(self, job: JobView, lease: Lease) -> None:
-        try:
-            self._queue.succeed(job.id, self._id, self._summary(job, lease))
-        except Cancelled:
-            self._queue.stop(job.id, self._id)
         except Stopping:
-            self._queue.release(job.id, self._id)
+            log.warning("job %s could not be given back: the database does not answer; its lease ends by itself", job.id)
+
+    def _leave(self, job: JobView, end: Callable[[], None]) -> None:
+        """What an hour of work gave is not lost to a database that is started again."""
+        try:
+            patiently(end, self._check_stop)
+        except LeaseLostError:
+            raise
+        except Exception:
+            log.exception("job %s could not be ended", job.id)
+            patiently(self._failure(job, "internal-error", "see the log of the worker"), self._check_stop)
+
+    def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
+        """How the job is left."""
+        try:
+            return partial(self._queue.succeed, job.id, self._id, self._summary(job, lease))
+        except Cancelled:
+            return partial(self._queue.stop, job.id, self._id)
+        except HandedOver:
+            return partial(self._queue.hand_over, job.id, self._id)
+        except (Stopping, DatabaseUnavailableError):
+            return partial(self._queue.release, job.id, self._id)
         except LeaseLostError:
             raise
         except InputError as error:
-            self._fail(job, error.code, str(error))
+            return self._failure(job, error.code, str(error))
         except Exception:
             log.exception("job %s failed", job.id)
-            self._fail(job, "internal-error", "see the log of the worker")
+            return self._failure(job, "internal-error", "see the log of the worker")
 
-    def _fail(self, job: JobView, code: str, detail: str) -> None:
-        self._queue.fail(job.id, self._id, {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail})
+    def _failure(self, job: JobView, code: str, detail: str) -> Callable[[], None]:
+        error = {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail}
+        return partial(self._queue.fail, job.id, self._id, error)
 
     def _summary(self, job: JobView, lease: Lease) -> Any:
         steps = self._steps(job.kind)
-        while (chunk := self._queue.next_chunk(job.id)) is not None:
+        while (chunk := patiently(partial(self._queue.next_chunk, job.id), lease.check)) is not None:
             number, content = chunk
             output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
-            self._queue.save_chunk(job.id, self._id, number, output)
+            self._save(job, lease, number, output)
+            if patiently(lease.turn.is_over, lease.check):
+                raise HandedOver(job.id)
         return self._step(job, lease, "finish", lambda context: steps.finish(context, self._queue.outputs(job.id)))
+
+    def _save(self, job: JobView, lease: Lease, number: int, output: Output) -> None:
+        try:
+            patiently(partial(self._queue.save_chunk, job.id, self._id, number, output), lease.check)
+        except LeaseLostError:
+            # A database that went away may have kept it before it could say so; otherwise the job is another's.
+            patiently(lease.look, lease.check)
+            lease.check()
 
     def _steps(self, kind: str) -> Steps[Any]:
         operation = self._operations.get(kind)
@@ -98,15 +146,15 @@ class Worker:
         return operation.steps
 
     def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
-        lease.look()
+        patiently(lease.look, lease.check)
         lease.check()
-        context = JobContext(self._tools, self._queue, self._id, job, name, lease.check)
+        context = JobContext(self._tools, self._queue, self._id, job, name, lease.check, lease.make_way)
         lease.keep(context)
         try:
             return run(context)
         except BaseException:
             # Whoever goes on with the job need not repeat this.
-            context.write()
+            patiently(context.write, self._check_stop)
             raise
         finally:
             context.close()

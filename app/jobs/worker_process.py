@@ -28,7 +28,7 @@ log = logging.getLogger("assay.worker")
 
 
 def main() -> None:
-    """Run one worker; the arguments are the process that it must not outlive, and its id."""
+    """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
     # Who started this may be gone before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
@@ -41,8 +41,9 @@ def main() -> None:
     use_sentencepiece(settings.sentencepiece_model)
     hold_presence(settings.workers_dir, id)
     begun = time.monotonic()
-    database = open_database(settings.sqlalchemy_url, migrate=False)
-    queue = JobQueue(database, settings.lease_seconds)
+    database = open_database(settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds)
+    long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
+    queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
     tools = Tools(engine, LocalArtifacts(settings.trained_models_dir), ModelOwners(database), FeedbackUses(database))
     log.info("ready after %.1f s", time.monotonic() - begun)

@@ -7,7 +7,7 @@ gave; a worker may be killed between any two of these steps, or in the middle of
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Generic, NotRequired, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Generic, NotRequired, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.registry.artifacts import ArtifactStore
 
 __all__ = [
+    "CHUNK_CHARACTERS",
     "Body",
     "Context",
     "FeedbackSource",
@@ -35,11 +36,15 @@ __all__ = [
     "Planning",
     "Steps",
     "Together",
+    "chunk_end",
     "cut",
     "with_example",
 ]
 
 Json = dict[str, Any]
+# Rows of usual length fill a chunk before their characters do; of long ones a chunk has fewer, so that it takes seconds as well,
+# after which other jobs have their turn.
+CHUNK_CHARACTERS: Final = 200_000
 
 
 class Body(BaseModel):
@@ -159,6 +164,7 @@ class Steps(Generic[RequestT]):
     of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary. `amend` changes
     a row of the result by the summary. Where `stream` is there, rows do not need each other, and input of any length is read
     from files while the job is stored: it fixes the parameters from a request without segments and what comes beside the texts.
+    One whose `finish` may take minutes or hours is `long`: one of several workers leaves it to the others.
     """
 
     split: Callable[[Planning, RequestT], Plan]
@@ -168,6 +174,7 @@ class Steps(Generic[RequestT]):
     rows_in_summary: bool = False
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
     stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
+    long: bool = False
 
 
 @dataclass(frozen=True)
@@ -212,11 +219,31 @@ class Operation(Generic[RequestT, AnswerT]):
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:
     """Lists of one length (or named lists of them), one entry per segment, in chunks of at most `rows`; None is left out."""
     given = {name: value for name, value in columns.items() if value is not None}
-    total = len(next(_lists(given), ()))
-    return [
-        (min(rows, total - begin), {name: _part(value, begin, begin + rows) for name, value in given.items()})
-        for begin in range(0, total, rows)
-    ]
+    lists = list(_lists(given))
+    sizes = [sum(map(_characters, entries)) for entries in zip(*lists, strict=True)]
+    chunks, begin = [], 0
+    while begin < len(sizes):
+        end = chunk_end(sizes, begin, rows)
+        chunks.append((end - begin, {name: _part(value, begin, end) for name, value in given.items()}))
+        begin = end
+    return chunks
+
+
+def chunk_end(sizes: Sequence[int], begin: int, rows: int) -> int:
+    """Where a chunk ends that begins at `begin`, given the characters of each row: there is at least one row in it."""
+    characters, last = sizes[begin], min(len(sizes), begin + rows)
+    for end in range(begin + 1, last):
+        characters += sizes[end]
+        if characters > CHUNK_CHARACTERS:
+            return end
+    return last
+
+
+def _characters(entry: Any) -> int:
+    """Of a text, or of a list of them; other values weigh nothing."""
+    if isinstance(entry, str):
+        return len(entry)
+    return sum(len(text) for text in entry if isinstance(text, str)) if isinstance(entry, list | tuple) else 0
 
 
 def _lists(columns: Mapping[str, Any]) -> Iterator[Sequence[Any]]:

@@ -27,8 +27,9 @@ from app.operations.validation import check_size
 from app.service.door import Caller
 from app.service.judgements import Judgements
 from app.service.permission import check_job, check_promotion, check_request
+from app.service.priorities import priority_of
 from app.settings import Settings
-from app.store import FINAL_STATES, FeedbackStore, JobView, Origin, no_job
+from app.store import FINAL_STATES, NORMAL, DatabaseUnavailableError, FeedbackStore, JobView, Origin, Priority, no_job
 
 if TYPE_CHECKING:
     from app.service.service import Service
@@ -81,6 +82,7 @@ class JobRequest(Body):
     params: dict[str, Any]
     owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
     webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+    priority: Annotated[Priority, Field(description="What goes first; high needs the scope admin")] = NORMAL
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,12 @@ class JobForm:
     names: Mapping[str, str] = field(default_factory=dict)
     owner: str | None = None
     webhook: str | None = None
+    priority: str | None = None
 
     def digest(self) -> str:
         """What tells this request from others; the files are read and set to their beginnings again."""
-        digest = hashlib.sha256(json.dumps([self.kind, self.params, self.owner, self.webhook], sort_keys=True).encode())
+        fields = [self.kind, self.params, self.owner, self.webhook, *([self.priority] if self.priority else [])]
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
         for name, file in sorted(self.files.items()):
             digest.update(f"\0{name}\0".encode())
             while block := file.read(BLOCK):
@@ -125,6 +129,10 @@ class Access:
     def ready(self) -> bool:
         """Whether requests can be answered."""
         return self._service.ready
+
+    def database_answers(self) -> bool:
+        """Whether the database answers, or did a second ago."""
+        return self._service.database_watch.answers()
 
     @property
     def failed(self) -> bool:
@@ -221,16 +229,19 @@ class Access:
         """Queue the job of a JSON body, `raw` as it was sent; a repeated key gives the job that was made before."""
         fields = content if isinstance(content, dict) else {}
         owner, webhook = (value if isinstance(value, str) else None for value in (fields.get("owner"), fields.get("webhook")))
-        origin = self._origin(owner, webhook, key, hashlib.sha256(raw).hexdigest() if key else None)
+        priority = priority_of(self.caller, fields.get("priority"))
+        origin = self._origin(owner, webhook, key, hashlib.sha256(raw).hexdigest() if key else None, priority)
         return self._service.jobs.repeated(origin) or self._service.jobs.create(self._plan(content), origin)
 
     def submit_form(self, form: JobForm, key: str | None) -> JobView:
         """Queue the job of a form while its files are open."""
-        origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None)
+        priority = priority_of(self.caller, form.priority)
+        origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None, priority)
         repeated = self._service.jobs.repeated(origin)
         if repeated is not None:
             return repeated
-        request = JobRequest.model_validate({"kind": form.kind, "params": form.params})
+        urgency = {} if form.priority is None else {"priority": form.priority}
+        request = JobRequest.model_validate({"kind": form.kind, "params": form.params, **urgency})
         check_job(self.caller, OPERATIONS[request.kind], request.params)
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
         return self._service.jobs.create(plan, origin)
@@ -251,7 +262,7 @@ class Access:
         settings = self.settings
         return Planning(self.engine, Limits.of_jobs(settings), settings.chunk_segments, self.feedback)
 
-    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None) -> Origin:
+    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
         if key is not None and not KEY.fullmatch(key):
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
@@ -262,7 +273,7 @@ class Access:
             raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
         if webhook is not None:
             check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
-        return Origin(owner or self.caller.owner, key, digest, webhook)
+        return Origin(owner or self.caller.owner, key, digest, webhook, priority)
 
     def job(self, name: str) -> JobView:
         """One job of the caller's; InputError where there is none."""
@@ -300,9 +311,13 @@ class Access:
             if job.state in FINAL_STATES:
                 return
             await anyio.sleep(POLL_SECONDS)
-            if not await self._service.is_open_to(self.caller):
-                return
-            job = await anyio.to_thread.run_sync(self.job, job.id)
+            try:
+                if not await self._service.is_open_to(self.caller):
+                    return
+                job = await anyio.to_thread.run_sync(self.job, job.id)
+            except DatabaseUnavailableError:
+                # Whoever follows a job need not begin again when its database does.
+                continue
 
     def rows(self, name: str) -> Iterator[Json]:
         """The rows of a job's finished chunks."""

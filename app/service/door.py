@@ -55,6 +55,11 @@ class Caller:
         if scope not in self.scopes and not self.is_admin:
             raise InputError("forbidden", f"this needs a key with the scope {scope}")
 
+    def require_admin(self, where: tuple[str, ...]) -> None:
+        """InputError where something in a request is for administrators alone."""
+        if not self.is_admin:
+            raise InputError("forbidden", f"this needs a key with the scope {ADMIN}", where)
+
     def check_pair(self, source: str, target: str) -> None:
         """InputError where the key is for other language pairs."""
         if self.pairs is not None and f"{source}-{target}" not in self.pairs:

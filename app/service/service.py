@@ -19,8 +19,9 @@ from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.door import Caller, Door
+from app.service.readiness import DatabaseWatch
 from app.settings import Settings
-from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, job_answer, open_database
+from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, job_answer
 
 __all__ = ["Service"]
 
@@ -37,6 +38,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._engine: Engine | None = None
+        self.database_watch = DatabaseWatch()
         self._jobs: JobStore | None = None
         self._feedback: FeedbackStore | None = None
         self._uses: FeedbackUses | None = None
@@ -73,7 +75,7 @@ class Service:
             settings = self.settings
             use_sentencepiece(settings.sentencepiece_model)
             settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
-            database = open_database(settings.sqlalchemy_url)
+            database = self.database_watch.open(settings, self.stopping)
             jobs = JobStore(database)
             self._uses = FeedbackUses(database)
             self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)

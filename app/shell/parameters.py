@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and options that are fields of requests."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 from pydantic import BaseModel
@@ -23,6 +23,7 @@ __all__ = [
     "Model",
     "NBest",
     "Pair",
+    "Priority",
     "PseudoReferences",
     "Server",
     "SetName",
@@ -50,6 +51,10 @@ PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system
 BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
 Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
 HeldServer = Annotated[str, typer.Option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
+Priority = Annotated[
+    Literal["low", "normal", "high"] | None,
+    typer.Option(help="What goes first on a server; high needs a key with the scope admin."),
+]
 Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
 
 

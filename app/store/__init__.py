@@ -1,19 +1,23 @@
 """The database: jobs with what belongs to them, feedback and who learnt from it, keys, and whose models are whose."""
 
-from app.store.database import open_database
+from app.store.database import DatabaseUnavailableError, check_database, open_database
 from app.store.feedback import FeedbackStore
 from app.store.feedback_uses import FeedbackUses
 from app.store.jobs import JobStore, no_job
 from app.store.keys import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue, LeaseLostError
+from app.store.turns import NORMAL, PRIORITIES, Priority
 from app.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
 
 __all__ = [
     "ADMIN",
     "FINAL_STATES",
+    "NORMAL",
+    "PRIORITIES",
     "SCOPES",
     "SESSION_SECONDS",
+    "DatabaseUnavailableError",
     "FeedbackStore",
     "FeedbackUses",
     "JobAnswer",
@@ -27,6 +31,8 @@ __all__ = [
     "LeaseLostError",
     "ModelOwners",
     "Origin",
+    "Priority",
+    "check_database",
     "job_answer",
     "no_job",
     "open_database",

@@ -5,28 +5,101 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, create_engine, event, select
 from sqlalchemy import Engine as Database
+from sqlalchemy.engine import ExceptionContext
 
-__all__ = ["Database", "migrate_database", "open_database"]
+from app.errors import InputError
+
+__all__ = ["Database", "DatabaseUnavailableError", "check_database", "migrate_database", "open_database"]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 # Any number that nothing else locks in this database.
 MIGRATION_LOCK: Final = 417_373_617_979
+CONNECTIONS: Final = 15
+WAIT_SECONDS: Final = 10.0
+# Connections that stay open while nothing is asked.
+KEPT_CONNECTIONS: Final = 5
+# Classes and codes of PostgreSQL that say: not now, or not any more. What is none of them is a mistake of ours.
+UNAVAILABLE: Final = ("08", "53200", "53300", "57P", "55P03", "40", "XX000")
+# Of SQLite: busy, locked, its disk, its file, and its locks.
+UNAVAILABLE_FILE: Final = frozenset({5, 6, 10, 14, 15})
 
 
-def open_database(url: str, migrate: bool = True) -> Database:
-    """Connect to `url`; SQLite gets write-ahead logging and waits for its disk on every commit."""
+class DatabaseUnavailableError(InputError):
+    """The database does not answer; the same may be tried again, as nothing was kept of what was begun.
+
+    Only where it went away while it was told to keep something nobody knows whether it did.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("database-unavailable", "the database does not answer at this moment; ask again")
+
+    def __reduce__(self) -> Any:
+        """Copied without arguments."""
+        return type(self), ()
+
+
+def open_database(url: str, migrate: bool = True, connections: int = CONNECTIONS, wait_seconds: float = WAIT_SECONDS) -> Database:
+    """Connect to `url`; SQLite gets write-ahead logging and waits for its disk on every commit.
+
+    At most so many `connections` are open, and `wait_seconds` is how long one is waited for. Each is tried before it is used, so
+    that a database which was started again is found again.
+    """
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-    database = create_engine(url, pool_pre_ping=True)
+    kept = min(KEPT_CONNECTIONS, connections)
+    options: dict[str, Any] = {}
+    if url.startswith("postgresql"):
+        options["connect_args"] = _patience(wait_seconds)
+    database = create_engine(
+        url, pool_pre_ping=True, pool_size=kept, max_overflow=connections - kept, pool_timeout=wait_seconds, **options
+    )
     if database.dialect.name == "sqlite":
         event.listen(database, "connect", _set_up_sqlite)
+    event.listen(database, "handle_error", _on_error)
     if migrate:
         migrate_database(database)
     return database
+
+
+def _patience(seconds: float) -> dict[str, object]:
+    """How long libpq waits for a connection, and for a machine that says nothing any more."""
+    # Less than 2 seconds are 2 to libpq.
+    whole = max(2, round(seconds))
+    return {
+        "connect_timeout": whole,
+        "keepalives_idle": whole,
+        "keepalives_interval": max(1, whole // 3),
+        "keepalives_count": 3,
+        "tcp_user_timeout": 2000 * whole,
+        "application_name": "assay",
+    }
+
+
+def _on_error(context: ExceptionContext) -> None:
+    """Say what a caller can do where it is the database that fails; its pool tries connections by itself."""
+    if not context.is_pre_ping and (context.is_disconnect or _is_unavailable(context.original_exception)):
+        raise DatabaseUnavailableError from context.original_exception
+
+
+def _is_unavailable(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is not None:
+        return code & 0xFF in UNAVAILABLE_FILE
+    if not any(kind.__name__ == "OperationalError" for kind in type(error).__mro__):
+        return False
+    state: str | None = getattr(error, "sqlstate", None)
+    # What could not even be reached has no state.
+    return state is None or state.startswith(UNAVAILABLE)
+
+
+def check_database(database: Database) -> None:
+    """Ask for nothing; DatabaseUnavailableError where no answer comes."""
+    with database.connect() as connection:
+        connection.execute(select(1))
 
 
 def _set_up_sqlite(connection: Any, record: object) -> None:

@@ -19,6 +19,7 @@ from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack
 from app.store.tables import CheckpointRow, ChunkRow, FileRow, JobRow, PublicationRow
+from app.store.turns import PRIORITIES, announce, jobs_ahead, know_owner, rank_of
 from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
 __all__ = ["JobStore", "no_job"]
@@ -30,6 +31,10 @@ BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow)
 def no_job() -> InputError:
     """The error about a job that is not there, or not for whoever asks."""
     return InputError("unknown-job", "no job has this id; GET /v1/jobs lists those there are", ("id",))
+
+
+def _seen(session: Session, row: JobRow) -> JobView:
+    return view_of(row, jobs_ahead(session, row) if row.state == "queued" else None)
 
 
 class JobStore:
@@ -58,11 +63,12 @@ class JobStore:
                 return first
 
     def _insert(self, plan: Plan, origin: Origin, sizes: Sequence[tuple[int, int]], spool: BinaryIO) -> str:
+        total = sum(rows for rows, _ in sizes)
         row = JobRow(
-            id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(),
-            total=sum(rows for rows, _ in sizes), done=0, done_when_taken=0, lease_expires=0.0, attempts=0, cancel_requested=0,
-            owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest, webhook=origin.webhook,
-            webhook_attempts=0,
+            id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
+            done=0, priority=PRIORITIES.index(origin.priority), rank=rank_of(total), done_when_taken=0, lease_expires=0.0,
+            attempts=0, cancel_requested=0, owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest,
+            webhook=origin.webhook, webhook_attempts=0,
         )  # fmt: skip
         with Session(self._database, expire_on_commit=False) as session, session.begin():
             session.add(row)
@@ -71,6 +77,8 @@ class JobStore:
                 values = {"job_id": row.id, "number": number, "rows": rows, "input": spool.read(size)}
                 session.execute(insert(ChunkRow).values(**values))
             write_files(session, row.id, plan.files)
+            know_owner(session, origin.owner)
+            announce(session)
         return row.id
 
     def get(self, job: str) -> JobView:
@@ -79,7 +87,7 @@ class JobStore:
             row = session.get(JobRow, job)
             if row is None:
                 raise no_job()
-            return view_of(row)
+            return _seen(session, row)
 
     def repeated(self, origin: Origin) -> JobView | None:
         """The job that its owner made under the same key; InputError where the request was another."""
@@ -91,7 +99,7 @@ class JobStore:
             if row is not None and row.request_digest != origin.digest:
                 detail = "this Idempotency-Key came with another request before; use a new key"
                 raise InputError("idempotency-conflict", detail, ("Idempotency-Key",))
-            return None if row is None else view_of(row)
+            return None if row is None else _seen(session, row)
 
     def list(
         self,
@@ -110,7 +118,7 @@ class JobStore:
             if value is not None:
                 query = query.where(column == value)
         with Session(self._database) as session:
-            return [view_of(row) for row in session.scalars(query)]
+            return [_seen(session, row) for row in session.scalars(query)]
 
     def file(self, job: str, role: str) -> bytes | None:
         """A file that a job came in."""
@@ -137,7 +145,8 @@ class JobStore:
                 JobRow(
                     id=new, kind=view.kind, state="queued", params=json.dumps(view.params), total=view.total, done=view.done,
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
-                    owner=view.owner, webhook=session.scalar(select(JobRow.webhook).where(JobRow.id == job)), webhook_attempts=0,
+                    priority=PRIORITIES.index(view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
+                    webhook=session.scalar(select(JobRow.webhook).where(JobRow.id == job)), webhook_attempts=0,
                 )
             )  # fmt: skip
             session.flush()
@@ -147,6 +156,8 @@ class JobStore:
                 names = [column.name for column in table.columns]
                 columns = (literal(new) if name == "job_id" else table.c[name] for name in names)
                 session.execute(insert(table).from_select(names, select(*columns).where(table.c.job_id == job)))
+            know_owner(session, view.owner)
+            announce(session)
         return self.get(new)
 
     def cancel(self, job: str) -> JobView:

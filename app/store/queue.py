@@ -15,11 +15,14 @@ from app.store.clock import database_now, lease_over
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow
+from app.store.turns import LEAST_CHARGE_SECONDS, Turns, announce, charge, rank_after
 from app.store.view import JobView, view_of
 
 __all__ = ["LARGEST_CHECKPOINT", "LARGEST_PUBLICATIONS", "Batch", "JobQueue", "LeaseLostError", "Progress"]
 
 Json = dict[str, Any]
+# Workers that are woken at once choose the same job, which one of them gets.
+MOST_CHOICES: Final = 8
 # A job that kills its worker this often without recording anything is given up.
 MOST_ATTEMPTS: Final = 3
 # Bytes that one job may record in a step, and publish in all.
@@ -51,44 +54,81 @@ class Batch:
 
 
 class JobQueue:
-    """What workers read and write of jobs; safe to use from any thread and process."""
+    """What workers read and write of jobs; safe to use from any thread and process.
 
-    def __init__(self, database: Database, lease_seconds: float) -> None:
+    Jobs of the kinds to `avoid` are never taken here: others have to.
+    """
+
+    def __init__(self, database: Database, lease_seconds: float, avoid: Sequence[str] = ()) -> None:
         self._database = database
         self.lease_seconds = lease_seconds
+        self._turns = Turns(avoid)
+
+    @property
+    def database(self) -> Database:
+        """The database that the jobs are in."""
+        return self._database
 
     def take(self, worker: str) -> JobView | None:
-        """Lease the oldest job that waits or whose worker is silent; None if there is none."""
+        """Lease the job whose turn it is, of those that wait or whose worker is silent; None if there is none."""
+        for _ in range(MOST_CHOICES):
+            with Session(self._database) as session:
+                job = self._turns.next(session)
+                if job is None:
+                    return None
+                row = self._lease(session, job, worker)
+                if row is None:
+                    continue
+                if row.attempts <= MOST_ATTEMPTS:
+                    return view_of(row)
+            self.fail(job, worker, {"type": "/problems/internal-error", "detail": "the job ended its worker three times"})
+        return None
+
+    def _lease(self, session: Session, job: str, worker: str) -> JobRow | None:
+        """The job, if it was still free."""
         now = time.time()
+        row = session.get(JobRow, job)
+        if row is None:
+            return None
+        # What was handed over between two chunks shows the pace of all its turns.
+        handed_over = row.state == "running" and row.worker is None and row.taken is not None
+        begin = {} if handed_over else {"taken": now, "done_when_taken": row.done}
         free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-        with Session(self._database) as session:
-            query = select(JobRow).where(free).order_by(JobRow.created, JobRow.id).limit(1)
-            row = session.scalars(query.with_for_update(skip_locked=True)).first()
-            if row is None:
-                return None
-            taken = session.execute(
-                update(JobRow)
-                .where(JobRow.id == row.id, free)
-                .values(
-                    state="running",
-                    worker=worker,
-                    lease_expires=self._expiry(),
-                    attempts=JobRow.attempts + 1,
-                    started=row.started or now,
-                    taken=now,
-                    done_when_taken=row.done,
-                    **NO_PROGRESS,
-                )
-                .execution_options(synchronize_session=False)
+        leased = session.execute(
+            update(JobRow)
+            .where(JobRow.id == job, free)
+            .values(
+                state="running",
+                worker=worker,
+                lease_expires=self._expiry(),
+                attempts=JobRow.attempts + 1,
+                started=row.started or now,
+                **begin,
+                **NO_PROGRESS,
             )
-            session.commit()
-            if taken.rowcount != 1:  # type: ignore[attr-defined]
-                return None
-            session.refresh(row)
-            if row.attempts > MOST_ATTEMPTS:
-                self.fail(row.id, worker, {"type": "/problems/internal-error", "detail": "the job ended its worker three times"})
-                return None
-            return view_of(row)
+            .execution_options(synchronize_session=False)
+        )
+        if leased.rowcount == 1:  # type: ignore[attr-defined]
+            charge(session, row.owner, LEAST_CHARGE_SECONDS)
+        session.commit()
+        if leased.rowcount != 1:  # type: ignore[attr-defined]
+            return None
+        session.refresh(row)
+        return row
+
+    def charge(self, owner: str, seconds: float) -> None:
+        """Note that a worker was busy for an owner."""
+        with Session(self._database) as session, session.begin():
+            charge(session, owner, seconds)
+
+    def comes_before(self, job: str, fairly: bool = False) -> bool:
+        """Whether it is now the turn of another job than the one that a worker has; `fairly`, however old that is."""
+        with Session(self._database) as session:
+            return self._turns.next(session, job, fairly) not in (job, None)
+
+    def hand_over(self, job: str, worker: str) -> None:
+        """Give the job back between two turns, to go on when it is its turn again; this was not a failed attempt."""
+        self._give_back(job, worker)
 
     def renew(self, job: str, worker: str) -> None:
         """Say that the worker lives."""
@@ -122,7 +162,7 @@ class JobQueue:
             rows = session.scalars(select(ChunkRow.rows).where(*chunk, ChunkRow.output.is_(None))).first()
             if rows is None:
                 raise LeaseLostError(job)
-            progress = {"done": JobRow.done + rows, "attempts": 0, **NO_PROGRESS}
+            progress = {"done": JobRow.done + rows, "rank": rank_after(rows), "attempts": 0, **NO_PROGRESS}
             _change_in(session, job, worker, **progress, lease_expires=self._expiry())
             session.execute(update(ChunkRow).where(*chunk).values(output=pack(output)))
             session.execute(delete(CheckpointRow).where(CheckpointRow.job_id == job))
@@ -186,7 +226,12 @@ class JobQueue:
 
     def release(self, job: str, worker: str) -> None:
         """Give the job back, to be taken at once; this was not a failed attempt."""
-        self._change(job, worker, worker=None, lease_expires=0.0, attempts=0)
+        self._give_back(job, worker, taken=None)
+
+    def _give_back(self, job: str, worker: str, **values: object) -> None:
+        with Session(self._database) as session, session.begin():
+            _change_in(session, job, worker, worker=None, lease_expires=0.0, attempts=0, **values)
+            announce(session)
 
     def release_workers(self, workers: Sequence[str]) -> None:
         """Free the jobs of workers that are gone; those that were to be cancelled are."""
@@ -195,6 +240,7 @@ class JobQueue:
         with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(*held, JobRow.cancel_requested == 1).values(**cancelled))
             session.execute(update(JobRow).where(*held).values(lease_expires=0.0))
+            announce(session)
 
     def cancelling(self, workers: Sequence[str]) -> list[str]:
         """Those of the workers that hold a job which is to be cancelled."""

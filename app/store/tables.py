@@ -1,6 +1,8 @@
-"""The tables of jobs, what belongs to a job, feedback and who learnt from it, keys, and whose models are whose."""
+"""The tables: jobs and what belongs to them, shares of owners, feedback and who learnt from it, keys, whose models are whose."""
 
-from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text
+from typing import Final
+
+from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
@@ -14,8 +16,16 @@ __all__ = [
     "ModelOwnerRow",
     "PublicationRow",
     "SessionRow",
+    "ShareRow",
     "Tables",
 ]
+
+UNFINISHED: Final = text("state IN ('queued', 'running')")
+
+
+def _of_unfinished(name: str, *columns: str) -> Index:
+    """An index of the jobs that are not finished, which is small however many there were."""
+    return Index(name, *columns, sqlite_where=UNFINISHED, postgresql_where=UNFINISHED)
 
 
 class Tables(DeclarativeBase):
@@ -28,11 +38,16 @@ class JobRow(Tables):
     `owner` is who asked for it, under a key that is theirs; empty where nobody is named. A job is taken by writing `worker`, the
     id of a process, and `lease_expires`; whoever does not renew the lease loses it. `attempts` counts takings since anything was
     last recorded. `step` says what is being done inside a chunk or at the end, and `step_share` which share of that is done.
-    `webhook_due` is when to tell of its end next; 0 where that is over.
+    `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
+    (`app.store.turns`): the lowest first.
     """
 
     __tablename__ = "jobs"
-    __table_args__ = (Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),)
+    __table_args__ = (
+        Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),
+        _of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
+        _of_unfinished("ix_jobs_oldest", "created", "id"),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(64))
@@ -59,6 +74,17 @@ class JobRow(Tables):
     webhook: Mapped[str | None] = mapped_column(Text)
     webhook_due: Mapped[float | None] = mapped_column(Float, index=True)
     webhook_attempts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    priority: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
+    rank: Mapped[float] = mapped_column(Float, default=0.0, server_default="0")
+
+
+class ShareRow(Tables):
+    """How much an owner was worked for lately, as `app.store.turns` counts it: the lowest first."""
+
+    __tablename__ = "owner_shares"
+
+    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
+    served: Mapped[float] = mapped_column(Float, index=True)
 
 
 class FileRow(Tables):

@@ -10,6 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.store.tables import JobRow
+from app.store.turns import NORMAL, PRIORITIES, Priority
 
 __all__ = ["FINAL_STATES", "NOBODY", "JobAnswer", "JobList", "JobState", "JobView", "Origin", "job_answer", "view_of"]
 
@@ -32,6 +33,11 @@ class JobAnswer(TypedDict):
     kind: str
     state: JobState
     owner: str | None
+    priority: Priority
+    ahead: Annotated[
+        int | None,
+        Field(description="Of a queued job: jobs of higher priority, and its owner's, that come before it; at most 1000"),
+    ]
     done: int
     total: int
     rate: Annotated[float | None, Field(description="Segments per second")]
@@ -54,7 +60,11 @@ class JobList(TypedDict):
 
 @dataclass(frozen=True)
 class JobView:
-    """A job as it was at one moment. `step` is what is being done inside a chunk or at the end, `step_share` (0 to 1) how far."""
+    """A job as it was at one moment.
+
+    `step` is what is being done inside a chunk or at the end, `step_share` (0 to 1) how far; `ahead` is how many jobs come before
+    a queued one.
+    """
 
     id: str
     kind: str
@@ -72,6 +82,8 @@ class JobView:
     owner: str = ""
     step: str | None = None
     step_share: float | None = None
+    priority: Priority = NORMAL
+    ahead: int | None = None
 
     @property
     def eta(self) -> float | None:
@@ -79,8 +91,8 @@ class JobView:
         return (self.total - self.done) / self.rate if self.rate and self.state == "running" else None
 
 
-def view_of(row: JobRow) -> JobView:
-    """The row as it is now, with its present rate."""
+def view_of(row: JobRow, ahead: int | None = None) -> JobView:
+    """The row as it is now, with its present rate, and how many come before it."""
     rate = None
     if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
         rate = (row.done - row.done_when_taken) / max(time.time() - row.taken, 1e-3)
@@ -103,17 +115,20 @@ def view_of(row: JobRow) -> JobView:
         owner=row.owner,
         step=row.step,
         step_share=row.step_share,
+        priority=PRIORITIES[row.priority],
+        ahead=ahead,
     )
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Who asks for a job, a key under which the owner's same request makes no second job, and an address to be told."""
+    """Who asks for a job, how urgently, a key under which the owner's same request makes no second job, an address to be told."""
 
     owner: str = ""
     key: str | None = None
     digest: str | None = None
     webhook: str | None = None
+    priority: Priority = NORMAL
 
 
 NOBODY: Final = Origin()
@@ -126,6 +141,8 @@ def job_answer(job: JobView) -> JobAnswer:
         "kind": job.kind,
         "state": job.state,
         "owner": job.owner or None,
+        "priority": job.priority,
+        "ahead": job.ahead,
         "done": job.done,
         "total": job.total,
         "rate": None if job.rate is None else round(job.rate, 1),

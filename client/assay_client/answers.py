@@ -691,6 +691,8 @@ class JobAnswer(TypedDict):
     kind: str
     state: Literal["queued", "running", "succeeded", "failed", "cancelled"]
     owner: str | None
+    priority: Literal["high", "normal", "low"]
+    ahead: int | None  # Of a queued job: jobs of higher priority, and its owner's, that come before it; at most 1000
     done: int
     total: int
     rate: float | None  # Segments per second

@@ -142,7 +142,8 @@ class AsyncClient(AsyncOperations):
         on_progress: OnProgress | None = None,
         key: str | None = None,
         owner: str | None = None,
+        priority: str | None = None,
     ) -> JobAnswer:
         """Queue a job and wait for its end; AssayError unless it succeeded."""
-        job = await self.submit(kind, params, key, owner)
+        job = await self.submit(kind, params, key, owner, priority=priority)
         return await self.wait(job["id"], on_progress)

@@ -78,10 +78,18 @@ def ask(operation: str, body: Mapping[str, Any]) -> Call[Any]:
 
 
 def submit(
-    kind: str, params: Mapping[str, Any], key: str | None = None, owner: str | None = None, webhook: str | None = None
+    kind: str,
+    params: Mapping[str, Any],
+    key: str | None = None,
+    owner: str | None = None,
+    webhook: str | None = None,
+    priority: str | None = None,
 ) -> Call[JobAnswer]:
     """Queue a job. One `key` of an owner makes one job, however often it is sent; without one, every call makes one job."""
-    return Call("POST", JOBS, {"kind": kind, "params": params, "owner": owner, "webhook": webhook}, headers=_once(key))
+    # A server of an earlier version knows no priorities.
+    urgency = {} if priority is None else {"priority": priority}
+    body = {"kind": kind, "params": params, "owner": owner, "webhook": webhook, **urgency}
+    return Call("POST", JOBS, body, headers=_once(key))
 
 
 def submit_file(
@@ -92,9 +100,12 @@ def submit_file(
     owner: str | None = None,
     webhook: str | None = None,
     source: Path | None = None,
+    priority: str | None = None,
 ) -> Call[JobAnswer]:
     """Queue the job of a document or a table; a document may know its languages, and `source` goes with an n-best list."""
-    return submit_files({"file": path, **({} if source is None else {"source": source})}, params, kind, key, owner, webhook)
+    return submit_files(
+        {"file": path, **({} if source is None else {"source": source})}, params, kind, key, owner, webhook, priority
+    )
 
 
 def submit_files(
@@ -104,9 +115,10 @@ def submit_files(
     key: str | None = None,
     owner: str | None = None,
     webhook: str | None = None,
+    priority: str | None = None,
 ) -> Call[JobAnswer]:
     """Queue a job whose input is in files by their role: `file`, or `source` and `translation`, or `system:NAME` and so on."""
-    fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook}
+    fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook, "priority": priority}
     form = {name: value for name, value in fields.items() if value is not None}
     return Call("POST", JOBS, form=form, files=_contents(files), headers=_once(key))
 

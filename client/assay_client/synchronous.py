@@ -140,6 +140,7 @@ class Client(Operations):
         on_progress: OnProgress | None = None,
         key: str | None = None,
         owner: str | None = None,
+        priority: str | None = None,
     ) -> JobAnswer:
         """Queue a job and wait for its end; AssayError unless it succeeded."""
-        return self.wait(self.submit(kind, params, key, owner)["id"], on_progress)
+        return self.wait(self.submit(kind, params, key, owner, priority=priority)["id"], on_progress)

@@ -128,7 +128,7 @@ def test_what_a_job_looks_like(store: JobStore, queue: JobQueue) -> None:
     job = store.create(PLAN)
     answer = job_answer(job)
     assert list(answer) == [
-        "id", "kind", "state", "owner", "done", "total", "rate", "eta", "progress", "created", "started", "finished", "error",
+        "id", "kind", "state", "owner", "priority", "ahead", "done", "total", "rate", "eta", "progress", "created", "started", "finished", "error",
         "summary", "params",
     ]  # fmt: skip
     assert (answer["owner"], answer["progress"]) == (None, None)

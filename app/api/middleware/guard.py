@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.problems import problem_response
+from app.errors import InputError
 from app.service import ANYBODY, NOBODY, Caller, Proof, Service, is_loopback, session_in
 from app.settings import Settings
 
@@ -37,15 +38,21 @@ class Guard:
             return
         headers, path = Headers(scope=scope), scope["path"]
         refusal = self._refusal(scope, headers)
+        scope["caller"] = NOBODY
         if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN):
-            caller = await self._caller(scope, headers)
-            refusal = _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
-            scope["caller"] = caller
-        else:
-            scope["caller"] = NOBODY
+            refusal = await self._stop(scope, headers)
         await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
+
+    async def _stop(self, scope: Scope, headers: Headers) -> Response | None:
+        """See who calls; why they may not, or cannot be told from others now."""
+        try:
+            caller = await self._caller(scope, headers)
+        except InputError as error:
+            return problem_response(error.code, error.detail)
+        scope["caller"] = caller
+        return _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why nobody may ask so, whoever it is: by this name, or from a page of somebody else."""

@@ -15,6 +15,7 @@ from uuid import uuid4
 from app.jobs.lease import GRACE_SECONDS
 from app.jobs.presence import departed_workers
 from app.settings import ROOT, Settings
+from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue
 
 __all__ = ["ProcessExecutor", "worker_environment"]
@@ -52,7 +53,7 @@ class ProcessExecutor:
         for worker in departed_workers(self._settings.workers_dir):
             log.info("taking over what worker %s had, which is gone", worker)
             self._queue.release_workers([worker])
-        self._workers = [self._spawn() for _ in range(self._settings.workers)]
+        self._workers = [self._spawn(place) for place in range(self._settings.workers)]
         self._thread.start()
 
     def alive(self) -> int:
@@ -78,6 +79,9 @@ class ProcessExecutor:
         while not self._stopping.wait(LOOK_SECONDS):
             try:
                 self._look()
+            except DatabaseUnavailableError:
+                log.warning("the workers cannot be looked after: the database does not answer")
+                self._stopping.wait(PAUSE_SECONDS)
             except Exception:
                 log.exception("the workers could not be looked after")
 
@@ -89,7 +93,7 @@ class ProcessExecutor:
             self._queue.release_workers([worker.id])
             if self._stopping.wait(PAUSE_SECONDS):
                 return
-            self._workers[place] = self._spawn()
+            self._workers[place] = self._spawn(place)
         self._kill_the_deaf()
 
     def _kill_the_deaf(self) -> None:
@@ -109,9 +113,11 @@ class ProcessExecutor:
         worker.process.wait()
         self._queue.release_workers([worker.id])
 
-    def _spawn(self) -> _Started:
+    def _spawn(self, place: int) -> _Started:
+        """Start a worker; the first of several leaves long steps to the others, so that short jobs always find one."""
         id = uuid4().hex
-        command = [sys.executable, "-m", self._module, str(os.getpid()), id]
+        spared = place == 0 and self._settings.workers > 1
+        command = [sys.executable, "-m", self._module, str(os.getpid()), id, *(["short"] if spared else [])]
         environment = worker_environment(self._settings, os.environ)
         return _Started(id, subprocess.Popen(command, env=environment, start_new_session=True))
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final, get_args
 
 from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
-from app.operations.operation import Body, Json, Operation, Plan, Planning
+from app.operations.operation import CHUNK_CHARACTERS, Body, Json, Operation, Plan, Planning
 from app.operations.parts.document_jobs import plan_document
 from app.operations.parts.languages import guess_languages
 from app.operations.parts.limits import Limits, check_count
@@ -128,7 +128,7 @@ def _guessed(rows: Sequence[Sequence[str]], planning: Planning) -> Json:
 
 def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: Planning) -> Iterator[tuple[int, Json]]:
     begin, longest = 0, planning.limits.characters
-    while part := list(islice(rows, planning.chunk_rows)):
+    for part in _parts(rows, planning.chunk_rows):
         check_count(begin + len(part), planning.limits.segments, ("segments",))
         sources, translations, *beside = (list(column) for column in zip(*part, strict=True))
         check_segments(sources, longest, ("segments",), "source", begin)
@@ -136,6 +136,21 @@ def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: P
         side_information = read_side_information(dict(zip(columns, beside, strict=True)), longest, begin)
         yield len(part), {"sources": sources, "translations": translations, **side_information.as_json()}
         begin += len(part)
+
+
+def _parts(rows: Iterator[tuple[str, ...]], most: int) -> Iterator[list[tuple[str, ...]]]:
+    """Rows in chunks, cut as `cut` does."""
+    part: list[tuple[str, ...]] = []
+    characters = 0
+    for row in rows:
+        size = sum(map(len, row))
+        if part and (len(part) >= most or characters + size > CHUNK_CHARACTERS):
+            yield part
+            part, characters = [], 0
+        part.append(row)
+        characters += size
+    if part:
+        yield part
 
 
 def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:

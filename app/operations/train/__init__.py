@@ -15,5 +15,5 @@ operation = Operation[TrainRequest, TrainAnswer | TrainedTasks](
     check=check_training,
     tag="models",
     scope="train",
-    steps=Steps(split_training, work_training, finish_training),
+    steps=Steps(split_training, work_training, finish_training, long=True),
 )

@@ -12,7 +12,7 @@ from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import check_file, progress_bar, say
-from app.shell.parameters import Label, Model, Server
+from app.shell.parameters import Label, Model, Priority, Server
 from app.shell.requests import languages
 from app.shell.there import calling, job_progress
 from app.text import LanguagePair
@@ -30,12 +30,13 @@ def annotate(
     source: Annotated[str | None, typer.Option(help="Sources of an n-best list, one a line.")] = None,
     model: Model = None,
     label: Label = None,
+    priority: Priority = None,
     server: Server = None,
 ) -> None:
     """Write the quality of every segment into the file it came in; every other byte stays."""
     if output is not None:
         check_file(output, "--output")
-    content = _there(server, file, pair, source, model, label) if server else _here(file, pair, source, model, label)
+    content = _there(server, file, pair, source, model, label, priority) if server else _here(file, pair, source, model, label)
     if output is None:
         sys.stdout.buffer.write(content)
     else:
@@ -51,11 +52,13 @@ def _here(file: Path, pair: str | None, source: str | None, model: str | None, l
     return content
 
 
-def _there(server: str, file: Path, pair: str | None, source: str | None, model: str | None, label: str | None) -> bytes:
+def _there(
+    server: str, file: Path, pair: str | None, source: str | None, model: str | None, label: str | None, priority: str | None
+) -> bytes:
     fields = {**(languages(pair) if pair else {}), "model": model, "label": label, **ANNOTATION}
     params = {name: value for name, value in fields.items() if value is not None}
     with calling(server) as client, progress_bar("annotate") as progress:
-        job = client.submit_file(file, params, source=Path(source) if source else None)
+        job = client.submit_file(file, params, source=Path(source) if source else None, priority=priority)
         view: Any = client.wait(job["id"], on_progress=job_progress(progress))
         content = client.result(job["id"], "annotated")
     summary = view["summary"]

@@ -9,7 +9,7 @@ import typer
 
 from app.errors import InputError
 from app.shell.output import Format, print_json, print_rows, progress_bar, say
-from app.shell.parameters import HERE, Form, HeldServer
+from app.shell.parameters import HERE, Form, HeldServer, Priority
 from app.shell.there import calling, job_progress
 
 __all__ = ["commands"]
@@ -34,12 +34,16 @@ def list_jobs(
     if form is Format.JSON:
         print_json({"jobs": rows})
     else:
-        print_rows([{name: row[name] for name in ("id", "kind", "state", "done", "total", "created")} for row in rows], form)
+        print_rows(
+            [{name: row[name] for name in ("id", "kind", "state", "priority", "done", "total", "created")} for row in rows], form
+        )
 
 
 @jobs.command()
 def submit(
-    file: Annotated[Path, typer.Argument(help="JSON with kind and params, as POST /v1/jobs takes it.")], server: HeldServer = HERE
+    file: Annotated[Path, typer.Argument(help="JSON with kind and params, as POST /v1/jobs takes it.")],
+    priority: Priority = None,
+    server: HeldServer = HERE,
 ) -> None:
     """Queue a job and print its id."""
     try:
@@ -48,6 +52,8 @@ def submit(
         raise InputError("invalid-request", f"{file} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise InputError("invalid-json", f"{file} cannot be read as JSON") from None
+    if priority is not None and isinstance(body, dict):
+        body["priority"] = priority
     with calling(server) as client:
         print(client.call("POST", "/v1/jobs", body)["id"])
 

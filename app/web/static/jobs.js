@@ -13,6 +13,10 @@ async function act(text, address, options) {
 function state(job) {
   const named = { queued: t("queued"), running: t("running"), succeeded: t("succeeded"), failed: t("failed"), cancelled: t("cancelled") };
   const cell = element("td", {}, element("span", { class: `state ${job.state}` }, named[job.state]));
+  const urgency = { high: t("high priority"), low: t("low priority") }[job.priority];
+  const place = job.ahead ? t("{ahead} before it", { ahead: job.ahead }) : "";
+  const beside = [urgency, place].filter(Boolean).join(", ");
+  if (beside) cell.append(element("span", { class: "hint" }, ` ${beside}`));
   if (job.error) cell.append(element("p", { class: "hint" }, job.error.detail ?? job.error.title));
   return cell;
 }

@@ -1,0 +1,117 @@
+"""How long a job waits for a worker that has nothing to do, on SQLite and on PostgreSQL, and what that worker costs meanwhile.
+
+``python -m benchmarks.begin [DATABASE_URL ...]``; without addresses, SQLite in a folder of its own. Jobs are queued at random
+moments for one idle worker process, whose steps do nothing; what is shown is from `created` to `started`. The second table is how
+long taking a job lasts where few and where many jobs are queued, of one owner and of as many owners as jobs.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
+from typing import Any
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.jobs.context import Tools
+from app.jobs.worker import Worker
+from app.operations.operation import Body, Operation, Plan, Steps
+from app.registry.artifacts import LocalArtifacts
+from app.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
+from app.store.tables import JobRow
+
+JOBS = 200
+IDLE_SECONDS = 10.0
+QUEUED = (10, 10_000)
+PLAN = Plan("nothing", {}, [(1, {})])
+
+
+class Nothing(Body):
+    """A request of nothing."""
+
+
+def work(url: str, parent: int) -> None:
+    """Be a worker that does nothing for as long as its parent lives."""
+    steps: Steps[Nothing] = Steps(lambda *_: PLAN, lambda *_: {"rows": []}, lambda *_: {})
+    operations = {"nothing": Operation("nothing", "", Nothing, dict, lambda *_: None, steps=steps)}
+    engine: Any = SimpleNamespace()
+    tools = Tools(engine, LocalArtifacts(Path(tempfile.gettempdir())))
+    Worker(operations, tools, JobQueue(open_database(url, migrate=False), 30.0), "idle", parent, 1.0).run()
+
+
+def processor_seconds(process: int) -> float:
+    """Processor time of a process so far."""
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def begins(url: str) -> tuple[list[float], float]:
+    """Milliseconds from `created` to `started` of each job, and the share of a core that the idle worker takes."""
+    store = JobStore(open_database(url))
+    worker = subprocess.Popen([sys.executable, "-m", "benchmarks.begin", "--worker", url, str(os.getpid())])
+    waits = []
+    try:
+        for number in range(JOBS + 1):
+            job = store.create(PLAN).id
+            while (view := store.get(job)).state not in FINAL_STATES:
+                time.sleep(0.01)
+            assert view.started is not None
+            # The first waits for the process to begin.
+            if number:
+                waits.append((view.started - view.created) * 1000)
+            time.sleep(random.uniform(0.0, 0.3))
+        before = processor_seconds(worker.pid)
+        time.sleep(IDLE_SECONDS)
+        return waits, (processor_seconds(worker.pid) - before) / IDLE_SECONDS
+    finally:
+        worker.terminate()
+        worker.wait()
+
+
+def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
+    """Median milliseconds of taking one of so many jobs."""
+    database = open_database(url)
+    store, queue = JobStore(database), JobQueue(database, 30.0)
+    for number in range(queued):
+        store.create(PLAN, Origin(owner(number)))
+    times = []
+    for number in range(min(queued, 50)):
+        begin = time.perf_counter()
+        assert queue.take(f"w{number}") is not None
+        times.append((time.perf_counter() - begin) * 1000)
+    with Session(database) as session, session.begin():
+        session.execute(delete(JobRow))
+    return median(times)
+
+
+def main() -> None:
+    """Print both tables."""
+    if sys.argv[1:2] == ["--worker"]:
+        work(sys.argv[2], int(sys.argv[3]))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        urls = sys.argv[1:] or [f"sqlite:///{folder}/begin.sqlite3"]
+        print("| database | median ms | 99 of 100 under | longest | core while idle |\n| --- | --- | --- | --- | --- |")
+        for url in urls:
+            waits, share = begins(url)
+            ordered = sorted(waits)
+            print(
+                f"| {url.partition(':')[0]} | {median(waits):.0f} | {ordered[int(0.99 * len(ordered))]:.0f} "
+                f"| {ordered[-1]:.0f} | {share:.2%} |"
+            )
+        print("\n| database | queued | owners | ms to take one |\n| --- | --- | --- | --- |")
+        for url in urls:
+            for queued in QUEUED:
+                for name, owner in (("one", lambda _: ""), ("as many", str)):
+                    print(f"| {url.partition(':')[0]} | {queued} | {name} | {taking(url, queued, owner):.1f} |")
+
+
+if __name__ == "__main__":
+    main()
