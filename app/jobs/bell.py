@@ -2,9 +2,9 @@
 
 import logging
 import time
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from sqlalchemy import Connection
 from sqlalchemy import Engine as Database
 
 from app.store.turns import CHANNEL
@@ -33,27 +33,34 @@ class _Connected:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._connection: Connection | None = None
+        self._driver: Any = None
 
     def wait(self, seconds: float) -> bool:
         """Wait by the connection, or without one where there is none."""
         begin = time.monotonic()
         try:
-            if self._connection is None:
-                self._connection = self._database.connect().execution_options(isolation_level="AUTOCOMMIT")
-                self._connection.detach()
-                self._begin(self._connection.connection.driver_connection)
+            if self._driver is None:
+                self._driver = self._connect()
                 # What came before the bell hung is not missed.
                 return True
-            return self._listen(self._connection.connection.driver_connection, seconds)
+            return self._listen(self._driver, seconds)
         except Exception as error:
-            if self._connection is not None:
-                log.warning("the database cannot be listened to: %s", type(error).__name__)
-                self._connection.invalidate()
-                self._connection.close()
-                self._connection = None
+            log.warning("the database cannot be listened to: %s", type(error).__name__)
+            self._hang_up()
             time.sleep(max(0.0, seconds - (time.monotonic() - begin)))
             return False
+
+    def _connect(self) -> Any:
+        pooled = self._database.raw_connection()
+        driver: Any = pooled.driver_connection
+        pooled.detach()
+        self._begin(driver)
+        return driver
+
+    def _hang_up(self) -> None:
+        driver, self._driver = self._driver, None
+        with suppress(Exception):
+            driver.close()
 
     def _begin(self, driver: Any) -> None:
         raise NotImplementedError
@@ -66,6 +73,8 @@ class _PostgresBell(_Connected):
     """Listens to what servers announce."""
 
     def _begin(self, driver: Any) -> None:
+        driver.rollback()
+        driver.autocommit = True
         driver.execute(f"LISTEN {CHANNEL}")
 
     def _listen(self, driver: Any, seconds: float) -> bool:

@@ -63,6 +63,7 @@ class JobQueue:
         self._database = database
         self.lease_seconds = lease_seconds
         self._turns = Turns(avoid)
+        self._promised: str | None = None
 
     @property
     def database(self) -> Database:
@@ -73,7 +74,7 @@ class JobQueue:
         """Lease the job whose turn it is, of those that wait or whose worker is silent; None if there is none."""
         for _ in range(MOST_CHOICES):
             with Session(self._database) as session:
-                job = self._turns.next(session)
+                job, self._promised = self._promised or self._turns.next(session), None
                 if job is None:
                     return None
                 row = self._lease(session, job, worker)
@@ -124,7 +125,10 @@ class JobQueue:
     def comes_before(self, job: str, fairly: bool = False) -> bool:
         """Whether it is now the turn of another job than the one that a worker has; `fairly`, however old that is."""
         with Session(self._database) as session:
-            return self._turns.next(session, job, fairly) not in (job, None)
+            first = self._turns.next(session, job, fairly)
+        # Whoever makes way for a job takes that one next, if it is still there.
+        self._promised = first if first != job else None
+        return self._promised is not None
 
     def hand_over(self, job: str, worker: str) -> None:
         """Give the job back between two turns, to go on when it is its turn again; this was not a failed attempt."""

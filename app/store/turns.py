@@ -89,9 +89,12 @@ def announce(session: Session) -> None:
         session.execute(select(func.pg_notify(CHANNEL, "")))
 
 
-def _unfinished() -> ColumnElement[bool]:
-    # Exactly the condition of the indexes, which are not used for another.
-    return JobRow.state.in_([literal_column("'queued'"), literal_column("'running'")])
+def _waits(mine: str | None = None) -> ColumnElement[bool]:
+    """Whether a job can be taken, or is `mine`; so that the index of states is of no use, and those of unfinished jobs are."""
+    state = JobRow.state.concat(literal_column("''"))
+    free = or_(state == "queued", (state == "running") & lease_over())
+    own = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
+    return JobRow.finished.is_(None) & or_(free, *own)
 
 
 class Turns:
@@ -118,10 +121,7 @@ class Turns:
         return job or self._oldest(session, mine)
 
     def _waiting(self, column: InstrumentedAttribute[Any], mine: str | None) -> Select[Any]:
-        free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-        if mine is not None:
-            free = or_(free, JobRow.id == mine)
-        query: Select[Any] = select(column).where(_unfinished(), free)
+        query: Select[Any] = select(column).where(_waits(mine))
         return query.where(JobRow.kind.not_in(self._avoid)) if self._avoid else query
 
     def _fair(self, session: Session, priority: int, mine: str | None) -> str | None:
@@ -139,9 +139,8 @@ class Turns:
 
 def jobs_ahead(session: Session, job: JobRow) -> int:
     """How many jobs come before a queued one: those of higher priority, and its owner's of lower rank; at most `MOST_COUNTED`."""
-    free = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-    higher = select(JobRow.id).where(_unfinished(), free, JobRow.priority < job.priority)
-    own = select(JobRow.id).where(_unfinished(), free, JobRow.priority == job.priority, JobRow.owner == job.owner)
+    higher = select(JobRow.id).where(_waits(), JobRow.priority < job.priority)
+    own = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
     own = own.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
     counted = [select(func.count()).select_from(query.limit(MOST_COUNTED).subquery()).scalar_subquery() for query in (higher, own)]
     return min(sum(session.execute(select(*counted)).one()), MOST_COUNTED)

@@ -6,7 +6,7 @@ from alembic import op
 revision = "0007"
 down_revision = "0006"
 
-UNFINISHED = sa.text("state IN ('queued', 'running')")
+UNFINISHED = sa.text("finished IS NULL")
 INDEXES = {"ix_jobs_turn": ["priority", "owner", "rank", "id"], "ix_jobs_oldest": ["created", "id"]}
 
 
@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(100), primary_key=True),
         sa.Column("served", sa.Float, nullable=False),
     )
-    op.create_index("ix_owner_shares_served", "owner_shares", ["served"])
+    op.create_index("ix_owner_shares_served", "owner_shares", ["served", "owner"])
     op.execute("INSERT INTO owner_shares (owner, served) SELECT DISTINCT owner, 0 FROM jobs WHERE state IN ('queued', 'running')")
 
 
