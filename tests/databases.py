@@ -6,6 +6,8 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,7 +17,7 @@ from sqlalchemy import Engine as Database
 
 from app.store import open_database
 
-__all__ = ["database", "database_url", "new_database", "postgres"]
+__all__ = ["Cluster", "database", "database_url", "new_database", "postgres", "running_cluster"]
 
 
 def postgres_programs() -> Path | None:
@@ -23,40 +25,80 @@ def postgres_programs() -> Path | None:
     return found[-1].parent if found else None
 
 
+@dataclass
+class Cluster:
+    """A PostgreSQL server of our own, which can be stopped and started again."""
+
+    folder: Path
+    port: int
+    programs: Path
+
+    @classmethod
+    def made(cls) -> "Cluster":
+        programs = postgres_programs()
+        if programs is None:
+            pytest.skip("PostgreSQL is not on this machine")
+        # Not among pytest's own folders, which are for their owner alone: PostgreSQL refuses to run as root.
+        folder = Path(tempfile.mkdtemp(prefix="assay-postgres-"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        cluster = cls(folder, port, programs)
+        cluster.run("initdb", "-A", "trust", "-U", "assay")
+        return cluster
+
+    def run(self, program: str, *arguments: str) -> None:
+        command = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        data = str(self.folder / "data")
+        subprocess.run([*command, str(self.programs / program), "-D", data, *arguments], check=True, capture_output=True)
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        self.run("pg_ctl", "-w", "-o", options, "-l", str(self.folder / "log"), "start")
+
+    def stop(self, mode: str = "immediate") -> None:
+        self.run("pg_ctl", "-w", "-m", mode, "stop")
+
+    @property
+    def address(self) -> str:
+        """Without the name of a database."""
+        return f"postgresql://assay@127.0.0.1:{self.port}/"
+
+    def new_database(self) -> str:
+        name = f"t{uuid4().hex}"
+        with psycopg.connect(f"{self.address}postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"{self.address}{name}"
+
+
+@contextmanager
+def running_cluster() -> Iterator[Cluster]:
+    """One that runs, and is gone afterwards."""
+    cluster = Cluster.made()
+    cluster.start()
+    try:
+        yield cluster
+    finally:
+        with suppress(subprocess.CalledProcessError):
+            cluster.stop()
+        shutil.rmtree(cluster.folder)
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL server of our own, without the name of a database."""
-    programs = postgres_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not on this machine")
-    # Not among pytest's own folders, which are for their owner alone: PostgreSQL refuses to run as root.
-    folder = Path(tempfile.mkdtemp(prefix="assay-postgres-"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command: list[str] = []
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres", "postgres")
-        command = ["runuser", "-u", "postgres", "--"]
-    data = str(folder / "data")
-    subprocess.run([*command, str(programs / "initdb"), "-D", data, "-A", "trust", "-U", "assay"], check=True, capture_output=True)
-    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
-    control = [*command, str(programs / "pg_ctl"), "-D", data, "-w"]
-    subprocess.run([*control, "-o", options, "-l", str(folder / "log"), "start"], check=True, capture_output=True)
-    yield f"postgresql://assay@127.0.0.1:{port}/"
-    subprocess.run([*control, "-m", "immediate", "stop"], check=True, capture_output=True)
-    shutil.rmtree(folder)
+def postgres() -> Iterator[Cluster]:
+    """The PostgreSQL server that tests share."""
+    with running_cluster() as cluster:
+        yield cluster
 
 
 def new_database(request: pytest.FixtureRequest, folder: Path) -> str:
     """The address of a database that holds nothing yet, of the kind that the fixture's parameter names."""
     if request.param == "sqlite":
         return f"sqlite:///{folder / 'x.sqlite3'}"
-    server = request.getfixturevalue("postgres")
-    name = f"t{uuid4().hex}"
-    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return f"{server}{name}"
+    cluster: Cluster = request.getfixturevalue("postgres")
+    return cluster.new_database()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

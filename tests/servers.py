@@ -30,11 +30,17 @@ class Server:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
+    def begin(self) -> None:
+        """Start it without waiting until it is ready."""
         environment = {**os.environ, "ASSAY_DATA_DIR": str(self.data), **self.environment}
         command = [sys.executable, "-m", "app", "serve", "--port", str(self.port)]
         with (self.data / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        self.begin()
+        assert self.process is not None
         deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             if self.process.poll() is not None:

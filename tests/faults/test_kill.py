@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from app.settings import ROOT
+from tests.databases import new_database
 from tests.servers import Server, wait_for_job
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -21,6 +22,13 @@ ROWS = [
 ]
 PAIR = {"source_language": "ro", "target_language": "en"}
 BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def both_kinds(request: pytest.FixtureRequest, own_server: Server, tmp_path: Path) -> Server:
+    """A server not yet started, on each kind of database."""
+    own_server.environment = {**own_server.environment, "ASSAY_DATABASE_URL": new_database(request, tmp_path)}
+    return own_server
 
 
 def until_done(client: httpx2.Client, job: str, done: int) -> None:
@@ -47,27 +55,27 @@ def workers(server: Server) -> list[int]:
     return [int(pid) for pid in found.stdout.split()]
 
 
-def test_killed_and_started_again(own_server: Server) -> None:
-    own_server.start()
-    with own_server.client() as client:
+def test_killed_and_started_again(both_kinds: Server) -> None:
+    both_kinds.start()
+    with both_kinds.client() as client:
         undisturbed = client.post("/v1/jobs", json=BODY).json()["id"]
         expected = results(client, undisturbed)
         job = client.post("/v1/jobs", json=BODY).json()["id"]
         until_done(client, job, 2000)
-    own_server.kill()
-    own_server.start()
-    with own_server.client() as client:
+    both_kinds.kill()
+    both_kinds.start()
+    with both_kinds.client() as client:
         view = client.get(f"/v1/jobs/{job}").json()
         assert view["state"] == "running"
         assert view["done"] >= 2000
         until_done(client, job, view["done"] + 500)
         # And once more, this time with the worker first.
-        for pid in workers(own_server):
+        for pid in workers(both_kinds):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
         until_done(client, job, view["done"] + 1000)
-    own_server.kill()
-    own_server.start()
-    with own_server.client() as client:
+    both_kinds.kill()
+    both_kinds.start()
+    with both_kinds.client() as client:
         assert results(client, job) == expected
         assert client.get(f"/v1/jobs/{job}").json()["done"] == 10_000
 
@@ -89,22 +97,22 @@ def test_sigterm_drains(own_server: Server) -> None:
         assert wait_for_job(client, job)["state"] == "succeeded"
 
 
-def test_a_training_whose_worker_is_killed_gives_the_same_model(own_server: Server) -> None:
+def test_a_training_whose_worker_is_killed_gives_the_same_model(both_kinds: Server) -> None:
     labelled = [{**row, "label": (i % 11) / 10} for i, row in enumerate(ROWS[:2500])]
     body = {"kind": "train", "params": {**PAIR, "label": "hter", "feature_set": "quest-baseline-17", "segments": labelled}}
-    own_server.start()
-    with own_server.client() as client:
+    both_kinds.start()
+    with both_kinds.client() as client:
         undisturbed = client.post("/v1/jobs", json=body).json()["id"]
         first = wait_for_job(client, undisturbed)["summary"]["model"]  # type: ignore[index]
         job = client.post("/v1/jobs", json=body).json()["id"]
         until_done(client, job, 2500)
         # All features are there: it learns now.
-        for pid in workers(own_server):
+        for pid in workers(both_kinds):
             subprocess.run(["kill", "-KILL", str(pid)], check=True)
         view = wait_for_job(client, job)
         assert view["state"] == "succeeded", view["error"]
         second = view["summary"]["model"]  # type: ignore[index]
-    folder = own_server.data / "models"
+    folder = both_kinds.data / "models"
     assert (folder / first / "arrays.safetensors").read_bytes() == (folder / second / "arrays.safetensors").read_bytes()
     assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
 

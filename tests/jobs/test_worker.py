@@ -15,7 +15,7 @@ from app.jobs import Worker
 from app.jobs.context import Cancelled, JobContext, Stopping
 from app.operations.operation import Context, Plan
 from app.registry.artifacts import LocalArtifacts
-from app.store import JobQueue, JobStore, JobView, LeaseLostError
+from app.store import DatabaseUnavailableError, JobQueue, JobStore, JobView, LeaseLostError, Origin
 from tests.jobs.fake_operations import FAKES, RECORDED, fake_tools
 
 CHUNKS = [(2, {"numbers": [1, 2]}), (1, {"numbers": [3]})]
@@ -92,6 +92,87 @@ def test_stopping_gives_the_job_back_with_what_it_recorded(
     other.work(taken)
     steps = [int(line) for line in log.read_text().split()]
     assert store.get(job.id).state == "succeeded" and steps == list(range(RECORDED))
+
+
+def test_a_large_job_is_handed_over_between_its_chunks(
+    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.jobs.turn.SHORTEST_SECONDS", 0.0)
+    params = {"log": str(tmp_path / "log"), "seconds": 0}
+    large = store.create(Plan("learn", params, [(500, {"numbers": [k]}) for k in range(6)]), Origin("a")).id
+    small = store.create(Plan("learn", params, CHUNKS), Origin("b")).id
+    taken = []
+    while (job := queue.take("w")) is not None:
+        taken.append(job.id)
+        worker.work(job)
+    assert taken[:2] == [large, small] and len(taken) >= 3
+    views = [store.get(job) for job in (large, small)]
+    assert [(view.state, view.done) for view in views] == [("succeeded", 3000), ("succeeded", 3)]
+    assert [output["rows"][0]["n"] for output in store.outputs(large)] == list(range(6))
+
+
+def test_a_long_step_makes_way_and_goes_on_where_it_was(
+    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.jobs.context.LONGEST_TURN_SECONDS", 0.2)
+    monkeypatch.setattr("app.jobs.lease.LOOK_SECONDS", 0.05)
+    undisturbed = run("learn", {"log": str(tmp_path / "other"), "seconds": 0}, store, queue, worker)
+    log = tmp_path / "log"
+    long = store.create(Plan("learn", {"log": str(log), "seconds": 0.02}, CHUNKS), Origin("a")).id
+    small = store.create(Plan("learn", {"log": str(tmp_path / "other"), "seconds": 0}, CHUNKS), Origin("b")).id
+    queue.charge("b", 5.0)
+    taken = []
+    while (job := queue.take("w")) is not None:
+        taken.append(job.id)
+        if job.id == long and len(taken) == 1:
+            queue.charge("a", 60.0)
+        worker.work(job)
+    assert taken == [long, small, long]
+    assert store.get(long).summary == undisturbed.summary
+    assert [int(line) for line in log.read_text().split()] == list(range(RECORDED))
+
+
+class Away:
+    """A queue whose database goes away for a while, after it has kept what it was told or before."""
+
+    def __init__(self, queue: JobQueue, name: str, after: bool, times: int = 2) -> None:
+        self.call, self.after, self.times = getattr(queue, name), after, times
+        setattr(queue, name, self)
+
+    def __call__(self, *given: Any) -> Any:
+        if self.times == 0:
+            return self.call(*given)
+        self.times -= 1
+        if self.after:
+            self.call(*given)
+            self.after = False
+        raise DatabaseUnavailableError
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("name", ["next_chunk", "save_chunk", "cancel_requested", "advance", "publish", "recorded", "comes_before"])
+def test_a_database_that_goes_away_loses_nothing(
+    name: str, after: bool, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.jobs.patience.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("app.jobs.patience.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.jobs.turn.SHORTEST_SECONDS", 0.0)
+    Away(queue, name, after)
+    job = run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker)
+    assert (job.state, job.done) == ("succeeded", 3)
+    assert [int(line) for line in (tmp_path / "log").read_text().split()] == list(range(RECORDED))
+
+
+def test_what_was_done_is_kept_when_the_database_comes_back(
+    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.jobs.patience.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("app.jobs.patience.LOOK_SECONDS", 0.01)
+    Away(queue, "succeed", after=False, times=3)
+    assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
+    # Told twice, it is kept once.
+    Away(queue, "succeed", after=True, times=1)
+    assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
 
 
 def test_a_step_that_takes_every_exception_for_its_own_is_cancelled(

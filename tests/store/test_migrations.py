@@ -1,6 +1,8 @@
 """Databases of earlier versions become those of this one with all that is in them, on SQLite and on PostgreSQL."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -11,6 +13,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import inspect, text
 
 from app.operations.operation import Plan
+from app.settings import ROOT
 from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, Origin, open_database
 from app.store.database import migrate_database
 from app.store.packing import pack
@@ -98,6 +101,27 @@ def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory:
     with former.begin() as connection:
         connection.execute(text("DELETE FROM jobs"))
         assert connection.execute(text("SELECT count(*) FROM chunks")).scalar_one() == 0
+
+
+@pytest.mark.parametrize("from_earlier", [False, True], ids=["empty", "earlier"])
+def test_servers_that_start_at_once_migrate_once(from_earlier: bool, request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("database_url")
+    if from_earlier:
+        request.getfixturevalue("former")
+    program = f"import sys; from app.store import open_database; sys.stdin.read(1); open_database({url!r})"
+    servers = [
+        subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)
+    ]
+    # All have loaded what they need when they are told to go on.
+    for server in servers:
+        assert server.stdin is not None
+        server.stdin.write(b"x")
+        server.stdin.flush()
+    ends = [(server.communicate(timeout=120)[1], server.returncode) for server in servers]
+    assert [code for _, code in ends] == [0, 0, 0], ends
+    database = open_database(url, migrate=False)
+    assert len(JobStore(database).list()) == (len(JOBS) if from_earlier else 0)
+    database.dispose()
 
 
 def test_kinds_may_have_long_names(database: Database) -> None:
