@@ -27,7 +27,7 @@ class Manifest:
     licence: str
     inputs: Mapping[str, str]
     files: Mapping[str, str]
-    statistics: Mapping[str, int | float | Sequence[float]]
+    statistics: Mapping[str, int | float | Sequence[int | float]]
 
 
 MANIFESTS: Final = TypeAdapter(Manifest)

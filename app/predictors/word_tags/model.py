@@ -69,7 +69,7 @@ class WordTagCard:
     pair: str
     word_features: tuple[str, ...]
     gap_features: tuple[str, ...]
-    hyper_parameters: Mapping[str, float]
+    hyper_parameters: Mapping[str, int | float]
     training_data: Mapping[str, str | int]
     accuracy: Mapping[str, Any]
     created: str
