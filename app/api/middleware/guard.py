@@ -55,7 +55,9 @@ class Guard:
         return _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """Why nobody may ask so, whoever it is: by this name, or from a page of somebody else."""
+        """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""
+        if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
+            return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
         host = headers.get("host", "")
         if self._hosts and _without_port(host) not in self._hosts:
             return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
