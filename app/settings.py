@@ -52,6 +52,18 @@ class Settings(BaseSettings):
         float, Field(gt=0, description="Seconds that a body may take to come, beside what its length takes")
     ] = 20.0
     body_bytes_per_second: Annotated[int, Field(ge=1, description="Slowest rate at which the bytes of a body may come")] = 50_000
+    max_queued_jobs: Annotated[
+        int, Field(ge=0, description="Jobs that wait, of all owners, beyond which more are answered 503; 0 is no limit")
+    ] = 10_000
+    quota_rates: str = Field(
+        "",
+        description="Most that the keys of one owner may ask for together, as `10000 segments/minute, 2000000 characters/day`; "
+        "empty means all",
+    )
+    quota_jobs_at_once: Annotated[int, Field(ge=0, description="Jobs of one owner that wait or run; 0 is no limit")] = 0
+    quota_stored_bytes: Annotated[
+        int, Field(ge=0, description="Bytes of jobs and feedback that one owner keeps in the database; 0 is no limit")
+    ] = 0
     allow_anonymous: bool = Field(False, description="Let everybody do everything while there is no key, also from other machines")
     hosts: str = Field("", description="Names by which the service may be called (Host), with commas between; empty means any")
     max_call_work: Annotated[

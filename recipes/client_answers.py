@@ -25,6 +25,7 @@ from app.operations.models import ModelDetails, ModelList, PromotionAnswer, Word
 from app.operations.operation import Operation
 from app.operations.quality import PredictedAnswer
 from app.operations.resources import FeaturesCatalogue, MetricsCatalogue, ResourcesAnswer
+from app.service.usage import Me, UsageAnswer
 from app.settings import ROOT
 from app.store import JobAnswer, JobList
 
@@ -45,6 +46,8 @@ NOUNS: Final = (
     FileAnswer,
     JobAnswer,
     JobList,
+    Me,
+    UsageAnswer,
 )
 # The client's `words` is for what this option of `quality` asks for, so that the answer of `quality` has one type.
 LEFT_OUT: Final = {"quality": ("level", PredictedAnswer)}

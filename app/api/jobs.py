@@ -12,6 +12,7 @@ from starlette.formparsers import MultiPartException
 from app.api.caching import matches
 from app.api.json_bodies import read_json, worked_on
 from app.api.problems import PROBLEM_RESPONSES
+from app.api.rate_limits import rate_limit_fields
 from app.api.uploads import open_form
 from app.errors import InputError
 from app.jobs import Formulas
@@ -75,8 +76,8 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
         raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
 
 
-def _queued(job: JobView) -> Response:
-    return JSONResponse(job_answer(job), 202, {"Location": f"/v1/jobs/{job.id}"})
+def _queued(job: JobView, access: Access) -> Response:
+    return JSONResponse(job_answer(job), 202, {"Location": f"/v1/jobs/{job.id}", **rate_limit_fields(access.standing)})
 
 
 def jobs_router(max_upload_bytes: int) -> APIRouter:
@@ -94,7 +95,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         request: Request, access: AccessHere, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
     ) -> Response:
         """Queue a job: JSON with `kind` and `params`, or a form with files. A repeated Idempotency-Key makes no second job."""
-        return _queued(await _create(request, access, idempotency_key))
+        return _queued(await _create(request, access, idempotency_key), access)
 
     @router.get("", response_model=JobList)
     def all_jobs(
@@ -112,7 +113,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
     @router.post("/{id}/retry", response_model=JobAnswer, status_code=202)
     def retry(id: str, access: AccessHere) -> Response:
         """A new job that goes on where this one failed or was cancelled."""
-        return _queued(access.retry(id))
+        return _queued(access.retry(id), access)
 
     @router.get("/{id}", response_model=JobAnswer)
     def one_job(job: JobHere) -> Response:

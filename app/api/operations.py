@@ -7,6 +7,7 @@ from fastapi.responses import JSONResponse, Response
 
 from app.api.json_bodies import JsonRoute, as_read, validated
 from app.api.problems import PROBLEM_RESPONSES
+from app.api.rate_limits import rate_limit_fields
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Operation
 from app.service.caller import AccessHere
@@ -20,7 +21,8 @@ def _add(operation: Operation[Any, Any]) -> None:
     async def endpoint(body: Any, request: Request, access: AccessHere) -> Response:
         limits = access.limits
         content = await validated(request, operation.request, body, max(limits.segments, limits.scored))
-        return JSONResponse(await access.answer(operation, content, request.is_disconnected))
+        answer = await access.answer(operation, content, request.is_disconnected)
+        return JSONResponse(answer, headers=rate_limit_fields(access.standing))
 
     endpoint.__annotations__["body"] = as_read(operation.request)
     router.add_api_route(

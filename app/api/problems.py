@@ -13,8 +13,10 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from app.api.json_bodies import REFUSALS
+from app.api.rate_limits import rate_limit_fields
 from app.errors import PROBLEMS, InputError
 from app.operations.validation import explain_fault
+from app.rates import QuotaError
 
 __all__ = ["PROBLEM_RESPONSES", "Refusal", "install_problem_handlers", "problem_response", "status_of"]
 
@@ -30,6 +32,8 @@ BY_STATUS: Final = {
 }
 RETRY_SECONDS: Final = "1"
 RETRIED: Final = (429, 503)
+# Problems that know when it is worth asking again, or that it never is.
+SAYS_WHEN: Final = frozenset({"quota-exceeded", "too-many-jobs", "queue-full"})
 NEEDS_KEY: Final = 401
 MOST_ERRORS: Final = 20
 # Where something is wrong with a body as a whole.
@@ -52,6 +56,10 @@ STATUSES: Final = {
     "unsupported-media-type": 415,
     "body-too-slow": 408,
     "too-many-requests": 429,
+    "quota-exceeded": 429,
+    "too-many-jobs": 429,
+    "storage-quota-exceeded": 507,
+    "queue-full": 503,
     "overloaded": 503,
     "too-slow": 503,
     "idempotency-conflict": 409,
@@ -73,7 +81,7 @@ PROBLEM_SCHEMA: Final = {
 }
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
-    for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 503)
+    for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 503, 507)
 }
 
 
@@ -97,7 +105,8 @@ def problem_response(code: str, detail: str, where: Sequence[str | int] = (), **
     if where:
         body["where"] = place(where)
     headers = {"Allow": fields.pop("allow")} if "allow" in fields else {}
-    if status in RETRIED:
+    headers |= fields.pop("headers", {})
+    if status in RETRIED and code not in SAYS_WHEN:
         headers["Retry-After"] = RETRY_SECONDS
     if status == NEEDS_KEY:
         headers["WWW-Authenticate"] = 'Bearer realm="assay"'
@@ -121,6 +130,13 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(NoConnectionError)
     async def on_no_connection(request: Request, error: NoConnectionError) -> Response:
         return problem_response("overloaded", "all connections to the database are in use; ask again in a moment")
+
+    @app.exception_handler(QuotaError)
+    async def on_quota_error(request: Request, error: QuotaError) -> Response:
+        headers = rate_limit_fields(error.quotas)
+        if error.retry_after is not None:
+            headers["Retry-After"] = str(error.retry_after)
+        return problem_response(error.code, error.detail, error.where, headers=headers, **error.facts)
 
     @app.exception_handler(ValidationError)
     async def on_invalid_params(request: Request, error: ValidationError) -> Response:

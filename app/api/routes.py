@@ -46,7 +46,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
             allow_origins=origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
-            expose_headers=["ETag", "Location", "Retry-After"],
+            expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
         )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
     for router in (

@@ -8,6 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.api.problems import PROBLEM_RESPONSES
+from app.api.rate_limits import rate_limit_fields
 from app.documents import language_of
 from app.errors import InputError
 from app.operations import quality
@@ -39,4 +40,4 @@ async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Te
     segments = [Segment(source=sentence, translation=translation)]
     request = quality.QualityRequest(source_language=languages[0], target_language=languages[1], segments=segments)
     answer = await access.answer(quality.operation, request)
-    return JSONResponse({"score": answer["segments"][0]["confidence"]})
+    return JSONResponse({"score": answer["segments"][0]["confidence"]}, headers=rate_limit_fields(access.standing))

@@ -14,6 +14,7 @@ from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.operations.operation import Body, Json, Operation, with_example
+from app.operations.parts.amounts import amount_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.work import work_of_lists
@@ -137,4 +138,5 @@ operation = Operation(
     work=lambda request: work_of_lists(
         len(request.metrics), {"system": request.system, "baseline": request.baseline}, request.references
     ),
+    amount=lambda request: amount_of_lists((request.baseline, request.system)),
 )

@@ -15,6 +15,7 @@ from app.metrics.meta_evaluation.differences import permutation_test, williams_t
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import SystemName
+from app.rates import Amount
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -130,4 +131,5 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
+    amount=lambda request: Amount(len(request.human)),
 )

@@ -10,6 +10,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, exact_set, feature_set
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
     EXAMPLE_PAIR,
     PairRequest,
@@ -132,4 +133,5 @@ operation = Operation(
     answer=_answer,
     steps=Steps(_split, _work, _finish, stream=_stream),
     work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
+    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

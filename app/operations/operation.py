@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
+from app.operations.parts.amounts import amount_of_columns
 from app.operations.validation import stopping_early
+from app.rates import NOTHING, Amount
 
 if TYPE_CHECKING:
     # Only named here: an operation that needs no engine imports none.
@@ -162,9 +164,10 @@ class Steps(Generic[RequestT]):
 
     `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows`
     of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary. `amend` changes
-    a row of the result by the summary. Where `stream` is there, rows do not need each other, and input of any length is read
-    from files while the job is stored: it fixes the parameters from a request without segments and what comes beside the texts.
-    One whose `finish` may take minutes or hours is `long`: one of several workers leaves it to the others.
+    a row of the result by the summary; `amount` is what a chunk counts for in quotas. Where `stream` is there, rows do not need
+    each other, and input of any length is read from files while the job is stored: it fixes the parameters from a request without
+    segments and what comes beside the texts. One whose `finish` may take minutes or hours is `long`: one of several workers
+    leaves it to the others.
     """
 
     split: Callable[[Planning, RequestT], Plan]
@@ -175,6 +178,7 @@ class Steps(Generic[RequestT]):
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
     stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
     long: bool = False
+    amount: Callable[[Json], Amount] = amount_of_columns
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,8 @@ class Operation(Generic[RequestT, AnswerT]):
     OpenAPI and the client. One without `answer` is asked for as a job only, and its type is that of the job's summary.
     `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
-    `work` says how much work a request is, in pairs of characters that are compared; without it it is little.
+    `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `amount` says what it
+    counts for in quotas where it is answered at once.
     """
 
     name: str
@@ -209,6 +214,7 @@ class Operation(Generic[RequestT, AnswerT]):
     together: Together[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
     work: Callable[[RequestT], int] | None = None
+    amount: Callable[[RequestT], Amount] = lambda _: NOTHING
 
     @property
     def path(self) -> str:

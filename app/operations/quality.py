@@ -25,6 +25,7 @@ from app.operations.operation import (
     with_example,
 )
 from app.operations.parts.about_models import ModelSummary, model_summary, summary_of
+from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import (
     EXAMPLE_PAIR,
@@ -281,4 +282,5 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     together=Together(_key, _size, _together),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     work=_work_of,
+    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

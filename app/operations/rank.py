@@ -11,11 +11,13 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import ModelSummary, model_summary, rounded, summary_of
+from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId, SystemName
 from app.operations.parts.work import work_of_pairs
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
+from app.rates import Amount
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
@@ -186,6 +188,12 @@ def _work(context: Context, chunk: Json) -> Output:
     return {"rows": rows, "carry": {"names": names, "scores": scores.tolist(), "stds": stds.tolist()}}
 
 
+def _amount_of_chunk(chunk: Json) -> Amount:
+    """Each candidate is a segment, with its source."""
+    candidates = zip(chunk["sources"], chunk["candidates"], strict=True)
+    return amount_of_texts(source for source, texts in candidates for _ in texts)
+
+
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     carried = [output["carry"] for output in outputs]
     names = [row for part in carried for row in part["names"]]
@@ -203,8 +211,9 @@ operation = Operation(
     check=_check,
     answer=_answer,
     read_files=_read_files,
-    steps=Steps(_split, _work, _finish),
+    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
     work=lambda request: work_of_pairs(
         (segment.source, translation.text) for segment in request.segments for translation in segment.translations
     ),
+    amount=lambda request: amount_of_texts(segment.source for segment in request.segments for _ in segment.translations),
 )

@@ -11,9 +11,11 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric, RunSummary, Significance, SystemScore, check_aligned, drop_empty
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.parts.amounts import amount_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.work import work_of_lists
+from app.rates import Amount
 from app.text.reading.lines import lines_of
 
 if TYPE_CHECKING:
@@ -255,6 +257,10 @@ def _work(context: Context, chunk: Json) -> Output:
     return {"rows": [], "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
 
 
+def _amount_of_chunk(chunk: Json) -> Amount:
+    return amount_of_lists(chunk["systems"].values())
+
+
 def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     params = context.params
     gathered: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
@@ -280,6 +286,7 @@ operation = Operation(
     tag="score",
     scope="score",
     read_files=_read_files,
-    steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True),
+    steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True, amount=_amount_of_chunk),
     work=lambda request: work_of_lists(len(request.metrics), request.systems, request.references),
+    amount=lambda request: amount_of_lists(request.systems.values()),
 )

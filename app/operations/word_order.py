@@ -16,6 +16,7 @@ from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.work import work_of_orders
 from app.permutations.given_alignments import AlignedOrder, aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
+from app.rates import Amount
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -126,4 +127,5 @@ operation = Operation(
     tag="analysis",
     scope="score",
     work=lambda request: work_of_orders(segment.hypothesis_words for segment in request.segments),
+    amount=lambda request: Amount(len(request.segments)),
 )

@@ -7,6 +7,7 @@ from app.engine import Engine
 from app.features import Need
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import WordTaggerSummary, word_tagger_summary
+from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
     EXAMPLE_PAIR,
     PairRequest,
@@ -90,4 +91,5 @@ operation = Operation(
     answer=tag_words,
     steps=Steps(_split, work_words, finish_words, stream=_stream),
     work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
+    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

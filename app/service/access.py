@@ -24,12 +24,24 @@ from app.operations.parts.from_files import plan_files
 from app.operations.parts.limits import Limits
 from app.operations.parts.work import HEAVY
 from app.operations.validation import check_size
+from app.rates import Quota
 from app.service.door import Caller
 from app.service.judgements import Judgements
 from app.service.permission import check_job, check_promotion, check_request
 from app.service.priorities import priority_of
+from app.service.quotas import Charging, Quotas
 from app.settings import Settings
-from app.store import FINAL_STATES, NORMAL, DatabaseUnavailableError, FeedbackStore, JobView, Origin, Priority, no_job
+from app.store import (
+    FINAL_STATES,
+    NORMAL,
+    Admission,
+    DatabaseUnavailableError,
+    FeedbackStore,
+    JobView,
+    Origin,
+    Priority,
+    no_job,
+)
 
 if TYPE_CHECKING:
     from app.service.service import Service
@@ -124,6 +136,17 @@ class Access:
     def __init__(self, service: "Service", caller: Caller) -> None:
         self._service = service
         self.caller = caller
+        self._charged: Charging | Admission | None = None
+
+    @property
+    def quotas(self) -> Quotas:
+        """What callers are held to, and have used."""
+        return self._service.quotas
+
+    @property
+    def standing(self) -> tuple[Quota, ...]:
+        """Rates that held for what was asked just now, as they stand."""
+        return self._charged.quotas if self._charged is not None else ()
 
     @property
     def ready(self) -> bool:
@@ -168,26 +191,28 @@ class Access:
         work = 0 if operation.work is None else operation.work(request)
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", "these texts are too many or too long for a call; send a job, or parts of them")
+        self._charged = charging = self.quotas.charging(self.caller, operation, request)
         key = operation.together.key(request) if operation.together is not None and work <= HEAVY else None
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
-            return await self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+            return await charging.beside(self._service.batchers[operation.name].answer((engine, request), (id(engine), key)))
         deadline = Deadline(self.settings.call_seconds)
         watching = asyncio.create_task(_watch(gone, deadline))
         try:
             threads = self._service.heavy_threads if work > HEAVY else None
-            return await anyio.to_thread.run_sync(self._answer, operation, request, deadline, limiter=threads)
+            return await anyio.to_thread.run_sync(self._answer, operation, request, deadline, charging, limiter=threads)
         finally:
             watching.cancel()
 
-    def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline) -> Any:
+    def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline, charging: Charging) -> Any:
         assert operation.answer is not None
         with until(deadline):
             # What waited for a thread for too long is not begun.
             check_deadline()
             operation.check(request, self.limits)
-            return operation.answer(self.engine, request)
+            with charging.around():
+                return operation.answer(self.engine, request)
 
     # Feedback
 
@@ -195,7 +220,9 @@ class Access:
     def feedback(self) -> FeedbackStore:
         """What users said of translations: the caller's own, or everybody's."""
         whole = self._service.feedback
-        return whole if self.caller.is_admin else whole.of(self.caller.owner)
+        if self.caller.is_admin:
+            return whole
+        return whole.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
 
     @property
     def judgements(self) -> Judgements:
@@ -231,20 +258,31 @@ class Access:
         owner, webhook = (value if isinstance(value, str) else None for value in (fields.get("owner"), fields.get("webhook")))
         priority = priority_of(self.caller, fields.get("priority"))
         origin = self._origin(owner, webhook, key, hashlib.sha256(raw).hexdigest() if key else None, priority)
-        return self._service.jobs.repeated(origin) or self._service.jobs.create(self._plan(content), origin)
+        return self._repeated(origin) or self._queue(self._plan(content), origin)
 
     def submit_form(self, form: JobForm, key: str | None) -> JobView:
         """Queue the job of a form while its files are open."""
         priority = priority_of(self.caller, form.priority)
         origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None, priority)
-        repeated = self._service.jobs.repeated(origin)
+        repeated = self._repeated(origin)
         if repeated is not None:
             return repeated
         urgency = {} if form.priority is None else {"priority": form.priority}
         request = JobRequest.model_validate({"kind": form.kind, "params": form.params, **urgency})
         check_job(self.caller, OPERATIONS[request.kind], request.params)
         plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
-        return self._service.jobs.create(plan, origin)
+        return self._queue(plan, origin)
+
+    def _repeated(self, origin: Origin) -> JobView | None:
+        """The job that this request made before; where there is none, QuotaError if there is no room for one."""
+        repeated = self._service.jobs.repeated(origin)
+        if repeated is None:
+            self.quotas.check_room(self.caller, origin.owner)
+        return repeated
+
+    def _queue(self, plan: Plan, origin: Origin) -> JobView:
+        plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
+        return self._service.jobs.create(plan, origin, self._charged)
 
     def _plan(self, content: Any) -> Plan:
         """Validate and plan: the same checks as the operation's own call, larger limits. Nothing is queued yet."""
@@ -294,7 +332,7 @@ class Access:
         """A new job that goes on where one failed or was cancelled."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
-        return self._service.jobs.retry(job.id)
+        return self._service.jobs.retry(job.id, self.quotas.readmission(self.caller, job.owner))
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 import anyio.to_thread
 
 from app.errors import InputError
+from app.rates import AS_SET, KeyLimits
 from app.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 
 __all__ = ["ANYBODY", "NOBODY", "SESSION_COOKIE", "SESSION_SECONDS", "Caller", "Door", "Proof", "is_loopback", "session_in"]
@@ -44,6 +45,7 @@ class Caller:
     models: frozenset[str] | None = None
     csrf: str | None = field(default=None, repr=False)
     proof: "Proof | None" = field(default=None, repr=False, compare=False)
+    limits: KeyLimits = AS_SET
 
     @property
     def is_admin(self) -> bool:
@@ -119,7 +121,7 @@ class Door:
         if key is None:
             return None
         csrf = _csrf(proof.text) if proof.is_session else None
-        return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof)
+        return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof, key.limits)
 
     async def is_open_to(self, caller: Caller) -> bool:
         """Whether somebody who came in may still stay, as a stream does that lasts."""

@@ -16,12 +16,14 @@ from app.jobs import Executor, ProcessExecutor, WebhookSender
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
+from app.rates import parse_rates
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.door import Caller, Door
+from app.service.quotas import Quotas
 from app.service.readiness import DatabaseWatch
 from app.settings import Settings
-from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, job_answer
+from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, UsageStore, job_answer
 
 __all__ = ["Service"]
 
@@ -37,6 +39,7 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._engine: Engine | None = None
         self.database_watch = DatabaseWatch()
         self._jobs: JobStore | None = None
@@ -45,6 +48,7 @@ class Service:
         self._owners: ModelOwners | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
+        self._quotas: Quotas | None = None
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
@@ -176,6 +180,13 @@ class Service:
         if self._jobs is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._jobs
+
+    @property
+    def quotas(self) -> Quotas:
+        """What callers are held to; InputError while there is no database."""
+        if self._quotas is None:
+            self._quotas = Quotas(self.settings, UsageStore(self.jobs.database))
+        return self._quotas
 
     @property
     def feedback(self) -> FeedbackStore:

@@ -16,6 +16,8 @@ from app.shell.output import say
 __all__ = ["program", "run"]
 
 Command = TyperCommand | TyperGroup
+# Nothing is wrong with what was asked: a server will do it later, or once there is room.
+LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
 # The module of each command, and its line in the list of commands, which is the first of its own help.
 COMMANDS: Final = {
     "serve": ("serving", "Start the server and its workers."),
@@ -38,7 +40,7 @@ COMMANDS: Final = {
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
-    "keys": ("keys", "Make, list, rotate and revoke the keys that callers of a server need."),
+    "keys": ("keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 
@@ -94,12 +96,12 @@ def options(
 
 
 def run() -> None:
-    """Run; an InputError, or a file that cannot be read or written, becomes one line on stderr and exit code 2."""
+    """Run; an InputError, or a file that cannot be read or written, becomes one line on stderr and exit code 2, or 3 at a limit."""
     try:
         program()
     except InputError as error:
         say(f"assay: {error}")
-        sys.exit(2)
+        sys.exit(3 if error.code in LIMITED else 2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

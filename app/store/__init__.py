@@ -1,4 +1,4 @@
-"""The database: jobs with what belongs to them, feedback and who learnt from it, keys, and whose models are whose."""
+"""The database: jobs and what belongs to them, feedback and who learnt from it, keys and their usage, whose models are whose."""
 
 from app.store.database import DatabaseUnavailableError, check_database, open_database
 from app.store.feedback import FeedbackStore
@@ -8,6 +8,7 @@ from app.store.keys import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.turns import NORMAL, PRIORITIES, Priority
+from app.store.usage import Admission, Charge, Usage, UsageStore
 from app.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "PRIORITIES",
     "SCOPES",
     "SESSION_SECONDS",
+    "Admission",
+    "Charge",
     "DatabaseUnavailableError",
     "FeedbackStore",
     "FeedbackUses",
@@ -32,6 +35,8 @@ __all__ = [
     "ModelOwners",
     "Origin",
     "Priority",
+    "Usage",
+    "UsageStore",
     "check_database",
     "job_answer",
     "no_job",

@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 from app.operations.feedback import FeedbackCount, FeedbackItem
 from app.operations.judgements import Correct, FeedbackFilter, KeptJudgement, no_judgement
 from app.operations.operation import Judgement
+from app.rates import Room
 from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow, FeedbackUseRow
+from app.store.usage import check_room
 
 __all__ = ["FeedbackStore", "is_held_back"]
 
@@ -35,19 +37,20 @@ def is_held_back(source: str) -> bool:
 class FeedbackStore:
     """All reading and writing of feedback, the `FeedbackSource` of plans; safe to use from any thread and process."""
 
-    def __init__(self, database: Database, owner: str | None = None) -> None:
-        """All feedback, or that of one owner."""
+    def __init__(self, database: Database, owner: str | None = None, most_bytes: int | None = None) -> None:
+        """All feedback, or that of one owner, who may keep so many bytes with all jobs."""
         self._database = database
         self._owner = owner
+        self._most_bytes = most_bytes
 
-    def of(self, owner: str) -> "FeedbackStore":
-        """What belongs to one owner."""
-        return FeedbackStore(self._database, owner)
+    def of(self, owner: str, most_bytes: int | None = None) -> "FeedbackStore":
+        """What belongs to one owner, who may keep so many bytes with all jobs."""
+        return FeedbackStore(self._database, owner, most_bytes)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
-        """Keep all of them, or none; their ids."""
+        """Keep all of them, or none; their ids. QuotaError where the owner would keep too much."""
         now = time.time()
-        rows = [
+        rows: list[dict[str, Any]] = [
             {
                 "id": uuid4().hex, "created": now, "pair": item.pair, "label": item.label, "value": item.value,
                 "held_back": int(is_held_back(item.content["source"])), "model": item.model, "origin": item.origin,
@@ -55,8 +58,11 @@ class FeedbackStore:
             }
             for item in items
         ]  # fmt: skip
+        for row in rows:
+            row["stored_bytes"] = len(row["content"])
         with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
+            check_room(session.connection(), self._owner or "", Room(stored_bytes=self._most_bytes))
         return [str(row["id"]) for row in rows]
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:

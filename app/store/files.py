@@ -15,12 +15,16 @@ __all__ = ["read_file_of", "write_files"]
 PIECE: Final = 1 << 20
 
 
-def write_files(session: Session, job: str, files: Mapping[str, BinaryIO]) -> None:
-    """Keep the files of a job by their role; each is read from its beginning."""
+def write_files(session: Session, job: str, files: Mapping[str, BinaryIO]) -> int:
+    """Keep the files of a job by their role, each read from its beginning; how many bytes they take."""
+    stored = 0
     for role, file in files.items():
         file.seek(0)
         for number, piece in enumerate(_pieces(file)):
-            session.execute(insert(FileRow).values(job_id=job, role=role, number=number, content=zlib.compress(piece, 1)))
+            content = zlib.compress(piece, 1)
+            stored += len(content)
+            session.execute(insert(FileRow).values(job_id=job, role=role, number=number, content=content))
+    return stored
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

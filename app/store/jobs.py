@@ -2,13 +2,13 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
+from sqlalchemy import Connection, Table, delete, func, insert, literal, or_, select, update
 from sqlalchemy import Engine as Database
-from sqlalchemy import Table, delete, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -24,6 +24,8 @@ from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
 __all__ = ["JobStore", "no_job"]
 
+# What a job must pass at the end of the transaction that queues it; what it raises leaves nothing behind.
+Admit = Callable[[Connection], None]
 # What belongs to a job and is deleted, or copied, with it.
 BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow)
 
@@ -41,10 +43,10 @@ class JobStore:
     """What callers read and write of jobs; safe to use from any thread and process."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
 
-    def create(self, plan: Plan, origin: Origin = NOBODY) -> JobView:
-        """Queue a job with all of its input, or none of it where making its chunks fails.
+    def create(self, plan: Plan, origin: Origin = NOBODY, admit: Admit | None = None) -> JobView:
+        """Queue a job with all of its input, or none of it where making its chunks fails, or it is not admitted.
 
         Chunks are packed into a temporary file first, so that neither memory nor the time of the transaction grows with them
         more than it must. A second request of one owner with one key and one digest gets the job of the first.
@@ -55,35 +57,39 @@ class JobStore:
                 raise InputError("empty-input", "a job needs at least one segment", ("segments",))
             spool.seek(0)
             try:
-                return self.get(self._insert(plan, origin, sizes, spool))
+                return self.get(self._insert(plan, origin, sizes, spool, admit))
             except IntegrityError:
                 first = self.repeated(origin)
                 if first is None:
                     raise
                 return first
 
-    def _insert(self, plan: Plan, origin: Origin, sizes: Sequence[tuple[int, int]], spool: BinaryIO) -> str:
+    def _insert(self, plan: Plan, origin: Origin, sizes: Sequence[tuple[int, int]], spool: BinaryIO, admit: Admit | None) -> str:
         total = sum(rows for rows, _ in sizes)
         row = JobRow(
             id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
             done=0, priority=PRIORITIES.index(origin.priority), rank=rank_of(total), done_when_taken=0, lease_expires=0.0,
             attempts=0, cancel_requested=0, owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest,
-            webhook=origin.webhook, webhook_attempts=0,
+            webhook=origin.webhook, webhook_attempts=0, checkpoint_bytes=0,
         )  # fmt: skip
-        with Session(self._database, expire_on_commit=False) as session, session.begin():
+        row.stored_bytes = len(row.params) + sum(size for _, size in sizes)
+        with Session(self.database, expire_on_commit=False) as session, session.begin():
             session.add(row)
             session.flush()
             for number, (rows, size) in enumerate(sizes):
                 values = {"job_id": row.id, "number": number, "rows": rows, "input": spool.read(size)}
                 session.execute(insert(ChunkRow).values(**values))
-            write_files(session, row.id, plan.files)
+            row.stored_bytes += write_files(session, row.id, plan.files)
+            session.flush()
+            if admit is not None:
+                admit(session.connection())
             know_owner(session, origin.owner)
             announce(session)
         return row.id
 
     def get(self, job: str) -> JobView:
         """One job, or InputError."""
-        with Session(self._database) as session:
+        with Session(self.database) as session:
             row = session.get(JobRow, job)
             if row is None:
                 raise no_job()
@@ -94,7 +100,7 @@ class JobStore:
         if origin.key is None:
             return None
         query = select(JobRow).where(JobRow.owner == origin.owner, JobRow.idempotency_key == origin.key)
-        with Session(self._database) as session:
+        with Session(self.database) as session:
             row = session.scalars(query).first()
             if row is not None and row.request_digest != origin.digest:
                 detail = "this Idempotency-Key came with another request before; use a new key"
@@ -117,36 +123,41 @@ class JobStore:
         for column, value in ((JobRow.state, state), (JobRow.kind, kind), (JobRow.owner, owner)):
             if value is not None:
                 query = query.where(column == value)
-        with Session(self._database) as session:
+        with Session(self.database) as session:
             return [_seen(session, row) for row in session.scalars(query)]
 
     def file(self, job: str, role: str) -> bytes | None:
         """A file that a job came in."""
-        return read_file_of(self._database, job, role)
+        return read_file_of(self.database, job, role)
 
     def outputs(self, job: str) -> Iterator[Any]:
         """Outputs of all finished chunks in order, one in memory at a time."""
-        return read_outputs(self._database, job)
+        return read_outputs(self.database, job)
 
     def published(self, job: str, name: str) -> Any:
         """A part of the answer that can be seen before the end, or None."""
-        return read_publication(self._database, job, name)
+        return read_publication(self.database, job, name)
 
-    def retry(self, job: str) -> JobView:
+    def retry(self, job: str, admit: Admit | None = None) -> JobView:
         """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
-        view = self.get(job)
+        with Session(self.database) as session:
+            first = session.get(JobRow, job)
+            if first is None:
+                raise no_job()
+        view = view_of(first)
         if view.state not in ("failed", "cancelled"):
             raise InputError(
                 "job-not-finished", f"the job is {view.state}; one that failed or was cancelled is tried again", ("id",)
             )
         new = uuid4().hex
-        with Session(self._database) as session, session.begin():
+        with Session(self.database) as session, session.begin():
             session.add(
                 JobRow(
                     id=new, kind=view.kind, state="queued", params=json.dumps(view.params), total=view.total, done=view.done,
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
                     priority=PRIORITIES.index(view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
-                    webhook=session.scalar(select(JobRow.webhook).where(JobRow.id == job)), webhook_attempts=0,
+                    webhook=first.webhook, webhook_attempts=0, stored_bytes=first.stored_bytes,
+                    checkpoint_bytes=first.checkpoint_bytes,
                 )
             )  # fmt: skip
             session.flush()
@@ -156,6 +167,8 @@ class JobStore:
                 names = [column.name for column in table.columns]
                 columns = (literal(new) if name == "job_id" else table.c[name] for name in names)
                 session.execute(insert(table).from_select(names, select(*columns).where(table.c.job_id == job)))
+            if admit is not None:
+                admit(session.connection())
             know_owner(session, view.owner)
             announce(session)
         return self.get(new)
@@ -164,7 +177,7 @@ class JobStore:
         """Cancel at once what nobody works on; what runs is cancelled by its worker, soon. A finished job stays as it is."""
         now = time.time()
         idle = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
-        with Session(self._database) as session, session.begin():
+        with Session(self.database) as session, session.begin():
             session.execute(
                 update(JobRow).where(JobRow.id == job, idle).values(state="cancelled", finished=now, cancel_requested=1)
             )
@@ -176,7 +189,7 @@ class JobStore:
         view = self.get(job)
         if view.state not in FINAL_STATES:
             raise InputError("job-not-finished", "cancel the job before removing it", ("id",))
-        with Session(self._database) as session, session.begin():
+        with Session(self.database) as session, session.begin():
             for belonging in BELONGINGS:
                 session.execute(delete(belonging).where(belonging.job_id == job))
             session.execute(delete(JobRow).where(JobRow.id == job))
@@ -184,7 +197,7 @@ class JobStore:
 
     def counts(self) -> dict[str, int]:
         """Number of jobs per state."""
-        with Session(self._database) as session:
+        with Session(self.database) as session:
             rows = session.execute(select(JobRow.state, func.count()).group_by(JobRow.state))
             counts = {state: int(count) for state, count in rows}
         return {state: counts.get(state, 0) for state in ("queued", "running", *FINAL_STATES)}

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Engine as Database
 from sqlalchemy import delete, func, select
@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
+from app.rates import AS_SET, KeyLimits, parse_rates
 from app.store.tables import KeyRow, SessionRow
 from app.text.languages import LanguagePair
 
@@ -50,6 +51,7 @@ class Key:
     revoked: float | None
     used: float | None
     digest: str
+    limits: KeyLimits = AS_SET
 
     def valid(self, now: float) -> bool:
         """Whether it opens anything at a moment."""
@@ -70,6 +72,7 @@ class KeyStore:
         pairs: Sequence[str] | None = None,
         models: Sequence[str] | None = None,
         expires: float | None = None,
+        limits: KeyLimits = AS_SET,
     ) -> tuple[Key, str]:
         """A new key and its token, which cannot be had again; InputError where its name is taken or a scope is none."""
         for field, value in (("name", name), ("owner", owner or name)):
@@ -90,7 +93,7 @@ class KeyStore:
             id=id, name=name, owner=owner or name, digest=digest, scopes=json.dumps(sorted(scopes)),
             pairs=None if pairs is None else json.dumps(sorted(pairs)),
             models=None if models is None else json.dumps(sorted(models)),
-            created=time.time(), expires=expires,
+            created=time.time(), expires=expires, **_limit_columns(limits),
         )  # fmt: skip
         try:
             with Session(self._database, expire_on_commit=False) as session, session.begin():
@@ -115,6 +118,19 @@ class KeyStore:
             row = self._row(session, name)
             row.revoked = row.revoked or time.time()
         return _key(row)
+
+    def limit(self, name: str, limits: KeyLimits) -> Key:
+        """Hold a key to other limits."""
+        with Session(self._database, expire_on_commit=False) as session, session.begin():
+            row = self._row(session, name)
+            for column, value in _limit_columns(limits).items():
+                setattr(row, column, value)
+        return _key(row)
+
+    def named(self, name: str) -> Key:
+        """The key of a name, whether it opens anything or not."""
+        with Session(self._database) as session:
+            return _key(self._row(session, name))
 
     @staticmethod
     def _row(session: Session, name: str) -> KeyRow:
@@ -185,9 +201,15 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
+def _limit_columns(limits: KeyLimits) -> dict[str, Any]:
+    rates = None if limits.rates is None else ", ".join(map(str, limits.rates))
+    return {"rates": rates, "jobs_at_once": limits.jobs_at_once, "stored_bytes": limits.stored_bytes}
+
+
 def _key(row: KeyRow) -> Key:
+    rates = None if row.rates is None else parse_rates(row.rates, "rates")
     pairs, models = (None if text is None else frozenset(json.loads(text)) for text in (row.pairs, row.models))
     return Key(
         row.id, row.name, row.owner, frozenset(json.loads(row.scopes)), pairs, models, row.created, row.expires, row.revoked,
-        row.used, row.digest,
+        row.used, row.digest, KeyLimits(rates, row.jobs_at_once, row.stored_bytes),
     )  # fmt: skip

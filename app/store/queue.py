@@ -166,9 +166,11 @@ class JobQueue:
             rows = session.scalars(select(ChunkRow.rows).where(*chunk, ChunkRow.output.is_(None))).first()
             if rows is None:
                 raise LeaseLostError(job)
+            content = pack(output)
             progress = {"done": JobRow.done + rows, "rank": rank_after(rows), "attempts": 0, **NO_PROGRESS}
-            _change_in(session, job, worker, **progress, lease_expires=self._expiry())
-            session.execute(update(ChunkRow).where(*chunk).values(output=pack(output)))
+            sizes = {"stored_bytes": JobRow.stored_bytes + len(content), "checkpoint_bytes": 0}
+            _change_in(session, job, worker, **progress, **sizes, lease_expires=self._expiry())
+            session.execute(update(ChunkRow).where(*chunk).values(output=content))
             session.execute(delete(CheckpointRow).where(CheckpointRow.job_id == job))
 
     def outputs(self, job: str) -> Iterator[Any]:
@@ -182,7 +184,8 @@ class JobQueue:
             if batch is None:
                 _change_in(session, job, worker, **values)
                 return
-            _change_in(session, job, worker, **values, attempts=0, lease_expires=self._expiry())
+            size = JobRow.checkpoint_bytes + len(batch.content)
+            _change_in(session, job, worker, **values, attempts=0, lease_expires=self._expiry(), checkpoint_bytes=size)
             row = {"job_id": job, "name": batch.name, "number": batch.number, "content": batch.content}
             session.execute(insert(CheckpointRow).values(**row))
 
@@ -198,11 +201,11 @@ class JobQueue:
             raise ValueError("a publication's name is made of small letters, digits and hyphens")
         content = pack(value)
         with Session(self._database) as session, session.begin():
-            _change_in(session, job, worker, lease_expires=self._expiry())
-            others = select(func.sum(func.length(PublicationRow.content))).where(
-                PublicationRow.job_id == job, PublicationRow.name != name
-            )
-            if (session.scalar(others) or 0) + len(content) > LARGEST_PUBLICATIONS:
+            query = select(PublicationRow.name, func.length(PublicationRow.content)).where(PublicationRow.job_id == job)
+            sizes = {published: int(size) for published, size in session.execute(query)}
+            grown = len(content) - sizes.get(name, 0)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
+            if sum(sizes.values()) + grown > LARGEST_PUBLICATIONS:
                 raise ValueError(f"a job publishes at most {LARGEST_PUBLICATIONS} bytes")
             session.merge(PublicationRow(job_id=job, name=name, content=content, updated=time.time()))
 
@@ -212,7 +215,9 @@ class JobQueue:
 
     def succeed(self, job: str, worker: str, summary: object) -> None:
         """The job is done; what its steps recorded goes."""
-        self._end(job, worker, "succeeded", summary=json.dumps(summary, allow_nan=False))
+        content = json.dumps(summary, allow_nan=False)
+        stored = JobRow.stored_bytes + len(content)
+        self._end(job, worker, "succeeded", summary=content, stored_bytes=stored, checkpoint_bytes=0)
 
     def fail(self, job: str, worker: str, error: Json) -> None:
         """The job cannot be done; its input, finished chunks and checkpoint stay."""

@@ -1,8 +1,8 @@
-"""The tables: jobs and what belongs to them, shares of owners, feedback and who learnt from it, keys, whose models are whose."""
+"""The tables: jobs and what belongs to them, owners' shares, feedback and who learnt from it, keys, their usage, models' owners."""
 
 from typing import Final
 
-from sqlalchemy import Float, ForeignKey, Index, Integer, LargeBinary, String, Text, text
+from sqlalchemy import BigInteger, Float, ForeignKey, Index, Integer, LargeBinary, String, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "SessionRow",
     "ShareRow",
     "Tables",
+    "UsageRow",
 ]
 
 # Not by its state, which has an index that SQLite would take instead.
@@ -40,7 +41,8 @@ class JobRow(Tables):
     id of a process, and `lease_expires`; whoever does not renew the lease loses it. `attempts` counts takings since anything was
     last recorded. `step` says what is being done inside a chunk or at the end, and `step_share` which share of that is done.
     `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
-    (`app.store.turns`): the lowest first.
+    (`app.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all else it
+    holds as it is kept, so that what an owner keeps is a sum over an index.
     """
 
     __tablename__ = "jobs"
@@ -48,6 +50,7 @@ class JobRow(Tables):
         Index("ix_jobs_owner_idempotency_key", "owner", "idempotency_key", unique=True),
         _of_unfinished("ix_jobs_turn", "priority", "owner", "rank", "id"),
         _of_unfinished("ix_jobs_oldest", "created", "id"),
+        Index("ix_jobs_owner_bytes", "owner", "stored_bytes", "checkpoint_bytes"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -77,6 +80,8 @@ class JobRow(Tables):
     webhook_attempts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     priority: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
     rank: Mapped[float] = mapped_column(Float, default=0.0, server_default="0")
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    checkpoint_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
 
 
 class ShareRow(Tables):
@@ -137,11 +142,12 @@ class PublicationRow(Tables):
 class FeedbackRow(Tables):
     """What a user said of one translation: `value` of `label`, computed from a post-edit where one was sent.
 
-    `content` is compressed JSON: source, translation, post-edit and side information. Rows that are `held_back` (1) never train;
-    they say whether a new version is better.
+    `content` is compressed JSON, of `stored_bytes`: source, translation, post-edit and side information. Rows that are `held_back`
+    (1) never train; they say whether a new version is better.
     """
 
     __tablename__ = "feedback"
+    __table_args__ = (Index("ix_feedback_owner_bytes", "owner", "stored_bytes"),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     created: Mapped[float] = mapped_column(Float, index=True)
@@ -153,6 +159,7 @@ class FeedbackRow(Tables):
     origin: Mapped[str] = mapped_column(String(200))
     content: Mapped[bytes] = mapped_column(LargeBinary)
     owner: Mapped[str] = mapped_column(String(100), default="", server_default="")
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
 
 
 class FeedbackUseRow(Tables):
@@ -168,6 +175,8 @@ class KeyRow(Tables):
     """A caller's key: the SHA-256 of its token, which is kept nowhere. Times are seconds since 1970.
 
     `scopes` is a JSON list; `pairs` and `models` are JSON lists of all that it may ask about, null where that is everything.
+    `rates` are as they are written, `jobs_at_once` and `stored_bytes` are numbers, 0 for no limit; for what is null the settings
+    hold.
     """
 
     __tablename__ = "api_keys"
@@ -183,6 +192,27 @@ class KeyRow(Tables):
     expires: Mapped[float | None] = mapped_column(Float)
     revoked: Mapped[float | None] = mapped_column(Float)
     used: Mapped[float | None] = mapped_column(Float)
+    rates: Mapped[str | None] = mapped_column(Text)
+    jobs_at_once: Mapped[int | None] = mapped_column(Integer)
+    stored_bytes: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class UsageRow(Tables):
+    """What was asked with a key, or by an owner over all keys (`key` is empty then), in a window of the calendar.
+
+    `period` is `minute`, `day` or `month`, `start` when it began, in seconds since 1970.
+    """
+
+    __tablename__ = "usage_counts"
+
+    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
+    key: Mapped[str] = mapped_column(String(100), primary_key=True)
+    period: Mapped[str] = mapped_column(String(6), primary_key=True)
+    start: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    segments: Mapped[int] = mapped_column(BigInteger)
+    characters: Mapped[int] = mapped_column(BigInteger)
+    requests: Mapped[int] = mapped_column(BigInteger)
+    jobs: Mapped[int] = mapped_column(BigInteger)
 
 
 class SessionRow(Tables):

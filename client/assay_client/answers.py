@@ -13,6 +13,8 @@ __all__ = [
     "CompareAnswer",
     "Contribution",
     "CorrelateAnswer",
+    "Counts",
+    "DayUsage",
     "DocumentQuality",
     "DriftAnswer",
     "EmptyAnswer",
@@ -33,9 +35,12 @@ __all__ = [
     "JobList",
     "JobProgress",
     "KeptFeedback",
+    "KeyUsage",
     "LearntFeedback",
     "LeftOutFeature",
     "LeftOutJudgement",
+    "Limits",
+    "Me",
     "MetricScore",
     "MetricsCatalogue",
     "ModelCard",
@@ -43,12 +48,15 @@ __all__ = [
     "ModelEvaluation",
     "ModelList",
     "ModelSummary",
+    "MonthUsage",
     "NgramsAnswer",
+    "OwnerUsage",
     "PredictedAnswer",
     "PromotionAnswer",
     "QualityAnswer",
     "RankAnswer",
     "RankedCandidate",
+    "RateLimit",
     "RelevanceRow",
     "ResourcesAnswer",
     "RunAnswer",
@@ -67,6 +75,7 @@ __all__ = [
     "TrainAnswer",
     "TrainedTask",
     "TrainedTasks",
+    "UsageAnswer",
     "WarningOf",
     "WordOrderAnswer",
     "WordTag",
@@ -711,6 +720,79 @@ class JobList(TypedDict):
 
     jobs: list[JobAnswer]
     next: str | None  # What to send as `after` for the next page; null on the last
+
+
+class RateLimit(TypedDict):
+    """The most of a unit in a window of the calendar (UTC), of what is asked with this key, or with all keys of its owner."""
+
+    limit: int
+    unit: str  # `segments` or `characters`, of sources
+    window: str  # `minute`, `day` or `month`
+    of: str  # `key` or `owner`
+
+
+class Limits(TypedDict):
+    """Limits; null where there is none."""
+
+    rates: list[RateLimit]
+    jobs_at_once: int | None  # Jobs of the owner that wait or run
+    stored_bytes: int | None  # Bytes that the owner keeps
+
+
+class Me(TypedDict):
+    """A caller; names are empty while nobody needs a key, `pairs` and `models` null where they are all."""
+
+    name: str
+    owner: str
+    scopes: list[str]
+    pairs: list[str] | None
+    models: list[str] | None
+    limits: Limits  # What the key is held to
+
+
+class Counts(TypedDict):
+    """What was asked for."""
+
+    segments: int
+    characters: int  # Characters of sources
+    requests: int  # Calls that were answered at once
+    jobs: int
+
+
+class DayUsage(Counts):
+    """A day, as 2027-01-31 (UTC)."""
+
+    day: str
+
+
+class MonthUsage(Counts):
+    """A month, as 2027-01 (UTC)."""
+
+    month: str
+
+
+class KeyUsage(Counts):
+    """A key in this month."""
+
+    key: str
+
+
+class OwnerUsage(Counts):
+    """An owner in this month."""
+
+    owner: str
+
+
+class UsageAnswer(TypedDict):
+    """What an owner has asked for, the oldest first, and keeps; what nobody asked for is left out."""
+
+    owner: str
+    stored_bytes: int  # Bytes of jobs and feedback, as they are kept
+    active_jobs: int  # Jobs that wait or run
+    days: list[DayUsage]
+    months: list[MonthUsage]
+    keys: list[KeyUsage]
+    owners: list[OwnerUsage] | None  # All owners in this month, for administrators
 
 
 QualityAnswer = PredictedAnswer

@@ -86,6 +86,8 @@ class AsyncClient(AsyncOperations):
     metrics = async_called(calls.metrics)
     features_catalogue = async_called(calls.features_catalogue)
     inspect = async_called(calls.inspect)
+    me = async_called(calls.me)
+    usage = async_called(calls.usage)
 
     async def jobs(
         self, limit: int | None = None, after: str | None = None, state: str | None = None, kind: str | None = None

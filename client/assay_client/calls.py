@@ -17,11 +17,13 @@ from assay_client.answers import (
     JobAnswer,
     JobList,
     KeptFeedback,
+    Me,
     MetricsCatalogue,
     ModelCard,
     ModelDetails,
     PromotionAnswer,
     ResourcesAnswer,
+    UsageAnswer,
     WordTaggerCard,
 )
 from assay_client.errors import AssayError
@@ -45,6 +47,7 @@ __all__ = [
     "job",
     "job_page",
     "judgement",
+    "me",
     "metrics",
     "model",
     "models",
@@ -57,6 +60,7 @@ __all__ = [
     "submit",
     "submit_file",
     "submit_files",
+    "usage",
     "word_models",
 ]
 
@@ -297,6 +301,16 @@ def metrics() -> Call[MetricsCatalogue]:
 def features_catalogue() -> Call[FeaturesCatalogue]:
     """Every feature and every feature set."""
     return Call("GET", "/v1/features/catalogue")
+
+
+def me() -> Call[Me]:
+    """Who the key belongs to, what it is for and what it is held to."""
+    return Call("GET", "/v1/me")
+
+
+def usage(days: int | None = None, months: int | None = None, owner: str | None = None) -> Call[UsageAnswer]:
+    """What the owner of the key has asked for and keeps; an administrator may name another `owner`."""
+    return Call("GET", "/v1/me/usage", params={"days": days, "months": months, "owner": owner})
 
 
 def inspect(path: Path, source: Path | None = None) -> Call[FileAnswer]:

@@ -1,10 +1,12 @@
-"""The one error of this package."""
+"""The errors of this package: one, and one kind of it."""
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
 
-__all__ = ["AssayError", "check_answer", "unreachable"]
+__all__ = ["AssayError", "QuotaError", "check_answer", "retry_after", "unreachable"]
 
 
 class AssayError(Exception):
@@ -24,6 +26,23 @@ class AssayError(Exception):
         return (AssayError, (self.code, self.status, self.detail, self.place))
 
 
+class QuotaError(AssayError):
+    """What a server refuses because of a limit, and not of the request: it may be asked again, or once something was deleted.
+
+    `retry_after` is in how many seconds, None where waiting is no help; `limits` names the limits as the server does.
+    """
+
+    def __init__(
+        self, code: str, status: int, detail: str, place: str = "", retry_after: float | None = None, limits: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(code, status, detail, place)
+        self.retry_after, self.limits = retry_after, limits
+
+    def __reduce__(self) -> Any:
+        """Keep all parts when a process sends the error to another."""
+        return (QuotaError, (self.code, self.status, self.detail, self.place, self.retry_after, self.limits))
+
+
 def unreachable(address: str, error: Exception) -> AssayError:
     """The error of a server that gave no answer, because of `error`."""
     return AssayError("unreachable", 0, f"{address} did not answer: {error}")
@@ -35,7 +54,23 @@ def check_answer(answer: httpx2.Response) -> httpx2.Response:
         return answer
     problem = _problem(answer)
     code = str(problem.get("type", "/problems/http-error")).rpartition("/")[2]
-    raise AssayError(code, answer.status_code, str(problem.get("detail", answer.reason_phrase)), str(problem.get("where", "")))
+    detail, where = str(problem.get("detail", answer.reason_phrase)), str(problem.get("where", ""))
+    limits = problem.get("violated-policies")
+    if isinstance(limits, list):
+        after = retry_after(answer.headers.get("retry-after", ""))
+        raise QuotaError(code, answer.status_code, detail, where, after, tuple(map(str, limits)))
+    raise AssayError(code, answer.status_code, detail, where)
+
+
+def retry_after(value: str) -> float | None:
+    """Seconds of a Retry-After: a number or a date of HTTP; None where it is neither."""
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        until = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max((until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
 
 
 def _problem(answer: httpx2.Response) -> dict[str, Any]:

@@ -1,12 +1,10 @@
 """When a call is made again, and after how long."""
 
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx2
 
-from assay_client.errors import unreachable
+from assay_client.errors import retry_after, unreachable
 from assay_client.requests import Call
 
 __all__ = ["FAILURES", "pause_after_answer", "pause_after_failure"]
@@ -25,20 +23,12 @@ def pause_after_answer(answer: httpx2.Response, attempt: int, attempts: int) -> 
     """Seconds before another attempt; None where this answer is the last."""
     if answer.status_code not in OVERLOADED or attempt >= attempts:
         return None
-    pause = _retry_after(answer.headers.get("retry-after", ""))
+    if "ratelimit" in answer.headers and "retry-after" not in answer.headers:
+        # More than a quota allows whenever it comes.
+        return None
+    pause = retry_after(answer.headers.get("retry-after", ""))
     pause = FIRST_PAUSE * 2 ** (attempt - 1) if pause is None else pause
     return pause if pause <= LONGEST_PAUSE else None
-
-
-def _retry_after(value: str) -> float | None:
-    """Seconds of a Retry-After: a number or a date of HTTP."""
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        until = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max((until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
 
 
 def pause_after_failure(call: Call[Any], address: str, error: Exception, attempt: int, attempts: int) -> float:

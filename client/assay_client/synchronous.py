@@ -86,6 +86,8 @@ class Client(Operations):
     metrics = called(calls.metrics)
     features_catalogue = called(calls.features_catalogue)
     inspect = called(calls.inspect)
+    me = called(calls.me)
+    usage = called(calls.usage)
 
     def jobs(
         self, limit: int | None = None, after: str | None = None, state: str | None = None, kind: str | None = None

@@ -30,7 +30,7 @@ NEEDS = {
     ("GET", "/v1/feedback/{id}"): "feedback", ("PATCH", "/v1/feedback/{id}"): "feedback",
     ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
-    ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY,
+    ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
     ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score",

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from assay_client import AssayError, AsyncClient, Client
+from assay_client import AssayError, AsyncClient, Client, QuotaError
 from assay_client.repeating import pause_after_answer
 
 JOB = {"id": "1", "state": "succeeded"}
@@ -93,6 +93,30 @@ def test_retry_after_is_seconds_or_a_date_and_has_a_limit() -> None:
     assert pause_after_answer(busy("in a while"), 3, 4) == 2.0
     assert pause_after_answer(busy("3600"), 1, 2) is None
     assert pause_after_answer(fine({}), 1, 2) is None
+
+
+def limited(after: str | None) -> httpx2.Response:
+    headers = {"RateLimit": '"segments-per-minute";r=0;t=20', **({} if after is None else {"Retry-After": after})}
+    problem = {"type": "/problems/quota-exceeded", "detail": "used", "violated-policies": ["segments-per-minute"]}
+    return httpx2.Response(429, headers=headers, json=problem)
+
+
+@BOTH
+def test_a_quota_is_waited_for_where_that_is_soon_and_of_help(of: Any, pauses: list[float]) -> None:
+    assert of(Wire(limited("20"), fine({"models": []})), lambda assay: assay.models()) == []
+    assert pauses == [20.0]
+    for after, told in (("86400", 86400.0), (None, None)):
+        wire = Wire(limited(after))
+        with pytest.raises(QuotaError) as refused:
+            of(wire, lambda assay: assay.models())
+        error = pickle.loads(pickle.dumps(refused.value))
+        assert (error.code, error.status, error.retry_after, error.limits) == (
+            "quota-exceeded",
+            429,
+            told,
+            ("segments-per-minute",),
+        )
+    assert pauses == [20.0]
 
 
 @BOTH

@@ -8,6 +8,7 @@ import pytest
 
 from app.errors import InputError
 from app.operations.operation import Plan
+from app.rates import QuotaError
 from app.service import ANYBODY, Access, Service
 from app.settings import Settings
 from app.store import JobStore, open_database
@@ -61,6 +62,34 @@ def test_what_cannot_be_kept_is_refused_and_nothing_is_queued(access: Access, ke
     with pytest.raises(InputError):
         submitted(access, key, **fields)
     assert access.list_jobs(10, None, None, None) == []
+
+
+def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(
+        data_dir=tmp_path, tagging_process=False, max_queued_jobs=2, quota_jobs_at_once=1, quota_rates="1 segments/day",
+        quota_stored_bytes=1,
+    )  # fmt: skip
+    service = Service(settings)
+    monkeypatch.setattr(service, "_jobs", JobStore(open_database(settings.sqlalchemy_url)))
+    access = Door(service, ANYBODY)
+    jobs = [submitted(access, None, owner=owner) for owner in ("Ana", "Ana")]
+    with pytest.raises(QuotaError) as refused:
+        submitted(access, None)
+    assert refused.value.code == "queue-full" and access.standing == ()
+    access.cancel(jobs[0])
+    submitted(access, None)
+    with pytest.raises(QuotaError):
+        access.retry(jobs[0])
+    assert service.quotas.usage.used("day", 0.0) == []
+    service.stop()
+
+
+def test_wrong_rates_keep_a_server_from_starting(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ASSAY_QUOTA_RATES: a rate is") as refused:
+        Service(Settings(data_dir=tmp_path, tagging_process=False, quota_rates="many"))
+    assert refused.value.code == "invalid-request"
 
 
 def test_a_result_needs_an_end(access: Access) -> None:

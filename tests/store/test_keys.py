@@ -8,6 +8,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import text
 
 from app.errors import InputError
+from app.rates import KeyLimits, parse_rates
 from app.store import KeyStore, ModelOwners
 
 
@@ -75,3 +76,16 @@ def test_a_model_is_its_owners_from_before_it_is_there(database: Database) -> No
     elsewhere.claim("new", "Ana")
     elsewhere.claim("new", "Ana")
     assert here.owner_of("new") == elsewhere.owner_of("new") == "Ana"
+
+
+def test_a_key_has_limits_that_can_be_changed(database: Database) -> None:
+    keys = KeyStore(database)
+    limits = KeyLimits(parse_rates("10 segments/minute, 20 characters/day", "rate"), 3, 10**12)
+    first, token = keys.create("a", ["score"], limits=limits)
+    keys.create("b", ["score"])
+    found = keys.find(token)
+    assert found is not None and first.limits == found.limits == keys.named("a").limits == limits
+    assert keys.named("b").limits == KeyLimits()
+    assert keys.limit("a", KeyLimits(rates=(), jobs_at_once=0)).limits == keys.named("a").limits == KeyLimits((), 0, None)
+    with pytest.raises(InputError):
+        keys.limit("nobody", limits)

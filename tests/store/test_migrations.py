@@ -14,7 +14,7 @@ from sqlalchemy import inspect, text
 
 from app.operations.operation import Plan
 from app.settings import ROOT
-from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, Origin, open_database
+from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, Origin, UsageStore, open_database
 from app.store.database import migrate_database
 from app.store.packing import pack
 from app.store.tables import Tables
@@ -25,6 +25,10 @@ JOBS = {
     "b" * 32: ("running", None, "k2", "host.with-a-long.name:4194303", 1, None),
     "c" * 32: ("queued", None, None, None, 0, None),
 }
+# What a job of version 0.1 takes, in bytes.
+SIZE = """length(params) + coalesce(length(summary), 0)
+    + (SELECT sum(length(input) + coalesce(length(output), 0)) FROM chunks WHERE job_id = jobs.id)
+    + (SELECT sum(length(content)) FROM job_files WHERE job_id = jobs.id)"""
 
 
 @pytest.fixture
@@ -87,6 +91,18 @@ def test_what_version_0_1_kept_survives(former: Database) -> None:
     [kept] = FeedbackStore(former).judgements("ro-en", "hter")
     assert (kept.id, kept.value, kept.content) == ("f", 0.5, {"source": "a", "translation": "b"})
     assert FeedbackUses(former).models("f") == []
+
+
+def test_what_was_kept_before_is_counted(former: Database) -> None:
+    with former.begin() as connection:
+        sizes = {
+            id: int(connection.execute(text(f"SELECT {SIZE} FROM jobs WHERE id = :id"), {"id": id}).scalar_one()) for id in JOBS
+        }
+    migrate_database(former)
+    usage, feedback = UsageStore(former), len(pack({"source": "a", "translation": "b"}))
+    done, running, waiting = JOBS
+    assert usage.stored("Ana") == sizes[done]
+    assert usage.stored("") == sizes[running] + sizes[waiting] + feedback
 
 
 def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory: pytest.TempPathFactory) -> None:
