@@ -1,7 +1,8 @@
-"""What keys cost: ``python -m benchmarks.keys [ROUNDS]``.
+"""What keys and quotas cost: ``python -m benchmarks.keys [ROUNDS]``.
 
-Two servers, one with keys and one without, are asked for the quality of one segment in turns; each segment is another one, so that
-nothing is remembered. The medians, and their ratio.
+Servers without keys, with keys, and with a key that has a quota are asked for the quality of one segment in turns; each segment is
+another one, so that nothing is remembered. Turns are short and their order is turned around, so that whatever else the machine does
+is in all of them. The medians, and their ratios to that without keys.
 """
 
 import statistics
@@ -12,11 +13,13 @@ from pathlib import Path
 
 import httpx2
 
+from app.rates import AS_SET, KeyLimits, parse_rates
 from app.store import KeyStore, open_database
 from tests.servers import Server, small_house
 
+RATES = "1000000 segments/minute, 100000000 characters/day, 1000000000 segments/month"
 PAIR = {"source_language": "ro", "target_language": "en"}
-REQUESTS = 200
+REQUESTS = 20
 
 
 def seconds(client: httpx2.Client, first: int) -> list[float]:
@@ -33,18 +36,20 @@ def seconds(client: httpx2.Client, first: int) -> list[float]:
 
 
 def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "house").mkdir()
         house = {**small_house(Path(folder) / "house", "ro-en"), "ASSAY_WORKERS": "0"}
         servers = {}
-        for name in ("without keys", "with keys"):
+        for name in ("without keys", "with keys", "with a quota"):
             data = Path(folder) / name.replace(" ", "-")
             data.mkdir()
             servers[name] = Server(data, house)
-        keys = KeyStore(open_database(f"sqlite:///{servers['with keys'].data / 'assay.sqlite3'}"))
-        _, token = keys.create("benchmark", ["quality"])
-        headers = {"without keys": {}, "with keys": {"Authorization": f"Bearer {token}"}}
+        headers: dict[str, dict[str, str]] = {"without keys": {}}
+        for name, limits in (("with keys", AS_SET), ("with a quota", KeyLimits(parse_rates(RATES, "rate")))):
+            keys = KeyStore(open_database(f"sqlite:///{servers[name].data / 'assay.sqlite3'}"))
+            _, token = keys.create("benchmark", ["quality"], limits=limits)
+            headers[name] = {"Authorization": f"Bearer {token}"}
         try:
             clients = {}
             for name, server in servers.items():
@@ -52,14 +57,15 @@ def main() -> None:
                 clients[name] = httpx2.Client(base_url=server.address, headers=headers[name], timeout=60)
             taken: dict[str, list[float]] = {name: [] for name in servers}
             for number in range(-1, rounds):
-                for name, client in clients.items():
+                for name, client in list(clients.items())[:: 1 if number % 2 else -1]:
                     measured = seconds(client, (number + 1) * REQUESTS)
                     # The first round warms up.
                     taken[name] += measured if number >= 0 else []
             medians = {name: statistics.median(values) for name, values in taken.items()}
             for name, median in medians.items():
                 print(f"{name:14s} {1000 * median:.3f} ms, median of {len(taken[name])} requests")
-            print(f"ratio {medians['with keys'] / medians['without keys']:.4f}")
+            for name in ("with keys", "with a quota"):
+                print(f"{name:14s} ratio {medians[name] / medians['without keys']:.4f}")
         finally:
             for server in servers.values():
                 server.stop()

@@ -6,9 +6,10 @@ together. Who comes without a key, while nobody needs one, is nobody whom anythi
 
 import asyncio
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import anyio.to_thread
@@ -32,12 +33,18 @@ MOST_REFUSED: Final = 10_000
 class Quotas:
     """The limits in force, and what is counted against them."""
 
-    def __init__(self, settings: Settings, usage: UsageStore) -> None:
-        self.usage = usage
+    def __init__(self, settings: Settings, open_usage: Callable[[], UsageStore]) -> None:
+        """What is counted is opened once it is needed; InputError where the settings' rates are none."""
+        self._open_usage = open_usage
         self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
         self._queued = settings.max_queued_jobs
         self._refused: dict[str, tuple[float, QuotaError]] = {}
+
+    @cached_property
+    def usage(self) -> UsageStore:
+        """What was counted; InputError while there is no database."""
+        return self._open_usage()
 
     def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
         """Rates of what is asked with a key, and of what its owner asks with all keys."""
@@ -73,7 +80,9 @@ class Quotas:
         except QuotaError as refusal:
             if len(self._refused) >= MOST_REFUSED:
                 self._refused.clear()
-            self._refused[charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
+            # Where a window ends sooner, whoever waited for that is not to be refused for what is over.
+            if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
+                self._refused[charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
             raise
 
     def check_room(self, caller: Caller, owner: str) -> None:

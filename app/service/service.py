@@ -16,7 +16,6 @@ from app.jobs import Executor, ProcessExecutor, WebhookSender
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
-from app.rates import parse_rates
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.door import Caller, Door
@@ -39,7 +38,6 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._engine: Engine | None = None
         self.database_watch = DatabaseWatch()
         self._jobs: JobStore | None = None
@@ -48,7 +46,7 @@ class Service:
         self._owners: ModelOwners | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
-        self._quotas: Quotas | None = None
+        self.quotas = Quotas(settings, lambda: UsageStore(self.jobs.database))
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
@@ -180,13 +178,6 @@ class Service:
         if self._jobs is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
         return self._jobs
-
-    @property
-    def quotas(self) -> Quotas:
-        """What callers are held to; InputError while there is no database."""
-        if self._quotas is None:
-            self._quotas = Quotas(self.settings, UsageStore(self.jobs.database))
-        return self._quotas
 
     @property
     def feedback(self) -> FeedbackStore:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, select, text
@@ -111,7 +112,7 @@ class UsageStore:
         for key, rates in ((charge.key, charge.key_rates), ("", charge.owner_rates)):
             for rate in rates:
                 begin, end = window_bounds(rate.window, now)
-                quotas.append(Quota(rate, totals[key, rate.window].of(rate.unit), max(round(end - now), 1), end - begin))
+                quotas.append(Quota(rate, totals[key, rate.window].of(rate.unit), ceil(end - now), end - begin))
         check_quotas(quotas, charge.amount, now)
         if charge.key_rates or charge.owner_rates:
             self._forget_minutes(connection, charge, totals, now)
