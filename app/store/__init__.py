@@ -1,5 +1,6 @@
-"""The database: jobs and what belongs to them, feedback and who learnt from it, keys and their usage, whose models are whose."""
+"""The database: jobs and what belongs to them, feedback, keys and their usage, whose models are whose, and who did what."""
 
+from app.store.audit import Actor, AuditEntry, AuditFilter, AuditLog, Verdict
 from app.store.database import DatabaseUnavailableError, check_database, open_database
 from app.store.feedback import FeedbackStore
 from app.store.feedback_uses import FeedbackUses
@@ -18,7 +19,11 @@ __all__ = [
     "PRIORITIES",
     "SCOPES",
     "SESSION_SECONDS",
+    "Actor",
     "Admission",
+    "AuditEntry",
+    "AuditFilter",
+    "AuditLog",
     "Charge",
     "DatabaseUnavailableError",
     "FeedbackStore",
@@ -37,6 +42,7 @@ __all__ = [
     "Priority",
     "Usage",
     "UsageStore",
+    "Verdict",
     "check_database",
     "job_answer",
     "no_job",

@@ -16,6 +16,7 @@ from app.operations.feedback import FeedbackCount, FeedbackItem
 from app.operations.judgements import Correct, FeedbackFilter, KeptJudgement, no_judgement
 from app.operations.operation import Judgement
 from app.rates import Room
+from app.store.audit import Actor, record
 from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow, FeedbackUseRow
 from app.store.usage import check_room
@@ -37,15 +38,22 @@ def is_held_back(source: str) -> bool:
 class FeedbackStore:
     """All reading and writing of feedback, the `FeedbackSource` of plans; safe to use from any thread and process."""
 
-    def __init__(self, database: Database, owner: str | None = None, most_bytes: int | None = None) -> None:
-        """All feedback, or that of one owner, who may keep so many bytes with all jobs."""
+    def __init__(
+        self, database: Database, owner: str | None = None, most_bytes: int | None = None, by: Actor | None = None
+    ) -> None:
+        """All feedback, or that of one owner, who may keep so many bytes with all jobs; what `by` changes is recorded."""
         self._database = database
         self._owner = owner
         self._most_bytes = most_bytes
+        self._by = by
 
     def of(self, owner: str, most_bytes: int | None = None) -> "FeedbackStore":
         """What belongs to one owner, who may keep so many bytes with all jobs."""
-        return FeedbackStore(self._database, owner, most_bytes)
+        return FeedbackStore(self._database, owner, most_bytes, self._by)
+
+    def changed_by(self, actor: Actor) -> "FeedbackStore":
+        """The same, with what is changed recorded as somebody's."""
+        return FeedbackStore(self._database, self._owner, self._most_bytes, actor)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids. QuotaError where the owner would keep too much."""
@@ -63,6 +71,8 @@ class FeedbackStore:
         with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
             check_room(session.connection(), self._owner or "", Room(stored_bytes=self._most_bytes))
+            about = {"segments": len(rows), "pair": items[0].pair, "label": items[0].label}
+            record(session, self._by, "given", "feedback", str(rows[0]["id"]), about)
         return [str(row["id"]) for row in rows]
 
     def counts(self, since: float = 0.0) -> list[FeedbackCount]:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.operation import Plan
+from app.store.audit import Actor, record
 from app.store.clock import lease_over
 from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
@@ -70,7 +71,7 @@ class JobStore:
             id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
             done=0, priority=PRIORITIES.index(origin.priority), rank=rank_of(total), done_when_taken=0, lease_expires=0.0,
             attempts=0, cancel_requested=0, owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest,
-            webhook=origin.webhook, webhook_attempts=0, checkpoint_bytes=0,
+            webhook=origin.webhook, webhook_attempts=0, checkpoint_bytes=0, traceparent=origin.traceparent,
         )  # fmt: skip
         row.stored_bytes = len(row.params) + sum(size for _, size in sizes)
         with Session(self.database, expire_on_commit=False) as session, session.begin():
@@ -85,6 +86,7 @@ class JobStore:
                 admit(session.connection())
             know_owner(session, origin.owner)
             announce(session)
+            record(session, origin.by, "created", "job", row.id, {"kind": plan.kind, "owner": row.owner, "segments": row.total})
         return row.id
 
     def get(self, job: str) -> JobView:
@@ -138,7 +140,7 @@ class JobStore:
         """A part of the answer that can be seen before the end, or None."""
         return read_publication(self.database, job, name)
 
-    def retry(self, job: str, admit: Admit | None = None) -> JobView:
+    def retry(self, job: str, admit: Admit | None = None, by: Actor | None = None, traceparent: str | None = None) -> JobView:
         """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
         with Session(self.database) as session:
             first = session.get(JobRow, job)
@@ -157,7 +159,7 @@ class JobStore:
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
                     priority=PRIORITIES.index(view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
                     webhook=first.webhook, webhook_attempts=0, stored_bytes=first.stored_bytes,
-                    checkpoint_bytes=first.checkpoint_bytes,
+                    checkpoint_bytes=first.checkpoint_bytes, traceparent=traceparent,
                 )
             )  # fmt: skip
             session.flush()
@@ -171,20 +173,23 @@ class JobStore:
                 admit(session.connection())
             know_owner(session, view.owner)
             announce(session)
+            record(session, by, "retried", "job", new, {"kind": view.kind, "owner": view.owner, "of": job})
         return self.get(new)
 
-    def cancel(self, job: str) -> JobView:
+    def cancel(self, job: str, by: Actor | None = None) -> JobView:
         """Cancel at once what nobody works on; what runs is cancelled by its worker, soon. A finished job stays as it is."""
         now = time.time()
         idle = or_(JobRow.state == "queued", (JobRow.state == "running") & lease_over())
         with Session(self.database) as session, session.begin():
-            session.execute(
-                update(JobRow).where(JobRow.id == job, idle).values(state="cancelled", finished=now, cancel_requested=1)
+            changes = (
+                update(JobRow).where(JobRow.id == job, idle).values(state="cancelled", finished=now, cancel_requested=1),
+                update(JobRow).where(JobRow.id == job, JobRow.state == "running").values(cancel_requested=1),
             )
-            session.execute(update(JobRow).where(JobRow.id == job, JobRow.state == "running").values(cancel_requested=1))
+            if sum(session.execute(change).rowcount for change in changes):  # type: ignore[attr-defined]
+                record(session, by, "cancelled", "job", job)
         return self.get(job)
 
-    def remove(self, job: str) -> JobView:
+    def remove(self, job: str, by: Actor | None = None) -> JobView:
         """Delete a finished job with all it holds."""
         view = self.get(job)
         if view.state not in FINAL_STATES:
@@ -193,6 +198,7 @@ class JobStore:
             for belonging in BELONGINGS:
                 session.execute(delete(belonging).where(belonging.job_id == job))
             session.execute(delete(JobRow).where(JobRow.id == job))
+            record(session, by, "deleted", "job", job, {"kind": view.kind, "owner": view.owner})
         return view
 
     def counts(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.rates import AS_SET, KeyLimits, parse_rates
+from app.store.audit import Actor, record
 from app.store.tables import KeyRow, SessionRow
 from app.text.languages import LanguagePair
 
@@ -24,7 +25,7 @@ __all__ = ["ADMIN", "SCOPES", "SESSION_SECONDS", "Key", "KeyStore"]
 
 ADMIN: Final = "admin"
 # What a key may be for. `admin` may do everything, with what belongs to others too.
-SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", ADMIN)
+SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
@@ -61,8 +62,10 @@ class Key:
 class KeyStore:
     """All reading and writing of keys; safe to use from any thread and process."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, by: Actor | None = None) -> None:
+        """All keys; what `by` changes is recorded."""
         self._database = database
+        self._by = by
 
     def create(
         self,
@@ -98,6 +101,8 @@ class KeyStore:
         try:
             with Session(self._database, expire_on_commit=False) as session, session.begin():
                 session.add(row)
+                scopes_now = ",".join(sorted(scopes))
+                record(session, self._by, "created", "key", name, {"key": id, "owner": row.owner, "scopes": scopes_now})
         except IntegrityError:
             raise InputError("invalid-request", "a key of this name exists; rotate it, or name another", ("name",)) from None
         return _key(row), token
@@ -110,6 +115,7 @@ class KeyStore:
                 raise InputError("unknown-key", "this key was revoked; create another", ("name",))
             token, row.digest = _new_token(row.id)
             session.execute(delete(SessionRow).where(SessionRow.key_id == row.id))
+            record(session, self._by, "rotated", "key", name, {"key": row.id})
         return token
 
     def revoke(self, name: str) -> Key:
@@ -117,6 +123,7 @@ class KeyStore:
         with Session(self._database, expire_on_commit=False) as session, session.begin():
             row = self._row(session, name)
             row.revoked = row.revoked or time.time()
+            record(session, self._by, "revoked", "key", name, {"key": row.id})
         return _key(row)
 
     def limit(self, name: str, limits: KeyLimits) -> Key:
@@ -125,6 +132,7 @@ class KeyStore:
             row = self._row(session, name)
             for column, value in _limit_columns(limits).items():
                 setattr(row, column, value)
+            record(session, self._by, "limited", "key", name, {"key": row.id})
         return _key(row)
 
     def named(self, name: str) -> Key:

@@ -6,6 +6,8 @@ from sqlalchemy import BigInteger, Float, ForeignKey, Index, Integer, LargeBinar
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
+    "AuditHeadRow",
+    "AuditRow",
     "CheckpointRow",
     "ChunkRow",
     "FeedbackRow",
@@ -42,7 +44,7 @@ class JobRow(Tables):
     last recorded. `step` says what is being done inside a chunk or at the end, and `step_share` which share of that is done.
     `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
     (`app.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all else it
-    holds as it is kept, so that what an owner keeps is a sum over an index.
+    holds as it is kept, so that what an owner keeps is a sum over an index. `traceparent` is the trace of the request that made it.
     """
 
     __tablename__ = "jobs"
@@ -82,6 +84,7 @@ class JobRow(Tables):
     rank: Mapped[float] = mapped_column(Float, default=0.0, server_default="0")
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     checkpoint_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    traceparent: Mapped[str | None] = mapped_column(String(64))
 
 
 class ShareRow(Tables):
@@ -232,3 +235,40 @@ class ModelOwnerRow(Tables):
 
     model: Mapped[str] = mapped_column(String(200), primary_key=True)
     owner: Mapped[str] = mapped_column(String(100))
+
+
+class AuditRow(Tables):
+    """Who did what to which thing, and when (seconds since 1970); triggers refuse to change or delete it.
+
+    `detail` is a small JSON object of numbers and names. `hash` is the SHA-256 of the row before and of this one, in hexadecimal.
+    A migration that copies this table must make its triggers again: a copy has none.
+    """
+
+    __tablename__ = "audit"
+
+    number: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    time: Mapped[float] = mapped_column(Float, index=True)
+    actor: Mapped[str] = mapped_column(String(100))
+    owner: Mapped[str] = mapped_column(String(100))
+    request: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(64))
+    action: Mapped[str] = mapped_column(String(32))
+    thing: Mapped[str] = mapped_column(String(32))
+    thing_id: Mapped[str] = mapped_column(String(200))
+    detail: Mapped[str] = mapped_column(Text)
+    hash: Mapped[str] = mapped_column(String(64))
+
+
+class AuditHeadRow(Tables):
+    """The one row that says where the chain of `AuditRow` ends (`number`, `hash`), and where it begins.
+
+    Rows before `first` have expired; `anchor` is the hash of the last of them. Whoever appends locks this row, so that there is one chain.
+    """
+
+    __tablename__ = "audit_head"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(BigInteger)
+    hash: Mapped[str] = mapped_column(String(64))
+    first: Mapped[int] = mapped_column(BigInteger)
+    anchor: Mapped[str] = mapped_column(String(64))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.store.audit import Actor
 from app.store.tables import JobRow
 from app.store.turns import NORMAL, PRIORITIES, Priority
 
@@ -84,6 +85,7 @@ class JobView:
     step_share: float | None = None
     priority: Priority = NORMAL
     ahead: int | None = None
+    traceparent: str | None = None
 
     @property
     def eta(self) -> float | None:
@@ -117,18 +119,24 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
         step_share=row.step_share,
         priority=PRIORITIES[row.priority],
         ahead=ahead,
+        traceparent=row.traceparent,
     )
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Who asks for a job, how urgently, a key under which the owner's same request makes no second job, an address to be told."""
+    """Who asks for a job, how urgently, a key under which the owner's same request makes no second job, an address to be told.
+
+    `by` is who is recorded to have made it, and `traceparent` the trace that it belongs to.
+    """
 
     owner: str = ""
     key: str | None = None
     digest: str | None = None
     webhook: str | None = None
     priority: Priority = NORMAL
+    by: Actor | None = None
+    traceparent: str | None = None
 
 
 NOBODY: Final = Origin()
