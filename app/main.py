@@ -1,6 +1,5 @@
 """create_app(): the whole server as one ASGI application."""
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,8 +8,10 @@ from starlette.concurrency import run_in_threadpool
 
 from app import __version__
 from app.api import install_api
+from app.logs import install_logs
 from app.service import Service
 from app.settings import Settings
+from app.tracing import start_tracing, stop_tracing
 from app.web import install_pages
 
 __all__ = ["create_app"]
@@ -26,11 +27,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-        logging.getLogger("alembic").setLevel(logging.WARNING)
+        install_logs(settings.log_format, settings.log_level)
+        if settings.otel:
+            start_tracing("server")
         service.start()
         yield
         await run_in_threadpool(service.stop)
+        await run_in_threadpool(stop_tracing)
 
     app = FastAPI(
         title="Assay",
@@ -39,6 +42,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        # FastAPI's own traces would tell addresses with their queries, and messages of exceptions.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.service = service
     install_api(app, settings, service)

@@ -6,6 +6,8 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.logs import LogFormat, LogLevel
+
 __all__ = ["ROOT", "Settings"]
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,6 +67,8 @@ class Settings(BaseSettings):
         int, Field(ge=0, description="Bytes of jobs and feedback that one owner keeps in the database; 0 is no limit")
     ] = 0
     allow_anonymous: bool = Field(False, description="Let everybody do everything while there is no key, also from other machines")
+    metrics_open: bool = Field(False, description="Let everybody read /metrics, also where keys are needed")
+    docs_open: bool = Field(False, description="Let everybody read /docs and /openapi.json, also where keys are needed")
     hosts: str = Field("", description="Names by which the service may be called (Host), with commas between; empty means any")
     max_call_work: Annotated[
         int,
@@ -74,6 +78,10 @@ class Settings(BaseSettings):
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)
+    log_format: LogFormat = Field("text", description="Form of the log: text, or json, one object a line")
+    log_level: LogLevel = Field("info", description="Least weight of what is logged: debug, info, warning or error")
+    access_log: bool | None = Field(None, description="Log a line per request; where it is not set, as the log is json")
+    otel: bool = Field(False, description="Send traces to an OpenTelemetry collector; needs the extra otel")
     lease_seconds: Annotated[float, Field(ge=1, le=86400, description="Silence after which a job is taken from its worker")] = 30.0
     drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0
 
@@ -81,6 +89,11 @@ class Settings(BaseSettings):
     def sqlalchemy_url(self) -> str:
         """The database in use."""
         return self.database_url or f"sqlite:///{self.data_dir / 'assay.sqlite3'}"
+
+    @property
+    def logs_requests(self) -> bool:
+        """Whether there is a line per request in the log."""
+        return self.log_format == "json" if self.access_log is None else self.access_log
 
     @property
     def trained_models_dir(self) -> Path:

@@ -38,8 +38,10 @@ async def ready(access: AccessHere) -> Status:
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-def metrics(request: Request) -> Response:
+def metrics(request: Request, access: AccessHere) -> Response:
     """Counters and gauges as Prometheus text."""
+    if not access.settings.metrics_open:
+        access.require("metrics")
     telemetry: Telemetry = request.app.state.telemetry
     telemetry.observe(request.app.state.service)
     return Response(generate_latest(telemetry.registry), media_type=CONTENT_TYPE_LATEST)

@@ -18,6 +18,7 @@ from app.errors import InputError
 from app.jobs import Formulas
 from app.service import Access, JobRequest
 from app.service.caller import AccessHere
+from app.service.watching import note_segments
 from app.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
 from app.text.side_information import kinds_beside
 
@@ -77,6 +78,7 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
 
 
 def _queued(job: JobView, access: Access) -> Response:
+    note_segments(job.total)
     return JSONResponse(job_answer(job), 202, {"Location": f"/v1/jobs/{job.id}", **rate_limit_fields(access.standing)})
 
 

@@ -11,6 +11,7 @@ from app.api.rate_limits import rate_limit_fields
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Operation
 from app.service.caller import AccessHere
+from app.service.watching import watched
 
 __all__ = ["router"]
 
@@ -21,7 +22,8 @@ def _add(operation: Operation[Any, Any]) -> None:
     async def endpoint(body: Any, request: Request, access: AccessHere) -> Response:
         limits = access.limits
         content = await validated(request, operation.request, body, max(limits.segments, limits.scored))
-        answer = await access.answer(operation, content, request.is_disconnected)
+        with watched(operation, content):
+            answer = await access.answer(operation, content, request.is_disconnected)
         return JSONResponse(answer, headers=rate_limit_fields(access.standing))
 
     endpoint.__annotations__["body"] = as_read(operation.request)

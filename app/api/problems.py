@@ -175,7 +175,8 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def on_failure(request: Request, error: Exception) -> Response:
-        log.error("%s %r failed", request.method, request.url.path, exc_info=error)
+        route = getattr(request.scope.get("route"), "path", "an unknown address")
+        log.error("%s %s failed", request.method, route, exc_info=error)
         return problem_response("internal-error", "the failure is in the server's log")
 
 

@@ -4,11 +4,12 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import catalogue, feedback, health, me, models, operations, translate_qe
+from app.api import audit, catalogue, feedback, health, me, models, operations, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
 from app.api.middleware.guard import Guard
 from app.api.middleware.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
+from app.api.middleware.request_log import RequestLog
 from app.api.middleware.telemetry import Telemetry, TelemetryMiddleware
 from app.api.problems import install_problem_handlers
 from app.service import Service
@@ -46,9 +47,10 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
             allow_origins=origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
-            expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
+            expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"],
         )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
+    app.add_middleware(RequestLog, lines=settings.logs_requests)
     for router in (
         health.router,
         me.router,
@@ -57,6 +59,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         models.router,
         translate_qe.router,
         feedback.router,
+        audit.router,
         jobs_router(settings.max_upload_bytes),
         files_router(settings.max_upload_bytes),
     ):

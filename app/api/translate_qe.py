@@ -14,6 +14,7 @@ from app.errors import InputError
 from app.operations import quality
 from app.operations.parts.fields import Segment
 from app.service.caller import AccessHere
+from app.service.watching import watched
 from app.text.reading.checking import check_segments
 
 __all__ = ["router"]
@@ -39,5 +40,6 @@ async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Te
         check_segments([text], access.limits.characters, (), name)
     segments = [Segment(source=sentence, translation=translation)]
     request = quality.QualityRequest(source_language=languages[0], target_language=languages[1], segments=segments)
-    answer = await access.answer(quality.operation, request)
+    with watched(quality.operation, request):
+        answer = await access.answer(quality.operation, request)
     return JSONResponse({"score": answer["segments"][0]["confidence"]}, headers=rate_limit_fields(access.standing))

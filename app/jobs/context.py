@@ -14,6 +14,7 @@ from app.jobs.patience import patiently
 from app.journal import decode, encode
 from app.operations.operation import Json
 from app.registry.artifacts import ArtifactStore
+from app.store.audit import AuditLog
 from app.store.feedback_uses import FeedbackUses
 from app.store.model_owners import ModelOwners
 from app.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
@@ -48,6 +49,7 @@ class Tools:
     artifacts: ArtifactStore
     owners: ModelOwners | None = None
     uses: FeedbackUses | None = None
+    audit: AuditLog | None = None
 
 
 class JobContext:
@@ -97,9 +99,9 @@ class JobContext:
     def artifacts(self) -> ArtifactStore:
         """Where finished models go; they are the job's owner's before they are there."""
         tools = self._tools
-        if tools.owners is None or not self._job.owner:
+        if tools.owners is None or tools.audit is None:
             return tools.artifacts
-        return OwnedArtifacts(tools.artifacts, tools.owners, self._job.owner)
+        return OwnedArtifacts(tools.artifacts, tools.owners, tools.audit, self._job)
 
     @property
     def params(self) -> Json:

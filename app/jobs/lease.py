@@ -10,6 +10,7 @@ from typing import Final
 
 from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping
 from app.jobs.turn import Turn
+from app.request_context import work_for_job
 from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import JobView
@@ -79,6 +80,7 @@ class Lease:
             self._reason = Cancelled
 
     def _keep(self) -> None:
+        work_for_job(self._job)
         renew_at = time.monotonic() + self._queue.lease_seconds / 4
         end_at: float | None = None
         while not self._over.wait(LOOK_SECONDS):

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from app.errors import InputError
 from app.store.tables import JobRow
 from app.store.view import FINAL_STATES
+from app.tracing import span, traceparent_here
 
 __all__ = ["WebhookSender", "check_webhook", "signature"]
 
@@ -115,26 +116,28 @@ class WebhookSender:
             )
             if held.rowcount != 1:  # type: ignore[attr-defined]
                 return True
-            job, url, attempts = row.id, str(row.webhook), row.webhook_attempts + 1
+            job, url, attempts, traceparent = row.id, str(row.webhook), row.webhook_attempts + 1, row.traceparent
         pause = PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
-        try:
-            taken = self._post(client, url, job, attempts)
-        except Exception:
-            # An address that older versions let in, or a job that cannot be told of: no later attempt would do better.
-            log.exception("the webhook of job %s cannot be called", job)
-            taken, pause = False, None
+        with span("webhook", "client", traceparent, job=job, attempt=attempts):
+            try:
+                taken = self._post(client, url, job, attempts, traceparent_here() or traceparent)
+            except Exception:
+                # An address that older versions let in, or a job that cannot be told of: no later attempt would do better.
+                log.exception("the webhook of job %s cannot be called", job)
+                taken, pause = False, None
         # 0 is: told, or given up.
         after = 0.0 if taken or pause is None else time.time() + pause
         with Session(self._database) as session, session.begin():
             session.execute(update(JobRow).where(JobRow.id == job).values(webhook_due=after))
         return True
 
-    def _post(self, client: httpx2.Client, url: str, job: str, attempt: int) -> bool:
+    def _post(self, client: httpx2.Client, url: str, job: str, attempt: int, traceparent: str | None) -> bool:
         body = json.dumps({"event": "job.ended", "job": self._describe(job)}, ensure_ascii=True, allow_nan=False).encode()
         headers = {
             "Content-Type": "application/json",
             "Assay-Signature": signature(self._secret, int(time.time()), body),
             "Assay-Delivery": f"{job}-{attempt}",
+            **({"traceparent": traceparent} if traceparent is not None else {}),
         }
         try:
             status = client.post(url, content=body, headers=headers).status_code

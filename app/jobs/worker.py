@@ -12,11 +12,14 @@ from app.errors import PROBLEMS, InputError
 from app.jobs.bell import bell_of
 from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
 from app.jobs.lease import Lease
+from app.jobs.owned_artifacts import record_promotion
 from app.jobs.patience import patiently
 from app.operations.operation import Context, Json, Operation, Output, Steps
+from app.request_context import work_for_job
 from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue, LeaseLostError
 from app.store.view import JobView
+from app.tracing import span
 
 __all__ = ["Operations", "Worker"]
 
@@ -81,13 +84,19 @@ class Worker:
 
     def work(self, job: JobView) -> None:
         """Bring one job to its end, or give it back when stopping or when it is another's turn."""
+        work_for_job(job.id)
         try:
-            with Lease(self._queue, job, self._id, self._must_stop, self._patience) as lease:
+            with (
+                span(f"job {job.kind}", "internal", job.traceparent, job=job.id, owner=job.owner),
+                Lease(self._queue, job, self._id, self._must_stop, self._patience) as lease,
+            ):
                 self._leave(job, self._work(job, lease))
         except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)
         except Stopping:
             log.warning("job %s could not be given back: the database does not answer; its lease ends by itself", job.id)
+        finally:
+            work_for_job(None)
 
     def _leave(self, job: JobView, end: Callable[[], None]) -> None:
         """What an hour of work gave is not lost to a database that is started again."""
@@ -102,7 +111,9 @@ class Worker:
     def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
         """How the job is left."""
         try:
-            return partial(self._queue.succeed, job.id, self._id, self._summary(job, lease))
+            summary = self._summary(job, lease)
+            record_promotion(self._tools.audit, job, summary)
+            return partial(self._queue.succeed, job.id, self._id, summary)
         except Cancelled:
             return partial(self._queue.stop, job.id, self._id)
         except HandedOver:
@@ -151,7 +162,8 @@ class Worker:
         context = JobContext(self._tools, self._queue, self._id, job, name, lease.check, lease.make_way)
         lease.keep(context)
         try:
-            return run(context)
+            with span(f"step {name}", job=job.id, step=name):
+                return run(context)
         except BaseException:
             # Whoever goes on with the job need not repeat this.
             patiently(context.write, self._check_stop)

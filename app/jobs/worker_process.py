@@ -13,14 +13,17 @@ from app.errors import InputError
 from app.jobs.context import Tools
 from app.jobs.presence import hold_presence
 from app.jobs.worker import Worker
+from app.logs import install_logs
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
+from app.store.audit import AuditLog
 from app.store.database import open_database
 from app.store.feedback_uses import FeedbackUses
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue
+from app.tracing import start_tracing, stop_tracing
 
 __all__ = ["main", "run_until_told"]
 
@@ -32,10 +35,13 @@ def main() -> None:
     # Who started this may be gone before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
     id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
     try:
         settings = read_settings()
+        install_logs(settings.log_format, settings.log_level, "worker")
+        if settings.otel:
+            start_tracing("worker")
     except InputError as error:
+        install_logs("text", "info", "worker")
         log.error("%s", error)
         sys.exit(2)
     use_sentencepiece(settings.sentencepiece_model)
@@ -45,9 +51,11 @@ def main() -> None:
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
-    tools = Tools(engine, LocalArtifacts(settings.trained_models_dir), ModelOwners(database), FeedbackUses(database))
+    artifacts = LocalArtifacts(settings.trained_models_dir)
+    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))
     log.info("ready after %.1f s", time.monotonic() - begun)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
+    stop_tracing()
 
 
 def run_until_told(worker: Worker) -> None:

@@ -4,6 +4,7 @@ from app.service.access import Access, JobForm, JobRequest
 from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, Proof, is_loopback, session_in
 from app.service.judgements import EXPORTS
 from app.service.service import Service
+from app.service.watching import name_caller
 
 __all__ = [
     "ANYBODY",
@@ -19,5 +20,6 @@ __all__ = [
     "Proof",
     "Service",
     "is_loopback",
+    "name_caller",
     "session_in",
 ]

@@ -25,11 +25,13 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.work import HEAVY
 from app.operations.validation import check_size
 from app.rates import Quota
+from app.service.auditing import actor_of
 from app.service.door import Caller
 from app.service.judgements import Judgements
 from app.service.permission import check_job, check_promotion, check_request
 from app.service.priorities import priority_of
 from app.service.quotas import Charging, Quotas
+from app.service.watching import note_begin
 from app.settings import Settings
 from app.store import (
     FINAL_STATES,
@@ -42,6 +44,7 @@ from app.store import (
     Priority,
     no_job,
 )
+from app.tracing import traceparent_here
 
 if TYPE_CHECKING:
     from app.service.service import Service
@@ -210,6 +213,7 @@ class Access:
         with until(deadline):
             # What waited for a thread for too long is not begun.
             check_deadline()
+            note_begin()
             operation.check(request, self.limits)
             with charging.around():
                 return operation.answer(self.engine, request)
@@ -236,19 +240,23 @@ class Access:
         model = self.engine.models.get(request.model) if request.model is not None else None
         pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
         self.caller.check_pair(*pair)
-        return give_feedback(self.engine, self.feedback, request, self.limits)
+        return give_feedback(self.engine, self.feedback.changed_by(actor_of(self.caller)), request, self.limits)
 
     # Models
 
     def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
         """Let a model answer for its pair and label."""
         check_promotion(self.caller, self.engine, model)
-        return promote_model(self.engine, model, request)
+        entry = promote_model(self.engine, model, request)
+        self._service.auditing.record(self.caller, "promoted", "model", model, pair=entry["pair"], label=entry["label"])
+        return entry
 
     def roll_back(self, model: str, request: PromotionRequest) -> PromotionAnswer:
         """Return to what answered before a model was promoted."""
         check_promotion(self.caller, self.engine, model)
-        return roll_back_model(self.engine, model, request)
+        entry = roll_back_model(self.engine, model, request)
+        self._service.auditing.record(self.caller, "rolled-back", "model", model, to=entry["model"])
+        return entry
 
     # Jobs
 
@@ -311,7 +319,7 @@ class Access:
             raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
         if webhook is not None:
             check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
-        return Origin(owner or self.caller.owner, key, digest, webhook, priority)
+        return Origin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
 
     def job(self, name: str) -> JobView:
         """One job of the caller's; InputError where there is none."""
@@ -319,28 +327,30 @@ class Access:
         job = self._service.jobs.get(name)
         if not self.caller.is_admin and job.owner != self.caller.owner:
             raise no_job()
-        return job
+        return self._service.auditing.read_job(self.caller, "job", job)
 
     def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
         """The caller's newest jobs first; an administrator's are everybody's."""
         self.require("jobs")
         if after is not None:
             self.job(after)
-        return self._service.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
+        jobs = self._service.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
+        return self._service.auditing.read_jobs(self.caller, jobs)
 
     def retry(self, name: str) -> JobView:
         """A new job that goes on where one failed or was cancelled."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
-        return self._service.jobs.retry(job.id, self.quotas.readmission(self.caller, job.owner))
+        room = self.quotas.readmission(self.caller, job.owner)
+        return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here())
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""
-        return self._service.jobs.cancel(self.job(name).id)
+        return self._service.jobs.cancel(self.job(name).id, actor_of(self.caller))
 
     def remove(self, name: str) -> JobView:
         """Delete a finished job and all it holds."""
-        return self._service.jobs.remove(self.job(name).id)
+        return self._service.jobs.remove(self.job(name).id, actor_of(self.caller))
 
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
         """The job as it is, again and again, until it has ended or the service stops."""
@@ -359,7 +369,8 @@ class Access:
 
     def rows(self, name: str) -> Iterator[Json]:
         """The rows of a job's finished chunks."""
-        return (row for output in self._service.jobs.outputs(self.job(name).id) for row in output["rows"])
+        job = self._service.auditing.read_job(self.caller, "result", self.job(name))
+        return (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
 
     def published(self, name: str, what: str) -> Any:
         """What a job lets others see before its end; None where there is nothing."""
@@ -367,7 +378,7 @@ class Access:
 
     def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
         """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""
-        job, jobs = self.job(name), self._service.jobs
+        job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.jobs
         if job.state != "succeeded" or job.summary is None:
             raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
         if form == "annotated":

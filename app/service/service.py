@@ -18,11 +18,22 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
-from app.service.door import Caller, Door
+from app.service.auditing import Auditing
+from app.service.door import Caller, Door, Proof
 from app.service.quotas import Quotas
 from app.service.readiness import DatabaseWatch
 from app.settings import Settings
-from app.store import FeedbackStore, FeedbackUses, JobQueue, JobStore, KeyStore, ModelOwners, UsageStore, job_answer
+from app.store import (
+    AuditLog,
+    FeedbackStore,
+    FeedbackUses,
+    JobQueue,
+    JobStore,
+    KeyStore,
+    ModelOwners,
+    UsageStore,
+    job_answer,
+)
 
 __all__ = ["Service"]
 
@@ -47,6 +58,7 @@ class Service:
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
         self.quotas = Quotas(settings, lambda: UsageStore(self.jobs.database))
+        self.auditing = Auditing()
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
@@ -81,6 +93,7 @@ class Service:
             jobs = JobStore(database)
             self._uses = FeedbackUses(database)
             self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)
+            self.auditing.open(AuditLog(database))
             self.door = Door(KeyStore(database))
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
@@ -113,6 +126,7 @@ class Service:
             batcher.stop()
         if self._tagging is not None:
             self._tagging.stop()
+        self.auditing.stop()
 
     @property
     def ready(self) -> bool:
@@ -171,6 +185,16 @@ class Service:
     async def is_open_to(self, caller: Caller) -> bool:
         """Whether somebody who came in may still stay."""
         return self.door is not None and await self.door.is_open_to(caller)
+
+    async def note_refusal(self, what: str) -> None:
+        """Record that a key opened nothing."""
+        await anyio.to_thread.run_sync(self.auditing.refused, what)
+
+    async def note_sign_in(self, cookie: str) -> None:
+        """Record who opened a session."""
+        caller = await self.door.caller_of(Proof(cookie, is_session=True)) if self.door is not None else None
+        if caller is not None:
+            await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-in", "session")
 
     @property
     def jobs(self) -> JobStore:

@@ -1,5 +1,7 @@
 """What a command has when it works by itself: settings, limits, an engine that loads what is asked of it, a folder for models."""
 
+import os
+import pwd
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,14 +16,27 @@ from app.shell.output import say
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.operations.parts.limits import Limits
+    from app.store import Actor
 
-__all__ = ["ModelsHere", "engine_here", "limits_here", "settings_here"]
+__all__ = ["ModelsHere", "command_line", "engine_here", "limits_here", "settings_here"]
 
 
 @cache
 def settings_here() -> Settings:
     """The settings of the environment; InputError names the variable that cannot be as it is."""
     return read_settings()
+
+
+def command_line() -> "Actor":
+    """Who is recorded to have changed something by a command: the user of the system who called it."""
+    from app.store import Actor
+
+    user = os.getuid()
+    try:
+        name = pwd.getpwuid(user).pw_name
+    except KeyError:
+        name = f"user {user}"
+    return Actor("command line", name)
 
 
 @cache

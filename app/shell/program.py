@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "align": ("building", "Align words and write lexical tables in both directions."),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
     "keys": ("keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
+    "audit": ("audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 

@@ -1,7 +1,8 @@
 """Who did what: rows that are appended and never changed, each with a hash of itself and of the row before it.
 
 Whoever appends locks the one row of the head, and adds the new row and the new head in the transaction of what is recorded: however
-many servers write, there is one chain, and what was undone is not in it. Texts and tokens are never recorded, only names, ids and numbers.
+many servers write, there is one chain, and what was undone is not in it. Texts and tokens are never recorded, only names, ids and
+numbers.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from sqlalchemy.orm import Session
 from app.errors import InputError
 from app.store.tables import AuditHeadRow, AuditRow
 
-__all__ = ["Actor", "AuditEntry", "AuditFilter", "AuditLog", "Verdict", "record"]
+__all__ = ["Actor", "AuditEntry", "AuditFilter", "AuditLog", "Detail", "Verdict", "record"]
 
 Detail = Mapping[str, str | int | float | bool | None]
 HEAD: Final = 1
@@ -33,7 +34,7 @@ LONGEST_DETAIL: Final = 2000
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something: the name of a key (or of what else acts), its owner, the id of the request and the address it came from."""
+    """Who does something: the name of a key (or of what else acts), its owner, and the id and address of the request."""
 
     name: str
     owner: str = ""
@@ -73,7 +74,7 @@ class AuditFilter:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the chain is whole: `rows` were looked at, up to the row `number` with `hash`; `fault` says what is wrong, or is None."""
+    """Whether the chain is whole: `rows` were looked at, up to the row `number` with `hash`; `fault` says what is wrong."""
 
     rows: int
     number: int
@@ -126,7 +127,7 @@ class AuditLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, by: Actor, action: str, thing: str, id: str = "", **detail: str | float | bool | None) -> None:
+    def add(self, by: Actor, action: str, thing: str, id: str = "", **detail: str | int | float | bool | None) -> None:
         """Append a row in a transaction of its own; on disk when this returns."""
         with Session(self._database) as session, session.begin():
             record(session, by, action, thing, id, detail)
@@ -173,7 +174,7 @@ class AuditLog:
         return rows
 
 
-def _of(wanted: AuditFilter) -> "Select[tuple[AuditRow]]":
+def _of(wanted: AuditFilter) -> "Select[AuditRow]":
     query = select(AuditRow)
     columns = (AuditRow.actor, AuditRow.owner, AuditRow.action, AuditRow.thing, AuditRow.thing_id)
     values = (wanted.actor, wanted.owner, wanted.action, wanted.thing, wanted.id)
@@ -185,7 +186,7 @@ def _of(wanted: AuditFilter) -> "Select[tuple[AuditRow]]":
     return query if wanted.until is None else query.where(AuditRow.time < wanted.until)
 
 
-def _hash_of(number: int) -> "Select[tuple[str]]":
+def _hash_of(number: int) -> "Select[str]":
     return select(AuditRow.hash).where(AuditRow.number == number)
 
 

@@ -1,5 +1,6 @@
 """Opening the database and bringing its tables up to date."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy.engine import ExceptionContext
 
 from app.errors import InputError
+from app.tracing import is_tracing, span
 
 __all__ = ["Database", "DatabaseUnavailableError", "check_database", "migrate_database", "open_database"]
 
@@ -54,12 +56,21 @@ def open_database(url: str, migrate: bool = True, connections: int = CONNECTIONS
     options: dict[str, Any] = {}
     if url.startswith("postgresql"):
         options["connect_args"] = _patience(wait_seconds)
+    # Errors may be logged, and parameters are what users sent.
     database = create_engine(
-        url, pool_pre_ping=True, pool_size=kept, max_overflow=connections - kept, pool_timeout=wait_seconds, **options
+        url,
+        pool_pre_ping=True,
+        pool_size=kept,
+        max_overflow=connections - kept,
+        pool_timeout=wait_seconds,
+        hide_parameters=True,
+        **options,
     )
     if database.dialect.name == "sqlite":
         event.listen(database, "connect", _set_up_sqlite)
     event.listen(database, "handle_error", _on_error)
+    if is_tracing():
+        _trace(database)
     if migrate:
         migrate_database(database)
     return database
@@ -107,6 +118,30 @@ def _set_up_sqlite(connection: Any, record: object) -> None:
     for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _trace(database: Database) -> None:
+    """A span per statement, where it belongs to something that is traced: its verb, neither its text nor its parameters."""
+
+    def begin(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        verb = statement.split(maxsplit=1)[0].upper()
+        attributes = {"db.system.name": database.dialect.name, "db.operation.name": verb}
+        context.assay_span = span(f"database {verb}", "client", nested=True, **attributes)
+        context.assay_span.__enter__()
+
+    def end(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        context.assay_span.__exit__(None, None, None)
+
+    def fail(failure: ExceptionContext) -> None:
+        opened = getattr(failure.execution_context, "assay_span", None)
+        error = failure.original_exception
+        if opened is not None:
+            with suppress(type(error)):
+                opened.__exit__(type(error), error, error.__traceback__)
+
+    event.listen(database, "before_cursor_execute", begin)
+    event.listen(database, "after_cursor_execute", end)
+    event.listen(database, "handle_error", fail)
 
 
 def migrate_database(database: Database, revision: str = "head") -> None:

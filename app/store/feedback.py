@@ -16,7 +16,7 @@ from app.operations.feedback import FeedbackCount, FeedbackItem
 from app.operations.judgements import Correct, FeedbackFilter, KeptJudgement, no_judgement
 from app.operations.operation import Judgement
 from app.rates import Room
-from app.store.audit import Actor, record
+from app.store.audit import Actor, Detail, record
 from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow, FeedbackUseRow
 from app.store.usage import check_room
@@ -71,7 +71,8 @@ class FeedbackStore:
         with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
             check_room(session.connection(), self._owner or "", Room(stored_bytes=self._most_bytes))
-            about = {"segments": len(rows), "pair": items[0].pair, "label": items[0].label}
+            first = items[0]
+            about: Detail = {"segments": len(rows), "pair": first.pair, "label": first.label}
             record(session, self._by, "given", "feedback", str(rows[0]["id"]), about)
         return [str(row["id"]) for row in rows]
 

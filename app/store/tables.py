@@ -262,7 +262,8 @@ class AuditRow(Tables):
 class AuditHeadRow(Tables):
     """The one row that says where the chain of `AuditRow` ends (`number`, `hash`), and where it begins.
 
-    Rows before `first` have expired; `anchor` is the hash of the last of them. Whoever appends locks this row, so that there is one chain.
+    Rows before `first` have expired; `anchor` is the hash of the last of them. Whoever appends locks this row, so that there is
+    one chain.
     """
 
     __tablename__ = "audit_head"

@@ -31,9 +31,12 @@ async def sign_in(
     service: Service = request.app.state.service
     cookie = await run_in_threadpool(service.door.open_session, key.strip()) if service.door is not None else None
     if cookie is None:
+        if key:
+            await service.note_refusal("sign-in")
         refusal = page(request, "signin.html", next=_local(next), refused=True)
         refusal.status_code = 401
         return refusal
+    await service.note_sign_in(cookie)
     answer = RedirectResponse(_local(next), 303)
     secure = request.url.scheme == "https"
     answer.set_cookie(SESSION_COOKIE, cookie, max_age=SESSION_SECONDS, httponly=True, secure=secure, samesite="lax")

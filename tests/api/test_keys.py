@@ -22,7 +22,7 @@ ANY = "any"
 OPEN = "open"
 # What each call needs, told once more than in the code, and independently of it.
 NEEDS = {
-    ("GET", "/health/live"): OPEN, ("GET", "/health/ready"): OPEN, ("GET", "/metrics"): ANY, ("GET", "/v1/resources"): ANY,
+    ("GET", "/health/live"): OPEN, ("GET", "/health/ready"): OPEN, ("GET", "/metrics"): "metrics", ("GET", "/v1/resources"): ANY,
     ("GET", "/v1/features/catalogue"): ANY, ("GET", "/v1/metrics"): ANY, ("GET", "/problems/{code}"): ANY, ("GET", "/v1/models"): ANY,
     ("GET", "/v1/models/{model}"): ANY, ("POST", "/v1/models/{model}/promote"): "models",
     ("POST", "/v1/models/{model}/rollback"): "models", ("GET", "/translate/qe"): "quality", ("POST", "/v1/feedback"): "feedback",
@@ -31,6 +31,7 @@ NEEDS = {
     ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
     ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
+    ("GET", "/v1/audit"): "admin",
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
     ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score",

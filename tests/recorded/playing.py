@@ -32,7 +32,7 @@ OVER: Final = ("succeeded", "failed", "cancelled")
 POLL_SECONDS: Final = 0.02
 LONGEST_WAIT: Final = 240.0
 # These say when or how long, and nothing else.
-LEFT_OUT: Final = frozenset({"date", "content-length", "connection", "server"})
+LEFT_OUT: Final = frozenset({"date", "content-length", "connection", "server", "x-request-id"})
 
 
 class Player:

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.problems import problem_response
 from app.errors import InputError
-from app.service import ANYBODY, NOBODY, Caller, Proof, Service, is_loopback, session_in
+from app.service import ANYBODY, NOBODY, Caller, Proof, Service, is_loopback, name_caller, session_in
 from app.settings import Settings
 
 __all__ = ["CSRF_HEADER", "Guard"]
@@ -17,6 +17,9 @@ __all__ = ["CSRF_HEADER", "Guard"]
 CSRF_HEADER: Final = "X-Assay-CSRF"
 # What anybody may see: whether the service lives, and what the page for signing in is made of.
 OPEN: Final = ("/health/", "/static/", "/signin")
+# What settings may open as well.
+METRICS: Final = frozenset({"/metrics"})
+DOCS: Final = frozenset({"/docs", "/openapi.json"})
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
 
@@ -30,6 +33,7 @@ class Guard:
         self._anonymous = settings.allow_anonymous
         self._hosts = _names(settings.hosts)
         self._origins = _names(settings.cors_origins)
+        self._open = (METRICS if settings.metrics_open else frozenset()) | (DOCS if settings.docs_open else frozenset())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its caller, or answer 401, 403 or 421."""
@@ -41,7 +45,7 @@ class Guard:
         scope["caller"] = NOBODY
         if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
-        if refusal is None and not path.startswith(OPEN):
+        if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._stop(scope, headers)
         await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
 
@@ -52,6 +56,8 @@ class Guard:
         except InputError as error:
             return problem_response(error.code, error.detail)
         scope["caller"] = caller
+        if caller is not None:
+            name_caller(caller)
         return _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
@@ -74,7 +80,10 @@ class Guard:
         authorization = headers.get("authorization", "")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() == "bearer":
-            return await door.caller_of(Proof(token.strip()))
+            caller = await door.caller_of(Proof(token.strip()))
+            if caller is None:
+                await self._service.note_refusal("key")
+            return caller
         if not await door.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             here = is_loopback((scope.get("server") or (None,))[0])

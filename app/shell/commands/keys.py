@@ -11,7 +11,7 @@ import typer
 
 from app.errors import InputError
 from app.rates import AS_SET, KeyLimits, Rate, parse_rates
-from app.shell.here import settings_here
+from app.shell.here import command_line, settings_here
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import Form
 
@@ -24,7 +24,7 @@ keys = typer.Typer(
     help="Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used.",
 )
 commands.add_typer(keys, name="keys")
-SCOPES_HELP: Final = "What for, with commas: score, quality, jobs, train, models, resources, feedback; admin is for all."
+SCOPES_HELP: Final = "What for, with commas: score, quality, jobs, train, models, resources, feedback, metrics; admin is for all."
 EXPIRES_HELP: Final = "Until when: a date, as 2027-01-31 (UTC), or a number of days, as 90d."
 Name = Annotated[str, typer.Argument(help="Name of the key.")]
 DAY: Final = 86400.0
@@ -55,7 +55,7 @@ class Period(StrEnum):
 def _store() -> Any:
     from app.store import KeyStore, open_database
 
-    return KeyStore(open_database(settings_here().sqlalchemy_url))
+    return KeyStore(open_database(settings_here().sqlalchemy_url), command_line())
 
 
 @keys.command()
@@ -64,7 +64,7 @@ def create(
     scopes: Annotated[
         str,
         typer.Option(
-            help="What it is for, with commas: score, quality, jobs, train, models, resources, feedback; admin is for all."
+            help="What it is for, with commas: score, quality, jobs, train, models, resources, feedback, metrics; admin is for all."
         ),
     ],
     owner: Annotated[str | None, typer.Option(help="Whose jobs, feedback and models it sees; its name otherwise.")] = None,

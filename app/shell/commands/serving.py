@@ -9,7 +9,7 @@ import typer
 
 from app.errors import InputError
 from app.settings import Settings
-from app.shell.here import engine_here, settings_here
+from app.shell.here import command_line, engine_here, settings_here
 from app.shell.output import Format, check_folder, print_json, print_rows, say
 from app.shell.parameters import Form, Server
 from app.shell.there import calling
@@ -31,6 +31,7 @@ def serve(
 
     from app.api.middleware.heads import BoundedHeads
     from app.main import create_app
+    from app.tracing import check_tracing
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -38,15 +39,20 @@ def serve(
     settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
     # A server whose folder cannot be made would begin, fail in its log, and stay.
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
+    if settings.otel:
+        check_tracing()
     _check_keys(settings)
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
     uvicorn.run(
         create_app(settings),
         host=settings.host,
         port=settings.port,
+        # Its records go where ours go, and its log of requests is ours.
+        log_config=None,
         log_level="warning",
         http=BoundedHeads,
         ws="none",
+        access_log=False,
         # Event streams never end by themselves.
         timeout_graceful_shutdown=5,
     )
@@ -59,7 +65,7 @@ def _check_keys(settings: Settings) -> None:
 
     if is_loopback(settings.host) or settings.allow_anonymous:
         return
-    keys = KeyStore(open_database(settings.sqlalchemy_url))
+    keys = KeyStore(open_database(settings.sqlalchemy_url), command_line())
     if not keys.exist():
         _, token = keys.create(ADMIN, [ADMIN])
         say(f"Callers need a key. This one, called {ADMIN}, may do everything and is shown this once; assay keys makes others:")

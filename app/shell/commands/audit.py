@@ -1,0 +1,121 @@
+"""`assay audit`: who did what. It works on the server's database, so it is for whoever runs it."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import typer
+
+from app.errors import InputError
+from app.shell.here import command_line, settings_here
+from app.shell.output import Format, print_rows, say
+
+if TYPE_CHECKING:
+    from app.store import AuditEntry, AuditFilter, AuditLog
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+RowForm = Literal["text", "tsv", "jsonl"]
+DAY: Final = 86400.0
+BATCH: Final = 1000
+WITNESS: Final = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
+
+
+@commands.command()
+def audit(
+    since: Annotated[
+        str | None, typer.Option(help="From when on: a date, as 2027-01-31 (UTC), or so many days ago, as 7d.")
+    ] = None,
+    actor: Annotated[str | None, typer.Option(help="Only what this key did; a command line is 'command line'.")] = None,
+    owner: Annotated[str | None, typer.Option(help="Only what keys of this owner did.")] = None,
+    action: Annotated[str | None, typer.Option(help="Only this: created, read, deleted, promoted, refused and so on.")] = None,
+    thing: Annotated[
+        str | None, typer.Option(help="Only about this kind of thing: job, result, key, model, feedback and so on.")
+    ] = None,
+    id: Annotated[str | None, typer.Option(help="Only about the thing of this id.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="How many rows, the newest first; 0 is all.")] = 100,
+    form: Annotated[RowForm, typer.Option("--format", "-f", help="Form of the rows.")] = "text",
+    verify: Annotated[
+        bool, typer.Option("--verify", help="See that no row was changed or is missing; exit code 1 where one is.")
+    ] = False,
+    witness: Annotated[
+        str | None, typer.Option(help="With --verify: NUMBER:HASH that it printed before, so that a chain made anew is seen too.")
+    ] = None,
+    expire: Annotated[
+        int | None, typer.Option(min=1, help="Delete rows that are older than so many days; this is recorded.")
+    ] = None,
+) -> None:
+    """Show who did what on a server, see that nothing in it was changed, or let old rows expire."""
+    from app.store import AuditFilter, AuditLog, open_database
+
+    log = AuditLog(open_database(settings_here().sqlalchemy_url))
+    if expire is not None:
+        say(f"{log.expire(expire, command_line())} rows have expired")
+    elif verify or witness is not None:
+        _verify(log, witness)
+    else:
+        wanted = AuditFilter(_moment(since), None, actor, owner, action, thing, id)
+        _print(_entries(log, wanted, limit), form)
+
+
+def _entries(log: "AuditLog", wanted: "AuditFilter", limit: int) -> "Iterator[AuditEntry]":
+    """The newest first, a batch in memory at a time."""
+
+    def batches() -> "Iterator[AuditEntry]":
+        before: int | None = None
+        while entries := log.list(wanted, BATCH, before):
+            yield from entries
+            before = entries[-1].number
+
+    return islice(batches(), limit or None)
+
+
+def _print(entries: "Iterator[AuditEntry]", form: RowForm) -> None:
+    if form == "jsonl":
+        for entry in entries:
+            print(json.dumps({**asdict(entry), "time": _time(entry.time)}))
+        return
+    rows = [_row(entry) for entry in entries]
+    print_rows(rows, Format.TSV if form == "tsv" else Format.TEXT)
+
+
+def _row(entry: "AuditEntry") -> dict[str, Any]:
+    row = {**asdict(entry), "time": _time(entry.time), "detail": json.dumps(entry.detail)}
+    del row["hash"]
+    return row
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _verify(log: "AuditLog", witness: str | None) -> None:
+    match = WITNESS.fullmatch(witness) if witness is not None else None
+    if witness is not None and match is None:
+        raise InputError("invalid-request", "NUMBER:HASH is accepted, as --verify prints it", ("--witness",))
+    verdict = log.verify((int(match[1]), match[2]) if match is not None else None)
+    if verdict.fault is not None:
+        say(f"{verdict.rows} rows are as they were written, and then: {verdict.fault}")
+        raise typer.Exit(1)
+    say(f"{verdict.rows} rows are as they were written; keep this elsewhere, as a witness of the last one:")
+    print(f"{verdict.number}:{verdict.hash}")
+
+
+def _moment(text: str | None) -> float | None:
+    """Seconds since 1970 of a date, or of so many days ago."""
+    if text is None:
+        return None
+    days = text.removesuffix("d")
+    if text.endswith("d") and days.isascii() and days.isdigit() and len(days) < 6:
+        return time.time() - int(days) * DAY
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
+    except (ValueError, OverflowError):
+        raise InputError("invalid-request", "a date, as 2027-01-31, or days ago, as 7d, is accepted", ("--since",)) from None
