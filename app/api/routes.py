@@ -46,7 +46,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-ID", "traceparent"],
             expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"],
         )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
