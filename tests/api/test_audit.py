@@ -90,7 +90,7 @@ def test_what_is_done_with_a_job_is_recorded(house: House) -> None:
     # Who looks at what is another's is recorded, once for what is looked at again and again.
     for path in ("", "", "/result?format=tsv", "/result", "/events"):
         assert house.ask("GET", f"/v1/jobs/{job}{path}", "admin").status_code == 200
-    assert house.ask("GET", f"/jobs/{job}/histogram.svg", "admin").status_code == 200
+    assert house.ask("GET", f"/jobs/{job}/report", "admin").status_code == 200
     assert any(row["owner"] == "Ana" for row in house.ask("GET", "/v1/jobs", "admin").json()["jobs"])
     assert house.ask("DELETE", f"/v1/jobs/{job}?remove=true", "Ana").status_code == 200
     assert about(house.audit(id=job))[1:] == [
