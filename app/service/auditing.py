@@ -1,5 +1,6 @@
 """What callers do is recorded: changes by whoever makes them, reading of what is another's, and keys that open nothing."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from app.store import Actor, AuditLog, JobView
 
 __all__ = ["Auditing", "Refusals", "actor_of"]
 
+log = logging.getLogger("assay")
 # Who acts where nobody needs a key, and where nobody came in.
 ANYBODY: Final = "anybody"
 NOBODY: Final = "nobody"
@@ -79,14 +81,17 @@ class Auditing:
         return jobs
 
     def refused(self, what: str) -> None:
-        """Record that a key, or a key for signing in, opened nothing."""
+        """Record that a key, or a key for signing in, opened nothing; it opens nothing as well where that cannot be recorded."""
         context = request_here()
         self.refusals.note(what, context.address if context is not None else "")
 
     def _write_refusals(self, what: str, address: str, count: int) -> None:
         context = request_here()
         request = context.id if context is not None and count == 1 else ""
-        self.log.add(Actor(NOBODY, "", request, address), "refused", what, count=count)
+        try:
+            self.log.add(Actor(NOBODY, "", request, address), "refused", what, count=count)
+        except Exception:
+            log.exception("a refusal could not be recorded")
 
     def stop(self) -> None:
         """Write what was counted."""

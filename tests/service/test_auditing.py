@@ -61,3 +61,11 @@ def test_a_reading_is_recorded_once_for_who_reads_and_what(tmp_path: Path) -> No
         auditing.read(Caller("", "", frozenset({ADMIN})), "job", "k", "Ana")
     rows = [(row.actor, row.action, row.thing, row.id, dict(row.detail)) for row in log.list(AuditFilter())]
     assert rows == [("boss", "read", "result", "j", {"owner": "Ana"}), ("boss", "read", "job", "j", {"owner": "Ana"})]
+
+
+def test_a_key_is_refused_also_where_that_cannot_be_recorded(caplog: pytest.LogCaptureFixture) -> None:
+    auditing = Auditing()
+    auditing.refused("key")
+    auditing.refused("key")
+    auditing.stop()
+    assert len(caplog.records) == 2
