@@ -1,11 +1,12 @@
 """The one exception for input that cannot be used, with a stable code from the catalogue."""
 
+import errno
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["PROBLEMS", "InputError"]
+__all__ = ["PROBLEMS", "InputError", "disk_full", "is_disk_full"]
 
 
 # What went wrong, by code; codes and titles never change.
@@ -41,7 +42,9 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "unknown-key": "There is no such key",
         "unknown-job": "There is no such job",
         "job-not-finished": "The job has no result yet",
+        "result-expired": "What the job held was deleted, as the settings say",
         "invalid-job": "The job cannot be accepted",
+        "invalid-backup": "The file is not a whole backup of this service",
         "invalid-training-data": "A predictor cannot be trained on these rows",
         "not-promoted": "The model does not answer by promotion",
         "not-found": "There is nothing at this address",
@@ -57,6 +60,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "too-slow": "The answer took longer than a call may; ask for less at once, or send a job",
         "idempotency-conflict": "The idempotency key was used for another request",
         "database-unavailable": "The database does not answer",
+        "disk-full": "There is no room left on a disk of the service",
         "not-ready": "The service is still loading or is stopping",
         "internal-error": "The service failed; the failure is in its log",
     }
@@ -85,3 +89,15 @@ class InputError(ValueError):
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str, tuple[str | int, ...]]]:
         """Keep the three parts when a worker process sends the error back."""
         return (InputError, (self.code, self.detail, self.where))
+
+
+def disk_full(what: str = "nothing of this was kept; ask again when there is room") -> InputError:
+    """The error about a disk without room; whatever was being written was not, as a whole."""
+    return InputError("disk-full", what)
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether something could not be written because a disk, or somebody's share of it, has no room left."""
+    if isinstance(error, InputError):
+        return error.code == "disk-full"
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

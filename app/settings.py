@@ -1,5 +1,6 @@
 """Every setting, its environment variable and its default (docs/settings.md lists them all)."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.logs import LogFormat, LogLevel
 
-__all__ = ["ROOT", "Settings"]
+__all__ = ["ROOT", "Settings", "unknown_variables"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -83,7 +84,18 @@ class Settings(BaseSettings):
     access_log: bool | None = Field(None, description="Log a line per request; where it is not set, as the log is json")
     otel: bool = Field(False, description="Send traces to an OpenTelemetry collector; needs the extra otel")
     lease_seconds: Annotated[float, Field(ge=1, le=86400, description="Silence after which a job is taken from its worker")] = 30.0
-    drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for workers")] = 20.0
+    drain_seconds: Annotated[float, Field(ge=0, description="How long a stopping server waits for requests and workers")] = 20.0
+    min_free_bytes: Annotated[
+        int, Field(ge=0, description="Free bytes of a disk below which nothing new is taken, and the server is not ready")
+    ] = 32_000_000
+    keep_results_days: Annotated[
+        float | None, Field(gt=0, description="Days after its end when a job's result is deleted; None keeps it")
+    ] = None
+    keep_uploads_days: Annotated[
+        float | None, Field(gt=0, description="Days after a job's end when the texts and files that it came with are deleted")
+    ] = None
+    keep_feedback_days: Annotated[float | None, Field(gt=0, description="Days after which feedback is deleted")] = None
+    secure_delete: bool = Field(False, description="Overwrite what is deleted in SQLite's file, and empty its log")
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -104,3 +116,10 @@ class Settings(BaseSettings):
     def workers_dir(self) -> Path:
         """Where worker processes show that they live."""
         return self.data_dir / "workers"
+
+
+def unknown_variables() -> list[str]:
+    """Variables of the environment that look like settings and are none, sorted."""
+    prefix = str(Settings.model_config["env_prefix"])
+    settings = {f"{prefix}{name.upper()}" for name in (*Settings.model_fields, "server")}
+    return sorted(name for name in os.environ if name.upper().startswith(prefix) and name.upper() not in settings)

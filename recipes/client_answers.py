@@ -28,6 +28,7 @@ from app.operations.resources import FeaturesCatalogue, MetricsCatalogue, Resour
 from app.service.usage import Me, UsageAnswer
 from app.settings import ROOT
 from app.store import JobAnswer, JobList
+from app.upkeep.forgetting import OwnerDeletion
 
 __all__ = ["PACKAGE", "answers_module", "operations_module", "write"]
 
@@ -48,6 +49,7 @@ NOUNS: Final = (
     JobList,
     Me,
     UsageAnswer,
+    OwnerDeletion,
 )
 # The client's `words` is for what this option of `quality` asks for, so that the answer of `quality` has one type.
 LEFT_OUT: Final = {"quality": ("level", PredictedAnswer)}

@@ -22,7 +22,7 @@ FOLDERS: Final = sorted(path for path in APP.rglob("*") if path.is_dir() and any
 LARGEST_FOLDER: Final = 16
 GROWING: Final = {"operations"}
 # From errors up to main: what imports what imports what, counted in floors.
-MOST_FLOORS: Final = 13
+MOST_FLOORS: Final = 14
 # Participles and pronouns that would do for anything; a noun says what the thing is.
 FOR_ANYTHING: Final = {"sent", "known", "found", "each", "asked", "said"}
 
@@ -86,7 +86,7 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     readers = {
         module for module in MODULES for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }  # fmt: skip
-    assert readers <= {"app.jobs.executors.processes", "app.resources.tagging_process"}
+    assert readers <= {"app.settings", "app.jobs.executors.processes", "app.resources.tagging_process"}
 
 
 def test_statuses_of_http_are_above_the_operations() -> None:

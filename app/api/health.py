@@ -29,11 +29,12 @@ async def live() -> Status:
 
 @router.get("/health/ready", response_model=Status)
 async def ready(access: AccessHere) -> Status:
-    """Everything is loaded, and the database answers."""
+    """Everything is loaded, the database answers, and there is room on the disks."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
     if not await anyio.to_thread.run_sync(access.database_answers):
         raise InputError("database-unavailable", "the database does not answer; requests that need it are answered the same")
+    await anyio.to_thread.run_sync(access.check_room)
     return {"status": "ok"}
 
 

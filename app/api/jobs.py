@@ -151,7 +151,8 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
         # What has succeeded never changes.
         tag = f'"{id}-{format}-{formulas}"' if format == "tsv" else f'"{id}-{format}"'
-        if access.job(id).state == "succeeded" and matches(request, tag):
+        job = access.job(id)
+        if job.state == "succeeded" and job.expired is None and matches(request, tag):
             return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
         content = access.result(id, format, formulas)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}

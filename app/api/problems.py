@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from app.api.json_bodies import REFUSALS
 from app.api.rate_limits import rate_limit_fields
-from app.errors import PROBLEMS, InputError
+from app.errors import PROBLEMS, InputError, disk_full, is_disk_full
 from app.operations.validation import explain_fault
 from app.rates import QuotaError
 
@@ -50,6 +50,7 @@ STATUSES: Final = {
     "unknown-key": 404,
     "unknown-job": 404,
     "job-not-finished": 409,
+    "result-expired": 410,
     "not-promoted": 409,
     "not-found": 404,
     "method-not-allowed": 405,
@@ -64,6 +65,7 @@ STATUSES: Final = {
     "too-slow": 503,
     "idempotency-conflict": 409,
     "database-unavailable": 503,
+    "disk-full": 507,
     "not-ready": 503,
     "internal-error": 500,
 }
@@ -81,7 +83,7 @@ PROBLEM_SCHEMA: Final = {
 }
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
-    for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 503, 507)
+    for status in (400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 421, 422, 429, 503, 507)
 }
 
 
@@ -125,6 +127,8 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(InputError)
     async def on_input_error(request: Request, error: InputError) -> Response:
+        if is_disk_full(error):
+            request.app.state.service.note_full_disk()
         return problem_response(error.code, error.detail, error.where)
 
     @app.exception_handler(NoConnectionError)
@@ -137,6 +141,12 @@ def install_problem_handlers(app: FastAPI) -> None:
         if error.retry_after is not None:
             headers["Retry-After"] = str(error.retry_after)
         return problem_response(error.code, error.detail, error.where, headers=headers, **error.facts)
+
+    @app.exception_handler(OSError)
+    async def on_system_error(request: Request, error: OSError) -> Response:
+        if is_disk_full(error):
+            return await on_input_error(request, disk_full())
+        return await on_failure(request, error)
 
     @app.exception_handler(ValidationError)
     async def on_invalid_params(request: Request, error: ValidationError) -> Response:

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import audit, catalogue, feedback, health, me, models, operations, translate_qe
+from app.api import audit, catalogue, feedback, health, me, models, operations, owners, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
 from app.api.middleware.guard import Guard
@@ -60,6 +60,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         translate_qe.router,
         feedback.router,
         audit.router,
+        owners.router,
         jobs_router(settings.max_upload_bytes),
         files_router(settings.max_upload_bytes),
     ):

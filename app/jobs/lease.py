@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final
 
+from app.errors import is_disk_full
 from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping
 from app.jobs.turn import Turn
 from app.request_context import work_for_job
@@ -99,8 +100,10 @@ class Lease:
                 log.warning("the database does not answer; job %s goes on", self._job)
             except LeaseLostError:
                 self._reason = LeaseLostError
-            except Exception:
-                log.exception("the database did not take what is new of job %s", self._job)
+            except Exception as error:
+                # A step that goes on without room is told when it writes; what it records is kept here until then.
+                if not is_disk_full(error):
+                    log.exception("the database did not take what is new of job %s", self._job)
             if self._reason is not None:
                 end_at = min(end_at or now + GRACE_SECONDS, now + GRACE_SECONDS)
             elif self._must_stop():

@@ -1,11 +1,55 @@
-"""Which worker processes live: each holds the lock of a file named by its id, which the kernel lets go when it ends, however."""
+"""Which processes live: a worker holds the lock of a file named by its id, and servers and workers share that of their folder.
+
+The kernel lets a lock go when its process ends, however it does.
+"""
 
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-__all__ = ["departed_workers", "hold_presence"]
+from app.errors import InputError
+
+__all__ = ["alone_in", "departed_workers", "hold_presence", "is_in_use", "share_folder"]
+
+IN_USE: Final = ".in-use"
+
+
+def share_folder(folder: Path) -> int:
+    """Use a data folder beside others until this process ends, or the descriptor is closed; waits for who is alone in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
+    fcntl.flock(file, fcntl.LOCK_SH)
+    return file
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Use a data folder alone; InputError where a server or a worker uses it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / IN_USE, os.O_CREAT | os.O_RDONLY, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        raise InputError("invalid-request", f"a server or a worker uses {folder}; stop it first") from None
+    try:
+        yield
+    finally:
+        os.close(file)
+
+
+def is_in_use(folder: Path) -> bool:
+    """Whether a server or a worker of this machine uses a data folder at this moment."""
+    if not (folder / IN_USE).is_file():
+        return False
+    try:
+        with alone_in(folder):
+            return False
+    except InputError:
+        return True
 
 
 def hold_presence(folder: Path, worker: str) -> int:

@@ -16,7 +16,8 @@ from sqlalchemy import Engine as Database
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from app.errors import InputError
+from app.errors import InputError, is_disk_full
+from app.jobs.waiting import Pauses
 from app.store.tables import JobRow
 from app.store.view import FINAL_STATES
 from app.tracing import span, traceparent_here
@@ -87,12 +88,18 @@ class WebhookSender:
 
     def _watch(self) -> None:
         with httpx2.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client:
+            pauses = Pauses()
             while not self._stopping.wait(LOOK_SECONDS):
                 try:
                     while not self._stopping.is_set() and self.deliver_one(client):
                         pass
-                except Exception:
-                    log.exception("webhooks could not be sent")
+                    pauses.begin_again()
+                except Exception as error:
+                    if is_disk_full(error):
+                        log.warning("webhooks wait: there is no room on the disk")
+                    else:
+                        log.exception("webhooks could not be sent")
+                    self._stopping.wait(next(pauses))
 
     def deliver_one(self, client: httpx2.Client) -> bool:
         """Post the ended job that has waited longest; False where none is due."""

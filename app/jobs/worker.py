@@ -157,6 +157,10 @@ class Worker:
         return operation.steps
 
     def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
+        # A step that found no room, for a model or what it publishes, is worked on again from what it has recorded.
+        return patiently(partial(self._attempt, job, lease, name, run), lease.check)
+
+    def _attempt(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
         patiently(lease.look, lease.check)
         lease.check()
         context = JobContext(self._tools, self._queue, self._id, job, name, lease.check, lease.make_way)
@@ -166,7 +170,7 @@ class Worker:
                 return run(context)
         except BaseException:
             # Whoever goes on with the job need not repeat this.
-            patiently(context.write, self._check_stop)
+            patiently(context.write, lease.check)
             raise
         finally:
             context.close()

@@ -11,7 +11,7 @@ from uuid import uuid4
 from app.engine import Engine
 from app.errors import InputError
 from app.jobs.context import Tools
-from app.jobs.presence import hold_presence
+from app.jobs.presence import hold_presence, share_folder
 from app.jobs.worker import Worker
 from app.logs import install_logs
 from app.metrics import use_sentencepiece
@@ -45,9 +45,16 @@ def main() -> None:
         log.error("%s", error)
         sys.exit(2)
     use_sentencepiece(settings.sentencepiece_model)
+    share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
     begun = time.monotonic()
-    database = open_database(settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds)
+    database = open_database(
+        settings.sqlalchemy_url,
+        False,
+        settings.database_connections,
+        settings.database_wait_seconds,
+        settings.secure_delete,
+    )
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir)

@@ -3,16 +3,18 @@
 The record is a file that only grows, one JSON object a line; a model's folder never changes.
 """
 
+import errno
 import fcntl
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from io import SEEK_END
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -92,12 +94,9 @@ class Promotions:
         if self._path is None:
             raise RuntimeError("there is no folder of trained models")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps(asdict(entry), sort_keys=True).encode() + b"\n"
-        with self._path.open("a+b") as file:
+        with self._path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            # What was cut off by a full disk or a kill ends here, so that this line is one of its own.
-            file.write(line if _ends_whole(file) else b"\n" + line)
-            file.flush()
+            _append(file, json.dumps(asdict(entry), sort_keys=True).encode("ascii") + b"\n")
         return entry
 
 
@@ -137,12 +136,23 @@ def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
     return tuple(entries), reason
 
 
-def _ends_whole(file: BinaryIO) -> bool:
-    """Whether a file is empty, or its last line has ended."""
-    if not file.seek(0, SEEK_END):
-        return True
-    file.seek(-1, SEEK_END)
-    return file.read(1) == b"\n"
+def _append(file: FileIO, line: bytes) -> None:
+    """A whole line at the end, on disk when this returns, or nothing: a part of one would spoil the next."""
+    end = _end_of_lines(file)
+    try:
+        file.truncate(end)
+        if file.write(line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(file.fileno())
+    except OSError:
+        file.truncate(end)
+        raise
+
+
+def _end_of_lines(file: FileIO) -> int:
+    """Where the last whole line ends: behind it is what somebody did not finish who was killed, or had no room."""
+    file.seek(0)
+    return file.readall().rfind(b"\n") + 1
 
 
 class _Some(Promotions):

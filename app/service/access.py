@@ -34,6 +34,7 @@ from app.service.quotas import Charging, Quotas
 from app.service.watching import note_begin
 from app.settings import Settings
 from app.store import (
+    ADMIN,
     FINAL_STATES,
     NORMAL,
     Admission,
@@ -45,6 +46,7 @@ from app.store import (
     no_job,
 )
 from app.tracing import traceparent_here
+from app.upkeep.forgetting import OwnerDeletion
 
 if TYPE_CHECKING:
     from app.service.service import Service
@@ -160,6 +162,10 @@ class Access:
         """Whether the database answers, or did a second ago."""
         return self._service.database_watch.answers()
 
+    def check_room(self) -> None:
+        """InputError where a disk is full."""
+        self._service.room.check()
+
     @property
     def failed(self) -> bool:
         """Whether loading failed for good."""
@@ -237,6 +243,7 @@ class Access:
     def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements."""
         self.require("feedback")
+        self._service.room.require()
         model = self.engine.models.get(request.model) if request.model is not None else None
         pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
         self.caller.check_pair(*pair)
@@ -257,6 +264,17 @@ class Access:
         entry = roll_back_model(self.engine, model, request)
         self._service.auditing.record(self.caller, "rolled-back", "model", model, to=entry["model"])
         return entry
+
+    # Owners
+
+    def forget_owner(self, name: str, with_models: bool) -> OwnerDeletion:
+        """Delete all that belongs to a person, and say what remains."""
+        self.require(ADMIN)
+        if name == self.caller.owner:
+            raise InputError("forbidden", "nobody deletes what their own key belongs to; use another key, or assay owners delete")
+        answer = self._service.forgetting.forget(name, with_models)
+        self._service.auditing.record(self.caller, "deleted", "owner", name)
+        return answer
 
     # Jobs
 
@@ -313,6 +331,7 @@ class Access:
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
         self.require("jobs")
+        self._service.room.require()
         if owner is not None and owner != self.caller.owner and not self.caller.is_admin:
             raise InputError("forbidden", "a job belongs to the owner of the key; leave its owner out", ("owner",))
         if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
@@ -341,6 +360,7 @@ class Access:
         """A new job that goes on where one failed or was cancelled."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
+        self._service.room.require()
         room = self.quotas.readmission(self.caller, job.owner)
         return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here())
 
@@ -379,6 +399,7 @@ class Access:
     def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
         """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""
         job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.jobs
+        job.check_kept(with_input=form == "annotated")
         if job.state != "succeeded" or job.summary is None:
             raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
         if form == "annotated":

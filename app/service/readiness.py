@@ -34,6 +34,7 @@ class DatabaseWatch:
                     settings.sqlalchemy_url,
                     connections=settings.database_connections,
                     wait_seconds=settings.database_wait_seconds,
+                    secure_delete=settings.secure_delete,
                 )
                 return self._database
             except DatabaseUnavailableError as error:

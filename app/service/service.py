@@ -1,6 +1,7 @@
 """What a running server holds: engine, database and workers, and whether they are ready."""
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -8,11 +9,14 @@ from functools import partial
 from typing import Any, Final
 
 import anyio
+from sqlalchemy import Engine as Database
 
 from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
 from app.jobs import Executor, ProcessExecutor, WebhookSender
+from app.jobs.presence import share_folder
+from app.jobs.waiting import with_room
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
@@ -34,6 +38,10 @@ from app.store import (
     UsageStore,
     job_answer,
 )
+from app.upkeep.forgetting import Forgetting
+from app.upkeep.restoring import complete_restore
+from app.upkeep.retention import Retention, Sweeper
+from app.upkeep.room import Room
 
 __all__ = ["Service"]
 
@@ -55,12 +63,16 @@ class Service:
         self._feedback: FeedbackStore | None = None
         self._uses: FeedbackUses | None = None
         self._owners: ModelOwners | None = None
+        self._folder: int | None = None
+        self._room: Room | None = None
+        self._forgetting: Forgetting | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
         self.quotas = Quotas(settings, lambda: UsageStore(self.jobs.database))
         self.auditing = Auditing()
         self._executor: Executor | None = None
         self._webhooks: WebhookSender | None = None
+        self._sweeper: Sweeper | None = None
         self._tagging = TaggingProcess() if settings.tagging_process else None
         self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
         # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
@@ -88,17 +100,21 @@ class Service:
             begun = time.monotonic()
             settings = self.settings
             use_sentencepiece(settings.sentencepiece_model)
-            settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
-            database = self.database_watch.open(settings, self.stopping)
+            complete_restore(settings)
+            self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
+            database = with_room(self._open, self._wait_for_room)
             jobs = JobStore(database)
             self._uses = FeedbackUses(database)
             self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)
             self.auditing.open(AuditLog(database))
+            self._room, self._forgetting = Room(settings, database), Forgetting(database, settings)
             self.door = Door(KeyStore(database))
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
-                self._executor.start()
+                with_room(self._executor.start, self._wait_for_room)
+                self._sweeper = Sweeper(Retention(database, settings))
+                self._sweeper.start()
                 if settings.webhook_hosts and settings.webhook_secret:
                     self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, jobs))
                     self._webhooks.start()
@@ -111,27 +127,65 @@ class Service:
         finally:
             self._loaded.set()
 
+    def _open(self) -> Database:
+        self.settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
+        return self.database_watch.open(self.settings, self.stopping)
+
+    def _wait_for_room(self, seconds: float) -> None:
+        if self.stopping.wait(seconds):
+            raise InputError("not-ready", "the service was stopped before it had room to begin")
+
     def wait(self) -> None:
         """Block until loading has ended, well or badly."""
         self._loaded.wait()
 
+    def begin_stop(self) -> None:
+        """Be ready for nothing new, end streams of events, and let workers finish what they do; returns at once."""
+        self.stopping.set()
+        if self._executor is not None:
+            self._executor.tell()
+
     def stop(self) -> None:
         """Let workers finish their chunks and end."""
-        self.stopping.set()
+        self.begin_stop()
         if self._executor is not None:
             self._executor.stop()
         if self._webhooks is not None:
             self._webhooks.stop()
+        if self._sweeper is not None:
+            self._sweeper.stop()
         for batcher in self._batchers.values():
             batcher.stop()
         if self._tagging is not None:
             self._tagging.stop()
         self.auditing.stop()
+        if self._folder is not None:
+            os.close(self._folder)
+            self._folder = None
 
     @property
     def ready(self) -> bool:
         """Whether requests can be answered."""
         return self._engine is not None and not self.stopping.is_set()
+
+    @property
+    def room(self) -> Room:
+        """Room on the disks; InputError while there is no database."""
+        if self._room is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._room
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """What deletes all of a person; InputError while there is no database."""
+        if self._forgetting is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._forgetting
+
+    def note_full_disk(self) -> None:
+        """Something found no room on a disk."""
+        if self._room is not None:
+            self._room.note_refusal()
 
     @property
     def workers(self) -> int:

@@ -42,6 +42,11 @@ COMMANDS: Final = {
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
     "keys": ("keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
     "audit": ("audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),
+    "doctor": ("doctor", "Look at settings, folders, disks, resources, models, database, keys and port."),
+    "backup": ("backups", "Save the database and the data folder in one file, while the server runs."),
+    "restore": ("backups", "Put a backup into the data folder while no server uses it."),
+    "owners": ("retention", "Delete all that belongs to a person."),
+    "expire": ("retention", "Delete what has expired by the settings ASSAY_KEEP_..._DAYS, as a server does every hour."),
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 

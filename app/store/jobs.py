@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.store.audit import Actor, record
-from app.store.clock import lease_over
+from app.store.database.clock import lease_over
 from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack
@@ -133,8 +133,10 @@ class JobStore:
         return read_file_of(self.database, job, role)
 
     def outputs(self, job: str) -> Iterator[Any]:
-        """Outputs of all finished chunks in order, one in memory at a time."""
-        return read_outputs(self.database, job)
+        """Outputs of all finished chunks in order, one in memory at a time; InputError where they were deleted meanwhile."""
+        yield from read_outputs(self.database, job)
+        # A part would look like the whole.
+        self.get(job).check_kept()
 
     def published(self, job: str, name: str) -> Any:
         """A part of the answer that can be seen before the end, or None."""
@@ -147,6 +149,7 @@ class JobStore:
             if first is None:
                 raise no_job()
         view = view_of(first)
+        view.check_kept(with_input=True)
         if view.state not in ("failed", "cancelled"):
             raise InputError(
                 "job-not-finished", f"the job is {view.state}; one that failed or was cancelled is tried again", ("id",)

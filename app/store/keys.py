@@ -15,7 +15,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.errors import InputError
+from app.errors import InputError, is_disk_full
 from app.rates import AS_SET, KeyLimits, parse_rates
 from app.store.audit import Actor, record
 from app.store.tables import KeyRow, SessionRow
@@ -163,14 +163,25 @@ class KeyStore:
         if match is None:
             return None
         now = time.time()
-        with Session(self._database, expire_on_commit=False) as session, session.begin():
+        with Session(self._database, expire_on_commit=False) as session:
             row = session.get(KeyRow, match[1])
             digest = row.digest if row is not None else ""
             if not hmac.compare_digest(digest, _digest(token)) or row is None or not _key(row).valid(now):
                 return None
-            if row.used is None or now - row.used > NOTED_EVERY:
-                row.used = now
-        return _key(row)
+            key = _key(row)
+            if key.used is None or now - key.used > NOTED_EVERY:
+                self._note_use(session, row, now)
+        return key
+
+    @staticmethod
+    def _note_use(session: Session, row: KeyRow, now: float) -> None:
+        """Write down when a key was used; a disk without room is no reason to take it for invalid."""
+        row.used = now
+        try:
+            session.commit()
+        except InputError as error:
+            if not is_disk_full(error):
+                raise
 
     def open_session(self, token: str) -> str | None:
         """The cookie of a new session of whoever has this token; sessions that are over go."""

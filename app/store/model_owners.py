@@ -1,6 +1,7 @@
 """Whose models are whose. A model that nobody owns, as those that ship, is everybody's."""
 
 import threading
+from typing import Final
 
 from sqlalchemy import Engine as Database
 from sqlalchemy import delete, insert, select
@@ -11,8 +12,12 @@ from app.store.tables import ModelOwnerRow
 __all__ = ["ModelOwners"]
 
 
+# A model that was deleted leaves its name to whoever makes another.
+REMEMBERED_SECONDS: Final = 60.0
+
+
 class ModelOwners:
-    """Owners by model; safe to use from any thread. An owner is written down before the model is there, and never changes."""
+    """Owners by model; safe to use from any thread. An owner is written down before the model is there, and stays as long as it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,6 +30,18 @@ class ModelOwners:
         with Session(self._database) as session, session.begin():
             session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
             session.execute(insert(ModelOwnerRow).values(model=model, owner=owner))
+
+    def of(self, owner: str) -> list[str]:
+        """Names of the models that belong to somebody, sorted; some may not be there yet."""
+        with Session(self._database) as session:
+            return list(
+                session.scalars(select(ModelOwnerRow.model).where(ModelOwnerRow.owner == owner).order_by(ModelOwnerRow.model))
+            )
+
+    def release(self, model: str) -> None:
+        """Forget whose a model was that is deleted."""
+        with Session(self._database) as session, session.begin():
+            session.execute(delete(ModelOwnerRow).where(ModelOwnerRow.model == model))
 
     def owner_of(self, model: str, version: int) -> str | None:
         """The owner of a model that is there; None where it is everybody's.

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
-from app.store.clock import database_now, lease_over
+from app.store.database.clock import database_now, lease_over
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow

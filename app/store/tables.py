@@ -45,6 +45,7 @@ class JobRow(Tables):
     `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
     (`app.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all else it
     holds as it is kept, so that what an owner keeps is a sum over an index. `traceparent` is the trace of the request that made it.
+    `input_expired` is when the texts and files that it came with were deleted, `expired` when all else that it held was.
     """
 
     __tablename__ = "jobs"
@@ -85,6 +86,8 @@ class JobRow(Tables):
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     checkpoint_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     traceparent: Mapped[str | None] = mapped_column(String(64))
+    input_expired: Mapped[float | None] = mapped_column(Float)
+    expired: Mapped[float | None] = mapped_column(Float)
 
 
 class ShareRow(Tables):

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, Select, func, literal, literal_column, or_, select, text
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.store.clock import database_now, lease_over
+from app.store.database.clock import database_now, lease_over
 from app.store.tables import JobRow, ShareRow
 
 __all__ = [

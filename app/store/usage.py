@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, select, text
 from sqlalchemy import Engine as Database
 
 from app.rates import Amount, Quota, QuotaError, Rate, Room, Window, check_quotas, window_bounds
-from app.store.clock import database_now
+from app.store.database.clock import database_now
 from app.store.tables import FeedbackRow, JobRow, UsageRow
 
 __all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]

@@ -4,11 +4,12 @@ import json
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, NotRequired, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.errors import InputError
 from app.store.audit import Actor
 from app.store.tables import JobRow
 from app.store.turns import NORMAL, PRIORITIES, Priority
@@ -50,6 +51,7 @@ class JobAnswer(TypedDict):
     error: Json | None
     summary: Json | None
     params: Json
+    expired: NotRequired[Annotated[str, Field(description="When what the job held was deleted, where it was")]]
 
 
 class JobList(TypedDict):
@@ -86,6 +88,15 @@ class JobView:
     priority: Priority = NORMAL
     ahead: int | None = None
     traceparent: str | None = None
+    input_expired: float | None = None
+    expired: float | None = None
+
+    def check_kept(self, with_input: bool = False) -> None:
+        """InputError where what the job held is deleted; `with_input` also where that is true of what it came with."""
+        if self.expired is not None:
+            raise InputError("result-expired", f"what this job held was deleted at {_when(self.expired)}", ("id",))
+        if with_input and self.input_expired is not None:
+            raise InputError("result-expired", f"what this job came with was deleted at {_when(self.input_expired)}", ("id",))
 
     @property
     def eta(self) -> float | None:
@@ -120,6 +131,8 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
         priority=PRIORITIES[row.priority],
         ahead=ahead,
         traceparent=row.traceparent,
+        input_expired=row.input_expired,
+        expired=row.expired,
     )
 
 
@@ -144,7 +157,7 @@ NOBODY: Final = Origin()
 
 def job_answer(job: JobView) -> JobAnswer:
     """A job as it is answered."""
-    return {
+    answer: JobAnswer = {
         "id": job.id,
         "kind": job.kind,
         "state": job.state,
@@ -163,6 +176,9 @@ def job_answer(job: JobView) -> JobAnswer:
         "summary": job.summary,
         "params": job.params,
     }
+    if job.expired is not None:
+        answer["expired"] = _when(job.expired)
+    return answer
 
 
 def _time(seconds: float | None) -> str | None:

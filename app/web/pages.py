@@ -138,6 +138,7 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 def histogram(id: str, access: AccessHere) -> Response:
     """The distribution of a finished quality job's scores."""
     job = access.job(id)
+    job.check_kept()
     if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
     svg = histogram_svg([row["score"] for row in access.rows(id)], label_named(job.params["label"]))

@@ -35,6 +35,7 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
 def report(id: str, request: Request, access: AccessHere) -> Response:
     """The report of a quality job that succeeded."""
     job = access.job(id)
+    job.check_kept()
     if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
     segments = [

@@ -15,6 +15,7 @@ __all__ = [
     "CorrelateAnswer",
     "Counts",
     "DayUsage",
+    "DeletedOfOwner",
     "DocumentQuality",
     "DriftAnswer",
     "EmptyAnswer",
@@ -50,6 +51,7 @@ __all__ = [
     "ModelSummary",
     "MonthUsage",
     "NgramsAnswer",
+    "OwnerDeletion",
     "OwnerUsage",
     "PredictedAnswer",
     "PromotionAnswer",
@@ -58,6 +60,7 @@ __all__ = [
     "RankedCandidate",
     "RateLimit",
     "RelevanceRow",
+    "Remainder",
     "ResourcesAnswer",
     "RunAnswer",
     "ScoreAnswer",
@@ -713,6 +716,7 @@ class JobAnswer(TypedDict):
     error: Json | None
     summary: Json | None
     params: Json
+    expired: NotRequired[str]  # When what the job held was deleted, where it was
 
 
 class JobList(TypedDict):
@@ -793,6 +797,32 @@ class UsageAnswer(TypedDict):
     months: list[MonthUsage]
     keys: list[KeyUsage]
     owners: list[OwnerUsage] | None  # All owners in this month, for administrators
+
+
+class DeletedOfOwner(TypedDict):
+    """How much was deleted; models by name."""
+
+    jobs: int
+    files: int
+    feedback: int
+    keys: int
+    models: list[str]
+
+
+class Remainder(TypedDict):
+    """Something that was not deleted, with names where it has any, and what can be done about it."""
+
+    what: str
+    names: list[str]
+    why: str
+
+
+class OwnerDeletion(TypedDict):
+    """What became of all that belonged to a person."""
+
+    owner: str
+    deleted: DeletedOfOwner
+    remains: list[Remainder]
 
 
 QualityAnswer = PredictedAnswer

@@ -82,6 +82,7 @@ class AsyncClient(AsyncOperations):
     correct_feedback = async_called(calls.correct_feedback)
     delete_feedback = async_called(calls.delete_feedback)
     export_feedback = async_called(calls.export_feedback)
+    forget_owner = async_called(calls.forget_owner)
     resources = async_called(calls.resources)
     metrics = async_called(calls.metrics)
     features_catalogue = async_called(calls.features_catalogue)

@@ -21,6 +21,7 @@ from assay_client.answers import (
     MetricsCatalogue,
     ModelCard,
     ModelDetails,
+    OwnerDeletion,
     PromotionAnswer,
     ResourcesAnswer,
     UsageAnswer,
@@ -43,6 +44,7 @@ __all__ = [
     "feedback",
     "feedback_counts",
     "feedback_page",
+    "forget_owner",
     "inspect",
     "job",
     "job_page",
@@ -286,6 +288,11 @@ def export_feedback(
 
 def _judgement(judgement: str) -> str:
     return f"{FEEDBACK}/{quote(judgement, safe='')}"
+
+
+def forget_owner(name: str, models: bool = False) -> Call[OwnerDeletion]:
+    """Delete all that belongs to an owner, with the models that they trained where `models` says so; what remains is named."""
+    return Call("DELETE", f"/v1/owners/{quote(name, safe='')}", params={"models": "true" if models else "false"})
 
 
 def resources() -> Call[ResourcesAnswer]:

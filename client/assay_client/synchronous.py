@@ -82,6 +82,7 @@ class Client(Operations):
     correct_feedback = called(calls.correct_feedback)
     delete_feedback = called(calls.delete_feedback)
     export_feedback = called(calls.export_feedback)
+    forget_owner = called(calls.forget_owner)
     resources = called(calls.resources)
     metrics = called(calls.metrics)
     features_catalogue = called(calls.features_catalogue)

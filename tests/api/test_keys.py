@@ -31,7 +31,7 @@ NEEDS = {
     ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
     ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
-    ("GET", "/v1/audit"): "admin",
+    ("GET", "/v1/audit"): "admin", ("DELETE", "/v1/owners/{name}"): "admin",
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
     ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score",
@@ -97,7 +97,9 @@ def example_of(name: str) -> Any:
 
 
 def called(house: House, method: str, path: str, key: str | None) -> int:
-    path = path.replace("{model}", "nothing").replace("{id}", "0" * 32).replace("{code}", "no-key")
+    path = (
+        path.replace("{model}", "nothing").replace("{id}", "0" * 32).replace("{code}", "no-key").replace("{name}", "nobody-at-all")
+    )
     fields: dict[str, Any] = {"json": {"kind": "nothing", "params": {}} if path == "/v1/jobs" else {}} if method == "POST" else {}
     if method == "PATCH":
         fields = {"json": {"score": 0.5}}

@@ -150,7 +150,8 @@ def test_sigterm_gives_the_job_back(workers: Workers) -> None:
     workers.wait_for_lines(job, 20)
     begun = time.monotonic()
     workers.executor.stop()
-    assert time.monotonic() - begun < 3
+    # What does not stop is killed after ten seconds.
+    assert time.monotonic() - begun < 10
     assert workers.executor.alive() == 0 and workers.store.get(job).state == "running"
     before = len(workers.log.read_text().splitlines())
     workers.executor = workers.start()

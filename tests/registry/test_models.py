@@ -1,5 +1,6 @@
 """The registry sees what comes, leaves out what is broken, and chooses as it would with everything loaded."""
 
+import errno
 import json
 import os
 import shutil
@@ -21,6 +22,7 @@ from app.operations.resources import list_metrics
 from app.registry import collection as collections
 from app.registry.artifacts import LocalArtifacts
 from app.registry.models import ModelRegistry
+from app.registry.promotions import Promotions
 from app.resources.loading import Resources
 from app.settings import Settings
 from app.text import LanguagePair
@@ -417,3 +419,26 @@ def test_an_empty_registry_knows_nothing(tmp_path: Path, resources: PairResource
         assert registry.judges(RO) == (None, None)
         with pytest.raises(InputError, match="none"):
             registry.model(resources, None, None, frozenset())
+
+
+def test_a_line_of_the_record_that_was_cut_off_spoils_nothing(tmp_path: Path) -> None:
+    promotions = Promotions(tmp_path)
+    first = promotions.promote("ro-en", "hter", "a", "by hand")
+    with (tmp_path / "promotions.jsonl").open("a") as file:
+        file.write('{"pair": "ro-en", "la')
+    assert promotions.entries() == (first,)
+    second = promotions.promote("ro-en", "hter", "b", "by hand")
+    assert Promotions(tmp_path).entries() == (first, second)
+
+
+def test_a_promotion_without_room_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    promotions = Promotions(tmp_path)
+    first = promotions.promote("ro-en", "hter", "a", "by hand")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="full"):
+        patch.setattr("os.fsync", full)
+        promotions.promote("ro-en", "hter", "b", "by hand")
+    assert Promotions(tmp_path).entries() == (first,)

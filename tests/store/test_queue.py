@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
 from app.store import JobQueue, JobStore, LeaseLostError
-from app.store.clock import database_now
+from app.store.database.clock import database_now
 from app.store.queue import LARGEST_PUBLICATIONS, Batch, Progress
 from app.store.tables import CheckpointRow, JobRow
 

@@ -14,5 +14,8 @@ class Executor(Protocol):
     def alive(self) -> int:
         """Number of workers that run."""
 
+    def tell(self) -> None:
+        """Ask every worker to end its step; returns at once."""
+
     def stop(self) -> None:
         """Let every worker end its step, for as long as the settings allow, and end them all."""

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import uuid4
 
+from app.errors import InputError, is_disk_full
 from app.jobs.lease import GRACE_SECONDS
 from app.jobs.presence import departed_workers
+from app.jobs.waiting import Pauses
 from app.settings import ROOT, Settings
 from app.store.database import DatabaseUnavailableError
 from app.store.queue import JobQueue
@@ -46,6 +48,7 @@ class ProcessExecutor:
         self._module = module
         self._workers: list[_Started] = []
         self._stopping = threading.Event()
+        self._deadline = 0.0
         self._thread = threading.Thread(target=self._watch, name="executor", daemon=True)
 
     def start(self) -> None:
@@ -60,30 +63,42 @@ class ProcessExecutor:
         """Number of worker processes that run."""
         return sum(worker.process.poll() is None for worker in self._workers)
 
-    def stop(self) -> None:
-        """Ask every worker to end its step and wait for it; kill what takes too long."""
+    def tell(self) -> None:
+        """Ask every worker to end its step; returns at once."""
+        if not self._stopping.is_set():
+            self._deadline = time.monotonic() + self._settings.drain_seconds
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(PAUSE_SECONDS)
         for worker in self._workers:
             worker.process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + self._settings.drain_seconds
+
+    def stop(self) -> None:
+        """Ask every worker to end its step and wait for it; kill what takes too long since it was first told."""
+        self.tell()
+        if self._thread.is_alive():
+            self._thread.join(PAUSE_SECONDS)
+        # One may have been started meanwhile.
+        self.tell()
         for worker in self._workers:
             try:
-                worker.process.wait(max(0.1, deadline - time.monotonic()))
+                worker.process.wait(max(0.1, self._deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 log.warning("worker %d did not stop in time", worker.process.pid)
                 self._kill(worker)
 
     def _watch(self) -> None:
+        pauses = Pauses()
         while not self._stopping.wait(LOOK_SECONDS):
             try:
                 self._look()
-            except DatabaseUnavailableError:
-                log.warning("the workers cannot be looked after: the database does not answer")
-                self._stopping.wait(PAUSE_SECONDS)
-            except Exception:
-                log.exception("the workers could not be looked after")
+                pauses.begin_again()
+            except Exception as error:
+                if is_disk_full(error):
+                    log.warning("workers that ended wait for others: there is no room on the disk")
+                elif isinstance(error, DatabaseUnavailableError):
+                    log.warning("the workers cannot be looked after: the database does not answer")
+                else:
+                    log.exception("the workers could not be looked after")
+                self._stopping.wait(next(pauses))
 
     def _look(self) -> None:
         for place, worker in enumerate(self._workers):
@@ -111,7 +126,12 @@ class ProcessExecutor:
     def _kill(self, worker: _Started) -> None:
         worker.process.kill()
         worker.process.wait()
-        self._queue.release_workers([worker.id])
+        try:
+            self._queue.release_workers([worker.id])
+        except InputError as error:
+            if not is_disk_full(error):
+                raise
+            log.warning("what worker %s had is free at the next start: there is no room on the disk", worker.id)
 
     def _spawn(self, place: int) -> _Started:
         """Start a worker; the first of several leaves long steps to the others, so that short jobs always find one."""

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Mapping
+from math import ceil
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,6 +20,8 @@ __all__ = ["commands"]
 commands = typer.Typer(rich_markup_mode=None)
 MEASURES: Final = ("pearson", "spearman", "mae", "rmse", "delta_avg")
 SWITCH_SECONDS: Final = 0.001
+# The exit code of a server that could not begin.
+NOT_STARTED: Final = 3
 
 
 @commands.command()
@@ -31,7 +34,9 @@ def serve(
 
     from app.api.middleware.heads import BoundedHeads
     from app.main import create_app
+    from app.shell.draining import DrainingServer
     from app.tracing import check_tracing
+    from app.upkeep.restoring import complete_restore
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -41,10 +46,13 @@ def serve(
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
     if settings.otel:
         check_tracing()
+    # Before anybody opens the database that is put in place.
+    complete_restore(settings)
     _check_keys(settings)
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
-    uvicorn.run(
-        create_app(settings),
+    application = create_app(settings)
+    config = uvicorn.Config(
+        application,
         host=settings.host,
         port=settings.port,
         # Its records go where ours go, and its log of requests is ours.
@@ -53,9 +61,12 @@ def serve(
         http=BoundedHeads,
         ws="none",
         access_log=False,
-        # Event streams never end by themselves.
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=ceil(settings.drain_seconds),
     )
+    server = DrainingServer(config, application.state.service.begin_stop)
+    server.run()
+    if not server.started:
+        sys.exit(NOT_STARTED)
 
 
 def _check_keys(settings: Settings) -> None:

@@ -34,7 +34,8 @@ function progress(job) {
 
 function tools(job) {
   const cell = element("td", { class: "acts" }), about = { id: job.id.slice(0, 8) };
-  if (job.state === "succeeded") {
+  if (job.expired) cell.append(element("span", { class: "hint" }, t("Deleted, as the settings say")), " ");
+  else if (job.state === "succeeded") {
     if (OPENED[job.kind] && job.params.level !== "word") cell.append(element("a", { href: OPENED[job.kind] + job.id, "aria-label": t("Open job {id}", about) }, t("Open")), " ");
     if (job.kind === "train" && job.summary?.model) cell.append(element("a", { href: `/models/${job.summary.model}` }, t("Model")), " ");
     if (job.params.file && job.kind === "quality") cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=annotated`, download: true, "aria-label": t("File of job {id} with scores", about) }, t("File")), " ");
@@ -42,7 +43,7 @@ function tools(job) {
   }
   if (job.state === "running" || job.state === "queued") cell.append(button(t("Cancel"), () => act(t("Cancelled."), `/v1/jobs/${job.id}`, { method: "DELETE" }), { class: "quiet", "aria-label": t("Cancel job {id}", about) }));
   else {
-    if (job.state !== "succeeded") cell.append(button(t("Retry"), () => act(t("Tried again, as a new job."), `/v1/jobs/${job.id}/retry`, { method: "POST" }), { class: "quiet", "aria-label": t("Retry job {id}", about) }));
+    if (job.state !== "succeeded" && !job.expired) cell.append(button(t("Retry"), () => act(t("Tried again, as a new job."), `/v1/jobs/${job.id}/retry`, { method: "POST" }), { class: "quiet", "aria-label": t("Retry job {id}", about) }));
     cell.append(button(t("Remove"), () => act(t("Removed."), `/v1/jobs/${job.id}?remove=true`, { method: "DELETE" }), { class: "quiet", "aria-label": t("Remove job {id}", about) }));
   }
   return cell;

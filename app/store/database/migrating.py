@@ -1,0 +1,59 @@
+"""Bringing the tables up to date."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+from sqlalchemy import Engine as Database
+
+__all__ = ["current_revision", "known_revisions", "migrate_database", "newest_revision"]
+
+MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
+# Any number that nothing else locks in this database.
+MIGRATION_LOCK: Final = 417_373_617_979
+
+
+def migrate_database(database: Database, revision: str = "head") -> None:
+    """Bring the tables to a revision: all of it or nothing, by one process at a time."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    with database.connect() as connection:
+        config.attributes["connection"] = connection
+        if database.dialect.name == "sqlite":
+            # To change a column, SQLite copies its table and drops the old one, which would delete all that refers to its rows.
+            _outside_transactions(connection, "PRAGMA foreign_keys=OFF")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+        try:
+            command.upgrade(config, revision)
+            connection.commit()
+        finally:
+            connection.rollback()
+            if database.dialect.name == "sqlite":
+                _outside_transactions(connection, "PRAGMA foreign_keys=ON")
+
+
+def _outside_transactions(connection: Connection, statement: str) -> None:
+    connection.exec_driver_sql(statement)
+    connection.commit()
+
+
+def known_revisions() -> frozenset[str]:
+    """Revisions of the tables that this version can bring up to date."""
+    return frozenset(script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions())
+
+
+def newest_revision() -> str:
+    """The revision of the tables that this version works with."""
+    return str(ScriptDirectory(str(MIGRATIONS)).get_current_head())
+
+
+def current_revision(database: Database) -> str | None:
+    """The revision of the tables of a database; None where it has none of ours."""
+    with database.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
