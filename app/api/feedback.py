@@ -5,7 +5,6 @@ from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from starlette.concurrency import run_in_threadpool
 
 from app.api.json_bodies import JsonRoute, as_read, validated
 from app.api.problems import PROBLEM_RESPONSES
@@ -41,7 +40,7 @@ Wanted = Annotated[FeedbackFilter, Depends(_wanted)]
 async def give_feedback(body: as_read(FeedbackRequest), request: Request, access: AccessHere) -> Response:  # type: ignore[valid-type]
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
     content = await validated(request, FeedbackRequest, body, access.limits.segments)
-    return JSONResponse(await run_in_threadpool(access.give_feedback, content), status_code=202)
+    return JSONResponse(await access.give_feedback(content), status_code=202)
 
 
 @router.get("/feedback", response_model=FeedbackList)

@@ -30,6 +30,7 @@ __all__ = [
     "count_feedback",
     "edit_rate",
     "give_feedback",
+    "work_of_feedback",
 ]
 
 # What is kept of side information.
@@ -230,6 +231,11 @@ def _score_label(request: FeedbackRequest, model: "Model | None") -> str:
     if label is None:
         raise InputError("invalid-request", "a score without a model needs its label", ("label",))
     return label
+
+
+def work_of_feedback(request: FeedbackRequest) -> int:
+    """The work of finding out what post-edits changed, in pairs of characters."""
+    return sum(len(row.translation) * len(row.post_edit) for row in request.judged() if row.post_edit is not None)
 
 
 def check_score(item: FeedbackItem, place: tuple[str | int, ...]) -> None:

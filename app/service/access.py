@@ -17,7 +17,7 @@ from app.errors import InputError
 from app.jobs import FORMATS, Formulas, check_webhook, result_stream
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
-from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback
+from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
 from app.operations.models import PromotionAnswer, PromotionRequest, promote_model, roll_back_model
 from app.operations.operation import Body, Json, Operation, Plan, Planning, with_example
 from app.operations.parts.from_files import plan_files
@@ -240,14 +240,24 @@ class Access:
         service = self._service
         return Judgements(self.caller, self.feedback, service.feedback_uses, service.engine.registry, self.limits.characters)
 
-    def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
-        """Keep judgements."""
+    async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
+        """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
         self.require("feedback")
         self._service.room.require()
+        work = work_of_feedback(request)
+        if work > self.settings.max_call_work:
+            raise InputError("too-much-work", "these post-edits are too many or too long for a call; send parts of them")
+        threads = self._service.heavy_threads if work > HEAVY else None
+        return await anyio.to_thread.run_sync(self._give_feedback, request, Deadline(self.settings.call_seconds), limiter=threads)
+
+    def _give_feedback(self, request: FeedbackRequest, deadline: Deadline) -> FeedbackAnswer:
         model = self.engine.models.get(request.model) if request.model is not None else None
         pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
         self.caller.check_pair(*pair)
-        return give_feedback(self.engine, self.feedback.changed_by(actor_of(self.caller)), request, self.limits)
+        own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        with until(deadline):
+            check_deadline()
+            return give_feedback(self.engine, own.changed_by(actor_of(self.caller)), request, self.limits)
 
     # Models
 

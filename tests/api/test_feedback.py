@@ -278,6 +278,12 @@ def test_a_judgement_is_corrected_by_what_its_label_takes(learning: httpx2.Clien
             assert (refused.status_code, refused.json()["type"]) == (404, "/problems/not-found")
 
 
+def test_post_edits_are_as_much_work_as_a_call_may_be(learning: httpx2.Client) -> None:
+    row = {"source": "Casa.", "translation": "a " * 10_000, "post_edit": "b " * 10_000}
+    refused = learning.post("/v1/feedback", json={"model": BASE, "segments": [row] * 126})
+    assert (refused.status_code, refused.json()["type"]) == (422, "/problems/too-much-work")
+
+
 def test_feedback_is_exported_line_by_line(learning: httpx2.Client) -> None:
     rows = [
         {"source": "=1+1\tx", "translation": "@y", "post_edit": "-z", "token_log_probs": [-0.5, -0.25], "tokens": ["▁y", "</s>"]},

@@ -139,6 +139,7 @@ def test_models_feedback_and_what_there_is(assay: Any) -> None:
     assert {card["pair"] for card in assay.word_models()} <= {card["pair"] for card in cards}
     kept = assay.feedback(None, [{"source": "Casa.", "translation": "House.", "post_edit": "The house."}], "t", "ro", "en")
     assert kept["accepted"] == 1
+    assert "hter" in [row["label"] for row in assay.feedback_counts()["feedback"]]
     id = kept["feedback"][0]["id"]
     assert next(iter(assay.judgements(limit=1)))["id"] == id and assay.judgement(id)["used_by"] == []
     assert id in [row["id"] for row in assay.judgements(pair="ro-en", label="hter", origin="t")]
@@ -149,7 +150,6 @@ def test_models_feedback_and_what_there_is(assay: Any) -> None:
     with pytest.raises(AssayError) as deleted:
         assay.judgement(id)
     assert (deleted.value.code, deleted.value.status) == ("not-found", 404)
-    assert "hter" in [row["label"] for row in assay.feedback_counts()["feedback"]]
     assert "ro-en" in assay.resources()["pairs"]
     assert "bleu" in [metric["name"] for metric in assay.metrics()["metrics"]]
     assert "1002" in [feature["id"] for feature in assay.features_catalogue()["features"]]
