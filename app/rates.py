@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final, Literal, cast
 
 from app.errors import InputError
@@ -140,7 +141,13 @@ def window_bounds(window: Window, moment: float) -> tuple[int, int]:
     if window != "month":
         length = MINUTE if window == "minute" else DAY
         return seconds - seconds % length, seconds - seconds % length + length
-    first = datetime.fromtimestamp(seconds, UTC).replace(day=1, hour=0, minute=0, second=0)
+    return _month_of(seconds // DAY)
+
+
+@lru_cache(maxsize=16)
+def _month_of(day: int) -> tuple[int, int]:
+    """Begin and end of the month of a day that is counted since 1970."""
+    first = datetime.fromtimestamp(day * DAY, UTC).replace(day=1)
     following = (first + timedelta(days=32)).replace(day=1)
     return int(first.timestamp()), int(following.timestamp())
 
