@@ -75,7 +75,9 @@ def house(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> It
     tokens["revoked"] = keys.create("revoked", ["admin"])[1]
     keys.revoke("revoked")
     server.start()
-    document = httpx2.get(f"{server.address}/openapi.json", headers={"Authorization": f"Bearer {tokens['admin']}"}).json()
+    document = httpx2.get(
+        f"{server.address}/openapi.json", headers={"Authorization": f"Bearer {tokens['admin']}"}, timeout=120
+    ).json()
     yield House(server, tokens, document)
     server.stop()
 
