@@ -16,8 +16,9 @@ from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
-from sqlalchemy import delete
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from app.jobs.context import Tools
@@ -26,8 +27,9 @@ from app.operations.operation import Body, Operation, Plan, Steps
 from app.registry.artifacts import LocalArtifacts
 from app.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
 from app.store.tables import JobRow
+from app.store.turns import know_owner
 
-JOBS = 200
+JOBS = 100
 IDLE_SECONDS = 10.0
 QUEUED = (10, 10_000)
 PLAN = Plan("nothing", {}, [(1, {})])
@@ -79,8 +81,16 @@ def taking(url: str, queued: int, owner: Callable[[int], str]) -> float:
     """Median milliseconds of taking one of so many jobs."""
     database = open_database(url)
     store, queue = JobStore(database), JobQueue(database, 30.0)
-    for number in range(queued):
-        store.create(PLAN, Origin(owner(number)))
+    with Session(database) as session, session.begin():
+        session.execute(delete(JobRow))
+    store.create(PLAN, Origin(owner(0)))
+    with Session(database) as session, session.begin():
+        table = JobRow.__table__
+        row = dict(session.execute(select(table)).mappings().one())
+        rows = [{**row, "id": uuid4().hex, "owner": owner(number)} for number in range(1, queued)]
+        session.execute(insert(JobRow), rows)
+        for name in {row["owner"] for row in rows}:
+            know_owner(session, name)
     times = []
     for number in range(min(queued, 50)):
         begin = time.perf_counter()

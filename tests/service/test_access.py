@@ -1,17 +1,21 @@
 """The one door of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.rates import QuotaError
-from app.service import ANYBODY, Access, Service
+from app.service import ANYBODY, Access, Caller, JobForm, JobRequest, Service
+from app.service.readiness import DatabaseWatch
 from app.settings import Settings
-from app.store import JobStore, open_database
+from app.store import DatabaseUnavailableError, JobStore, open_database
+from tests.servers import free_port
 
 PLAN = Plan("quality", {}, [(1, {})])
 
@@ -109,3 +113,48 @@ def test_nothing_is_answered_before_it_is_loaded(access: Access) -> None:
     with pytest.raises(InputError) as refused:
         _ = access.engine
     assert refused.value.code == "not-ready"
+
+
+def test_a_high_priority_is_for_administrators(access: Access) -> None:
+    made = [access.job(submitted(access, None, **fields)).priority for fields in ({}, {"priority": "low"}, {"priority": "high"})]
+    assert made == ["normal", "low", "high"]
+    other = Door(access._service, Caller("k", "Ana", frozenset({"jobs", "quality"})))
+    assert other.job(submitted(other, None, priority="low")).priority == "low"
+    with pytest.raises(InputError, match="priority: this needs a key with the scope admin") as refused:
+        submitted(other, None, priority="high")
+    assert refused.value.code == "forbidden"
+    assert [job.priority for job in other.list_jobs(10, None, None, None)] == ["low"]
+
+
+@pytest.mark.parametrize("priority", ["urgent", 1, None, ["high"]])
+def test_what_is_no_priority_is_refused(priority: object) -> None:
+    with pytest.raises(ValidationError, match="priority"):
+        JobRequest.model_validate({"kind": "quality", "params": {}, "priority": priority})
+
+
+def test_forms_are_told_apart_by_their_priority() -> None:
+    forms = [JobForm("quality", {}, {}, priority=priority) for priority in (None, "low", "high")]
+    assert len({form.digest() for form in forms}) == 3
+
+
+def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = DatabaseWatch()
+    assert watch.answers()
+    watch.open(Settings(data_dir=tmp_path), threading.Event())
+    assert watch.answers()
+
+    def gone(_: object) -> None:
+        raise DatabaseUnavailableError
+
+    monkeypatch.setattr("app.service.readiness.check_database", gone)
+    monkeypatch.setattr("app.service.readiness.REMEMBERED_SECONDS", 0.0)
+    watch._until = 0.0
+    assert not watch.answers()
+
+
+def test_a_database_that_is_not_there_yet_is_waited_for_until_the_server_stops() -> None:
+    stopping = threading.Event()
+    threading.Timer(0.2, stopping.set).start()
+    nowhere = Settings(database_url=f"postgresql://assay@127.0.0.1:{free_port()}/assay")
+    with pytest.raises(DatabaseUnavailableError):
+        DatabaseWatch().open(nowhere, stopping)
