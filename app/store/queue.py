@@ -15,12 +15,14 @@ from app.store.database.clock import database_now, lease_over
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow
-from app.store.turns import LEAST_CHARGE_SECONDS, Turns, announce, charge, rank_after
+from app.store.turns import LEAST_CHARGE_SECONDS, Turns, announce, charge, forget_idle_owners, rank_after
 from app.store.view import JobView, view_of
 
 __all__ = ["LARGEST_CHECKPOINT", "LARGEST_PUBLICATIONS", "Batch", "JobQueue", "LeaseLostError", "Progress"]
 
 Json = dict[str, Any]
+# Between two looks of a worker for owners who have had no job for long.
+FORGET_EVERY_SECONDS: Final = 60.0
 # Workers that are woken at once choose the same job, which one of them gets.
 MOST_CHOICES: Final = 8
 # A job that kills its worker this often without recording anything is given up.
@@ -64,6 +66,7 @@ class JobQueue:
         self.lease_seconds = lease_seconds
         self._turns = Turns(avoid)
         self._promised: str | None = None
+        self._forget_at = 0.0
 
     @property
     def database(self) -> Database:
@@ -121,6 +124,9 @@ class JobQueue:
         """Note that a worker was busy for an owner."""
         with Session(self._database) as session, session.begin():
             charge(session, owner, seconds)
+            if time.monotonic() >= self._forget_at:
+                self._forget_at = time.monotonic() + FORGET_EVERY_SECONDS
+                forget_idle_owners(session)
 
     def comes_before(self, job: str, fairly: bool = False) -> bool:
         """Whether it is now the turn of another job than the one that a worker has; `fairly`, however old that is."""

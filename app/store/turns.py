@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import log2
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, func, literal, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, Select, delete, exists, func, literal, literal_column, or_, select, text
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.store.database.clock import database_now, lease_over
@@ -24,6 +24,7 @@ __all__ = [
     "Turns",
     "announce",
     "charge",
+    "forget_idle_owners",
     "jobs_ahead",
     "know_owner",
     "rank_after",
@@ -46,6 +47,8 @@ MOST_COUNTED: Final = 1000
 # Where servers tell the workers of PostgreSQL that there is something to do.
 CHANNEL: Final = "assay_jobs"
 _OLDEST: Final = 2.0**-1000
+# The logarithm of a sixteenth of a second.
+NEXT_TO_NOTHING: Final = -4.0
 
 
 def rank_of(rows: int) -> ColumnElement[float]:
@@ -81,6 +84,14 @@ def charge(session: Session, owner: str, seconds: float) -> None:
         ),
         values,
     )
+
+
+def forget_idle_owners(session: Session) -> None:
+    """Close the accounts of owners who have no job and for whom next to nothing is left, so that nobody asks them any more."""
+    grown = session.scalar(select(database_now())) or 0.0
+    waiting = exists().where(JobRow.finished.is_(None), JobRow.priority.in_(range(len(PRIORITIES))), JobRow.owner == ShareRow.owner)
+    idle = delete(ShareRow).where(ShareRow.served < grown / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
+    session.execute(idle.execution_options(synchronize_session=False))
 
 
 def announce(session: Session) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine as Database
-from sqlalchemy import delete, event, literal
+from sqlalchemy import delete, event, literal, select
 from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
@@ -155,6 +155,21 @@ def test_what_was_done_long_ago_counts_no_more(store: JobStore, queue: JobQueue,
     queue.charge("b", 1.0)
     jobs = {owner: store.create(plan(1), Origin(owner)).id for owner in ("b", "a")}
     assert getattr(queue.take("w"), "id", None) == jobs["a"]
+
+
+def test_owners_who_have_had_no_job_for_long_are_forgotten(
+    store: JobStore, queue: JobQueue, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1e9]
+    monkeypatch.setattr("app.store.turns.database_now", lambda: literal(now[0]))
+    queue.charge("gone", 100.0)
+    queue.charge("waiting", 100.0)
+    store.create(plan(1), Origin("waiting"))
+    now[0] += 86400.0
+    queue._forget_at = 0.0
+    queue.charge("new", 1.0)
+    with Session(database) as session:
+        assert set(session.scalars(select(ShareRow.owner))) == {"waiting", "new"}
 
 
 def test_the_oldest_job_ends_whatever_comes(store: JobStore, worker: Worker) -> None:
