@@ -120,22 +120,25 @@ def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory:
 
 
 @pytest.mark.parametrize("from_earlier", [False, True], ids=["empty", "earlier"])
-def test_servers_that_start_at_once_migrate_once(from_earlier: bool, request: pytest.FixtureRequest) -> None:
-    url = request.getfixturevalue("database_url")
+def test_servers_that_start_at_once_migrate_once(from_earlier: bool, database_url: str, request: pytest.FixtureRequest) -> None:
     if from_earlier:
         request.getfixturevalue("former")
-    program = f"import sys; from app.store import open_database; sys.stdin.read(1); open_database({url!r})"
+    program = f"from app.store import open_database; print(flush=True); input(); open_database({database_url!r})"
+    command = [sys.executable, "-c", program]
     servers = [
-        subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)
+        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)
     ]
-    # All have loaded what they need when they are told to go on.
+    for server in servers:
+        # It has loaded what it needs.
+        assert server.stdout is not None
+        server.stdout.readline()
     for server in servers:
         assert server.stdin is not None
-        server.stdin.write(b"x")
+        server.stdin.write(b"\n")
         server.stdin.flush()
     ends = [(server.communicate(timeout=120)[1], server.returncode) for server in servers]
     assert [code for _, code in ends] == [0, 0, 0], ends
-    database = open_database(url, migrate=False)
+    database = open_database(database_url, migrate=False)
     assert len(JobStore(database).list()) == (len(JOBS) if from_earlier else 0)
     database.dispose()
 
