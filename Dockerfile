@@ -1,34 +1,42 @@
-# Build: compilers, the environment, and the kernels compiled once.
-FROM python:3.11-slim-bookworm AS build
+# The image that both stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
+ARG BASE=python:3.11-slim-bookworm
+
+# Build: compilers, the packages of the lock with their hashes, and the kernels compiled once, for any processor.
+FROM ${BASE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends cmake g++ make \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /assay
-RUN python -m venv /assay/.venv
 COPY requirements.lock ./
-RUN /assay/.venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE ./
+RUN python -m venv .venv \
+    && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock \
+    && .venv/bin/pip uninstall --yes pip
+COPY LICENSE ./
 COPY app ./app
 COPY client ./client
 COPY resources ./resources
 COPY models ./models
-ENV NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client
-RUN /assay/.venv/bin/python -c "from app.engine import Engine; from app.settings import Settings; s = Settings(); Engine.load(s.resources_dir, s.models_dir)"
+ENV NUMBA_CACHE_DIR=/assay/kernels NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client
+RUN .venv/bin/python -m compileall -q app client \
+    && .venv/bin/python -c "from app.engine import Engine; from app.settings import Settings; s = Settings(); Engine.load(s.resources_dir, s.models_dir)"
+COPY --chmod=755 deploy/assay /usr/local/bin/assay
 
-# Run: no compilers, not root, state in /data alone.
-FROM python:3.11-slim-bookworm
-RUN useradd --system --uid 10001 --create-home assay \
-    && mkdir /data \
-    && chown assay /data
-WORKDIR /assay
+# Run: no compilers, not root, nothing of the program can be written, state in /data alone.
+FROM ${BASE}
+RUN groupadd --system --gid 10001 assay \
+    && useradd --system --uid 10001 --gid assay --no-create-home --home-dir /tmp --shell /usr/sbin/nologin assay \
+    && install -d -o assay -g assay -m 0700 /data
 COPY --from=build /assay /assay
-ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client PYTHONUNBUFFERED=1
-USER assay
+COPY --from=build /usr/local/bin/assay /usr/local/bin/assay
+WORKDIR /assay
+ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CACHE_DIR=/tmp/kernels NUMBA_CPU_NAME=generic \
+    PYTHONPATH=/assay:/assay/client PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+USER 10001:10001
 EXPOSE 8000
 VOLUME /data
-HEALTHCHECK --interval=10s --timeout=3s --start-period=90s \
-    CMD ["/assay/.venv/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/health/ready', timeout=2)"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=90s \
+    CMD ["/assay/.venv/bin/python", "-c", "import os, sys, http.client as h; c = h.HTTPConnection('127.0.0.1', int(os.environ.get('ASSAY_PORT', 8000)), timeout=3); c.request('GET', '/health/ready'); sys.exit(c.getresponse().status != 200)"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["/assay/.venv/bin/python", "-m", "app"]
+ENTRYPOINT ["/usr/local/bin/assay"]
 CMD ["serve"]

@@ -39,6 +39,8 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "forbidden": "The key is not for this",
         "cross-origin": "A page of another origin may not do this",
         "unknown-host": "The service is not known by this name",
+        "untrusted-proxy": "Only a trusted proxy may say who asks",
+        "invalid-user": "The proxy's name of the user cannot be used",
         "unknown-key": "There is no such key",
         "unknown-job": "There is no such job",
         "job-not-finished": "The job has no result yet",

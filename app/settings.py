@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import DirectoryPath, Field
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsConfigDict
 
 from app.logs import LogFormat, LogLevel
 
@@ -15,11 +15,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Settings(BaseSettings):
-    """Settings of one process; each is read from ``ASSAY_`` and its name in capitals."""
+    """Settings of one process; each is read from ``ASSAY_`` and its name in capitals, or from a file in `secrets_dir`."""
 
     model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
 
     key: str = Field("", description="Key with which commands ask a server that needs one", repr=False)
+    secrets_dir: DirectoryPath | None = Field(
+        None,
+        description="Folder of files that are settings, called as their variables, as assay_database_url; variables come first",
+    )
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
     data_dir: Path = Field(ROOT / "data", description="Folder of all state: database and models trained here")
@@ -70,7 +74,19 @@ class Settings(BaseSettings):
     allow_anonymous: bool = Field(False, description="Let everybody do everything while there is no key, also from other machines")
     metrics_open: bool = Field(False, description="Let everybody read /metrics, also where keys are needed")
     docs_open: bool = Field(False, description="Let everybody read /docs and /openapi.json, also where keys are needed")
-    hosts: str = Field("", description="Names by which the service may be called (Host), with commas between; empty means any")
+    hosts: str = Field(
+        "",
+        description="Names by which the service may be called (Host), with commas between; empty means any, but this machine's own "
+        "alone while nobody needs a key",
+    )
+    trusted_proxies: str = Field(
+        "", description="Addresses and networks of proxies whose X-Forwarded- headers are believed, with commas between"
+    )
+    proxy_user_header: str = Field(
+        "", description="Header in which trusted proxies name the user whom they have signed in; empty means that none does"
+    )
+    proxy_user_scopes: str = Field("quality,score,jobs,feedback", description="What users signed in by a proxy may do")
+    proxy_admins: str = Field("", description="Users signed in by a proxy who may do everything, with commas between")
     max_call_work: Annotated[
         int,
         Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job"),
@@ -96,6 +112,22 @@ class Settings(BaseSettings):
     ] = None
     keep_feedback_days: Annotated[float | None, Field(gt=0, description="Days after which feedback is deleted")] = None
     secure_delete: bool = Field(False, description="Overwrite what is deleted in SQLite's file, and empty its log")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables, and then the files of the folder that one of them names."""
+        folder = env_settings().get("secrets_dir")
+        # One that is not there is refused with the other settings.
+        if not folder or not Path(folder).is_dir():
+            return init_settings, env_settings
+        return init_settings, env_settings, SecretsSettingsSource(settings_cls, folder)
 
     @property
     def sqlalchemy_url(self) -> str:

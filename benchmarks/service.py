@@ -47,7 +47,9 @@ def requests(rows: list[tuple[str, str]], pair: str, segments: int, count: int, 
             "segments": [{"source": s, "translation": t} for s, t in itertools.islice(taken, segments)],
         }  # fmt: skip
         raw = json.dumps(body).encode()
-        head = f"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n\r\n"
+        head = (
+            f"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n\r\n"
+        )
         out.append(head.encode() + raw)
     return out
 

@@ -47,6 +47,8 @@ STATUSES: Final = {
     "forbidden": 403,
     "cross-origin": 403,
     "unknown-host": 421,
+    "untrusted-proxy": 403,
+    "invalid-user": 403,
     "unknown-key": 404,
     "unknown-job": 404,
     "job-not-finished": 409,

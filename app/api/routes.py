@@ -7,6 +7,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from app.api import audit, catalogue, feedback, health, me, models, operations, owners, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
+from app.api.middleware.forwarding import Forwarding
 from app.api.middleware.guard import Guard
 from app.api.middleware.limits import Admission, AdmissionLimits, AnnouncedSizeLimit
 from app.api.middleware.request_log import RequestLog
@@ -40,6 +41,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
     )
     # Outside of what costs anything, inside of what answers browsers' questions before they ask.
     app.add_middleware(Guard, service=service, settings=settings)
+    app.add_middleware(Forwarding, proxies=service.proxies)
     if settings.cors_origins:
         origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
         app.add_middleware(

@@ -3,6 +3,7 @@
 from app.service.access import Access, JobForm, JobRequest
 from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, Proof, is_loopback, session_in
 from app.service.judgements import EXPORTS
+from app.service.proxies import Proxies, address_of
 from app.service.service import Service
 from app.service.watching import name_caller
 
@@ -18,7 +19,9 @@ __all__ = [
     "JobForm",
     "JobRequest",
     "Proof",
+    "Proxies",
     "Service",
+    "address_of",
     "is_loopback",
     "name_caller",
     "session_in",

@@ -35,7 +35,8 @@ class Proof:
 class Caller:
     """Who asks: an `owner` of jobs, feedback and models, and what may be asked; `pairs` and `models` are None where that is all.
 
-    Changes by a browser's session need `csrf`, which pages of ours know. `proof` is what the caller came in with.
+    Changes by a browser need `csrf`, which pages of ours know. `proof` is what the caller came in with; one `signed_in_elsewhere`
+    has none, and cannot sign out here.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Caller:
     csrf: str | None = field(default=None, repr=False)
     proof: "Proof | None" = field(default=None, repr=False, compare=False)
     limits: KeyLimits = AS_SET
+    signed_in_elsewhere: bool = False
 
     @property
     def is_admin(self) -> bool:
@@ -135,9 +137,19 @@ class Door:
         """End a session; its cookie opens nothing after a second."""
         self._keys.end_session(cookie)
 
+    async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
+        """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
 
-def _csrf(cookie: str) -> str:
-    return hmac.new(cookie.encode(), b"csrf", hashlib.sha256).hexdigest()
+        What a change by a browser needs is made from the oldest key, so that all servers of one database make the same.
+        """
+        oldest: Key | None = await self._remembered.get("oldest", self._keys.oldest)
+        if oldest is None:
+            return None
+        return Caller(name, name, scopes, csrf=_csrf(f"{oldest.digest}.{name}"), signed_in_elsewhere=True)
+
+
+def _csrf(secret: str) -> str:
+    return hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
 class _Remembered:

@@ -24,6 +24,7 @@ from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.auditing import Auditing
 from app.service.door import Caller, Door, Proof
+from app.service.proxies import Proxies
 from app.service.quotas import Quotas
 from app.service.readiness import DatabaseWatch
 from app.settings import Settings
@@ -56,6 +57,8 @@ class Service:
     """Loads in the background, so that the server answers /health/live from its first moment."""
 
     def __init__(self, settings: Settings) -> None:
+        # First, since what is refused here should leave nothing running.
+        self.proxies = Proxies.of(settings)
         self.settings = settings
         self._engine: Engine | None = None
         self.database_watch = DatabaseWatch()

@@ -157,6 +157,12 @@ class KeyStore:
         with Session(self._database) as session:
             return bool(session.scalar(select(func.count()).select_from(KeyRow)))
 
+    def oldest(self) -> Key | None:
+        """The key that was made first, valid or not, and not of somebody who was forgotten; None while there is none."""
+        with Session(self._database) as session:
+            row = session.scalars(select(KeyRow).where(KeyRow.digest != "").order_by(KeyRow.created, KeyRow.id).limit(1)).first()
+            return _key(row) if row is not None else None
+
     def find(self, token: str) -> Key | None:
         """The valid key of a token."""
         match = TOKEN.fullmatch(token)

@@ -68,6 +68,7 @@ def page(request: Request, name: str, **values: object) -> HTMLResponse:
         here=request.url.path,
         caller=caller.name,
         csrf=caller.csrf,
+        signed_in_elsewhere=caller.signed_in_elsewhere,
         _=translate,
         **values,
     )

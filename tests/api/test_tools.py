@@ -214,7 +214,8 @@ def test_a_request_that_is_cut_off_harms_nobody(server: Server, client: httpx2.C
     for _ in range(20):
         with socket.create_connection(("127.0.0.1", server.port)) as cut:
             cut.sendall(
-                b"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(raw)
+                b"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                % len(raw)
                 + raw
             )
     assert client.post("/v1/quality", json=BODY["params"]).status_code == 200

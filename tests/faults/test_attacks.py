@@ -73,7 +73,9 @@ def announced(server: Server, count: int) -> list[socket.socket]:
     sockets = []
     for _ in range(count):
         opened = socket.create_connection(("127.0.0.1", server.port))
-        opened.sendall(b"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+        opened.sendall(
+            b"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+        )
         sockets.append(opened)
     return sockets
 
@@ -89,7 +91,9 @@ def test_bodies_that_never_come_are_given_up(attacked: Server) -> None:
 
 def test_a_body_may_come_in_small_pieces(attacked: Server) -> None:
     with socket.create_connection(("127.0.0.1", attacked.port), timeout=20) as opened:
-        opened.sendall(b"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+        opened.sendall(
+            b"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{"
+        )
         time.sleep(1)
         opened.sendall(b"}")
         assert b" 422 " in opened.recv(4096)

@@ -7,9 +7,10 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.middleware.forwarding import PROXY_USER
 from app.api.problems import problem_response
 from app.errors import InputError
-from app.service import ANYBODY, NOBODY, Caller, Proof, Service, is_loopback, name_caller, session_in
+from app.service import ANYBODY, NOBODY, Caller, Proof, Service, address_of, is_loopback, name_caller, session_in
 from app.settings import Settings
 
 __all__ = ["CSRF_HEADER", "Guard"]
@@ -20,6 +21,9 @@ OPEN: Final = ("/health/", "/static/", "/signin")
 # What settings may open as well.
 METRICS: Final = frozenset({"/metrics"})
 DOCS: Final = frozenset({"/docs", "/openapi.json"})
+# Asked by machines that know an address and no name; they tell nothing.
+HEALTH: Final = "/health/"
+OWN_HOST: Final = "localhost"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
 
@@ -41,36 +45,45 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers, path = Headers(scope=scope), scope["path"]
+        scope["caller"] = NOBODY
         refusal = self._refusal(scope, headers)
         scope["caller"] = NOBODY
         if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
-            refusal = await self._stop(scope, headers)
+            refusal = await self._let_in(scope, headers)
         await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
-
-    async def _stop(self, scope: Scope, headers: Headers) -> Response | None:
-        """See who calls; why they may not, or cannot be told from others now."""
-        try:
-            caller = await self._caller(scope, headers)
-        except InputError as error:
-            return problem_response(error.code, error.detail)
-        scope["caller"] = caller
-        if caller is not None:
-            name_caller(caller)
-        return _key_needed(scope, headers) if caller is None else _forged(scope, headers, caller)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""
         if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
             return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
         host = headers.get("host", "")
-        if self._hosts and _without_port(host) not in self._hosts:
+        if len(headers.getlist("host")) > 1:
+            return problem_response("unknown-host", "a request has one Host")
+        if self._hosts and _without_port(host) not in self._hosts and not scope["path"].startswith(HEALTH):
             return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
         origin = headers.get("origin")
-        if scope["method"] in SAFE or origin is None or origin in self._origins or origin.partition("://")[2] == host:
+        own = bool(host) and origin is not None and origin.partition("://")[2] == host
+        if scope["method"] in SAFE or origin is None or origin in self._origins or own:
             return None
         return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
+
+    async def _let_in(self, scope: Scope, headers: Headers) -> Response | None:
+        """Note who calls; or the answer to who may not, or who cannot be told from others now."""
+        try:
+            caller = await self._caller(scope, headers)
+        except InputError as error:
+            return problem_response(error.code, error.detail)
+        if caller is None:
+            return _key_needed(scope, headers)
+        if caller is ANYBODY and not (self._anonymous or self._hosts or _is_own_name(headers.get("host", ""))):
+            # A page whose name was made to point at this machine is of the same origin as what it asks (DNS rebinding).
+            detail = "while nobody needs a key, only this machine's own names will do, as localhost; ASSAY_HOSTS may name others"
+            return problem_response("unknown-host", detail)
+        scope["caller"] = caller
+        name_caller(caller)
+        return _forged(scope, headers, caller)
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         """Who calls; None where a key is needed and there is no valid one."""
@@ -84,7 +97,10 @@ class Guard:
             if caller is None:
                 await self._service.note_refusal("key")
             return caller
-        if not await door.is_guarded():
+        user = scope.get(PROXY_USER)
+        if user is not None:
+            return await door.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await door.is_guarded():
             # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
             here = is_loopback((scope.get("server") or (None,))[0])
             return ANYBODY if here or self._anonymous else None
@@ -109,6 +125,13 @@ def _names(text: str) -> frozenset[str]:
 
 def _without_port(host: str) -> str:
     return host.lower() if host.endswith("]") else host.lower().rpartition(":")[0] if ":" in host else host.lower()
+
+
+def _is_own_name(host: str) -> bool:
+    """Whether only this machine can be meant: nobody else can make such a name point here or anywhere."""
+    name = _without_port(host)
+    address = address_of(name[1:-1] if name.startswith("[") and name.endswith("]") else name)
+    return name == OWN_HOST or name.endswith(f".{OWN_HOST}") or (address is not None and address.is_loopback)
 
 
 def _forged(scope: Scope, headers: Headers, caller: Caller) -> Response | None:

@@ -48,9 +48,9 @@ def serve(
         check_tracing()
     # Before anybody opens the database that is put in place.
     complete_restore(settings)
+    application = create_app(settings)
     _check_keys(settings)
     say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
-    application = create_app(settings)
     config = uvicorn.Config(
         application,
         host=settings.host,
@@ -60,6 +60,8 @@ def serve(
         log_level="warning",
         http=BoundedHeads,
         ws="none",
+        # Uvicorn would believe whatever runs on this machine, or FORWARDED_ALLOW_IPS; ours believes ASSAY_TRUSTED_PROXIES alone.
+        proxy_headers=False,
         access_log=False,
         timeout_graceful_shutdown=ceil(settings.drain_seconds),
     )
@@ -70,18 +72,22 @@ def serve(
 
 
 def _check_keys(settings: Settings) -> None:
-    """See that who can reach the server from elsewhere needs a key: make the first, or refuse where none is valid any more."""
+    """See that who can reach the server from elsewhere needs a key: make the first, or refuse where none is valid any more.
+
+    Where a proxy signs users in there is a key as well, since what their browsers' changes need is made from it; it may be revoked.
+    """
     from app.service import is_loopback
     from app.store import ADMIN, KeyStore, open_database
 
-    if is_loopback(settings.host) or settings.allow_anonymous:
+    by_proxy = bool(settings.proxy_user_header)
+    if not by_proxy and (is_loopback(settings.host) or settings.allow_anonymous):
         return
     keys = KeyStore(open_database(settings.sqlalchemy_url), command_line())
     if not keys.exist():
         _, token = keys.create(ADMIN, [ADMIN])
         say(f"Callers need a key. This one, called {ADMIN}, may do everything and is shown this once; assay keys makes others:")
         print(token, flush=True)
-    elif not any(key.valid(time.time()) for key in keys.list()):
+    elif not by_proxy and not any(key.valid(time.time()) for key in keys.list()):
         detail = "no key is valid any more: make one with assay keys create, or set ASSAY_ALLOW_ANONYMOUS=true"
         raise InputError("no-key", detail)
 
