@@ -47,7 +47,6 @@ class Guard:
         headers, path = Headers(scope=scope), scope["path"]
         scope["caller"] = NOBODY
         refusal = self._refusal(scope, headers)
-        scope["caller"] = NOBODY
         if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
