@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from app.api.json_bodies import JsonRoute, as_read, validated
+from app.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.api.problems import PROBLEM_RESPONSES
 from app.jobs import Formulas
 from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest, count_feedback

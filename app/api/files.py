@@ -6,9 +6,9 @@ from typing import Any, BinaryIO, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from app.api.json_bodies import worked_on
+from app.api.bodies.json_bodies import worked_on
+from app.api.bodies.uploads import open_files
 from app.api.problems import PROBLEM_RESPONSES
-from app.api.uploads import open_files
 from app.documents import FILE_FORMATS
 from app.operations.annotate import FileAnswer, inspect_files
 from app.service.caller import AccessHere

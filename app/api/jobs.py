@@ -9,11 +9,11 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.formparsers import MultiPartException
 
+from app.api.bodies.json_bodies import read_json, worked_on
+from app.api.bodies.uploads import open_form
 from app.api.caching import matches
-from app.api.json_bodies import read_json, worked_on
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.rate_limits import rate_limit_fields
-from app.api.uploads import open_form
 from app.errors import InputError
 from app.jobs import Formulas
 from app.service import Access, JobRequest

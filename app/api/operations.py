@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from app.api.json_bodies import JsonRoute, as_read, validated
+from app.api.bodies.json_bodies import JsonRoute, as_read, validated
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.rate_limits import rate_limit_fields
 from app.operations.catalogue import OPERATIONS

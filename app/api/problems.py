@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
-from app.api.json_bodies import REFUSALS
+from app.api.bodies.json_bodies import REFUSALS
 from app.api.rate_limits import rate_limit_fields
 from app.errors import PROBLEMS, InputError, disk_full, is_disk_full
 from app.operations.validation import explain_fault

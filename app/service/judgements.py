@@ -19,6 +19,7 @@ from app.operations.judgements import (
     no_judgement,
 )
 from app.registry.models import ModelRegistry
+from app.service.auditing import Auditing
 from app.service.door import Caller
 from app.store import FeedbackStore, FeedbackUses
 
@@ -36,9 +37,15 @@ FETCHED: Final = 500
 class Judgements:
     """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
 
-    def __init__(self, caller: Caller, store: FeedbackStore, uses: FeedbackUses, registry: ModelRegistry, longest: int) -> None:
-        """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text."""
+    def __init__(
+        self, caller: Caller, store: FeedbackStore, uses: FeedbackUses, registry: ModelRegistry, audit: Auditing, longest: int
+    ) -> None:
+        """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text.
+
+        What is changed, and what of others is seen, is recorded in `audit`.
+        """
         caller.require("feedback")
+        self._audit = audit
         self._caller = caller
         self._store = store
         self._uses = uses
@@ -48,30 +55,43 @@ class Judgements:
     def page(self, wanted: FeedbackFilter, limit: int, after: str | None) -> FeedbackPage:
         """Judgements, the newest first."""
         last = None if after is None else self._get(after)
+        self._note_export()
         return feedback_page(self._store.page(self._seen(wanted), limit + 1, last), limit)
 
     def one(self, id: str) -> KeptFeedback:
         """One judgement with the models that have learnt from it."""
-        return kept_feedback(self._get(id), self._used_by(id))
+        kept = self._get(id)
+        self._audit.read(self._caller, "feedback", id, kept.owner)
+        return kept_feedback(kept, self._used_by(id))
 
     def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
         self._get(id)
-        return kept_feedback(self._store.correct(id, correction(request, self._longest)), self._used_by(id))
+        kept = self._store.correct(id, correction(request, self._longest))
+        self._audit.record(self._caller, "corrected", "feedback", id)
+        return kept_feedback(kept, self._used_by(id))
 
     def delete(self, id: str) -> KeptFeedback:
         """Delete it; the models that are named have learnt from it, and keep what they learnt."""
         self._get(id)
         used_by = self._used_by(id)
-        return kept_feedback(self._store.delete(id), used_by)
+        kept = self._store.delete(id)
+        self._audit.record(self._caller, "deleted", "feedback", id)
+        return kept_feedback(kept, used_by)
 
     def export(self, wanted: FeedbackFilter, form: str, formulas: Formulas = "escape") -> Iterator[bytes]:
         """Everything that fits, the newest first, a line each, with what came beside the texts."""
+        self._note_export()
         rows: Iterator[dict[str, Any]] = ({**feedback_record(kept), **evidence(kept)} for kept in self._all(self._seen(wanted)))
         if form == "tsv":
             # An empty cell says what null says.
             rows = ({name: value for name, value in row.items() if value is not None} for row in rows)
         return (line.encode() for line in rows_stream(rows, form, formulas, COLUMNS))
+
+    def _note_export(self) -> None:
+        """Record that an administrator is about to see everybody's."""
+        if self._caller.is_admin:
+            self._audit.read(self._caller, "feedback", "", "everybody")
 
     def _all(self, wanted: FeedbackFilter) -> Iterator[KeptJudgement]:
         after: KeptJudgement | None = None

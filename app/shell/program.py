@@ -20,8 +20,8 @@ Command = TyperCommand | TyperGroup
 LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
 # The module of each command, and its line in the list of commands, which is the first of its own help.
 COMMANDS: Final = {
-    "serve": ("serving", "Start the server and its workers."),
-    "models": ("serving", "List the predictors, or show the card of one."),
+    "serve": ("server.serving", "Start the server and its workers."),
+    "models": ("server.serving", "List the predictors, or show the card of one."),
     "quality": ("quality", "Predict the quality of every segment, without a reference."),
     "words": ("quality", "Say of every word and every gap whether it is OK or BAD."),
     "rank": ("quality", "Rank several systems' translations of the same sources."),
@@ -40,13 +40,13 @@ COMMANDS: Final = {
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
-    "keys": ("keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
-    "audit": ("audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),
-    "doctor": ("doctor", "Look at settings, folders, disks, resources, models, database, keys and port."),
-    "backup": ("backups", "Save the database and the data folder in one file, while the server runs."),
-    "restore": ("backups", "Put a backup into the data folder while no server uses it."),
-    "owners": ("retention", "Delete all that belongs to a person."),
-    "expire": ("retention", "Delete what has expired by the settings ASSAY_KEEP_..._DAYS, as a server does every hour."),
+    "keys": ("server.keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
+    "audit": ("server.audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),
+    "doctor": ("server.doctor", "Look at settings, folders, disks, resources, models, database, keys and port."),
+    "backup": ("server.backups", "Save the database and the data folder in one file, while the server runs."),
+    "restore": ("server.backups", "Put a backup into the data folder while no server uses it."),
+    "owners": ("server.retention", "Delete all that belongs to a person."),
+    "expire": ("server.retention", "Delete what has expired by the settings ASSAY_KEEP_..._DAYS, as a server does every hour."),
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.api.json_bodies import TWICE, read_json
+from app.api.bodies.json_bodies import TWICE, read_json
 from app.engine import Engine
 from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS

@@ -8,7 +8,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
-from app.api.json_bodies import read_json
+from app.api.bodies.json_bodies import read_json
 from app.errors import InputError
 from app.service import JobForm
 from app.text.side_information import kinds_beside

@@ -1,0 +1,1 @@
+"""Bodies of requests: JSON in bounded memory, and forms with files."""

@@ -1,0 +1,223 @@
+"""What one caller may do with jobs: theirs, or with all where they may."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio.to_thread
+
+from app.engine import Engine
+from app.errors import InputError
+from app.jobs import FORMATS, Formulas, check_webhook, result_stream
+from app.operations.annotate import annotated
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Json, Plan, Planning
+from app.operations.parts.from_files import plan_files
+from app.operations.parts.limits import Limits
+from app.operations.validation import check_size
+from app.rates import Quota
+from app.service.auditing import actor_of
+from app.service.door import Caller
+from app.service.job_requests import JobForm, JobRequest, Result
+from app.service.permission import check_job, check_request
+from app.service.priorities import priority_of
+from app.service.quotas import Charging, Quotas
+from app.settings import Settings
+from app.store import (
+    FINAL_STATES,
+    Admission,
+    DatabaseUnavailableError,
+    FeedbackStore,
+    JobView,
+    Origin,
+    Priority,
+    no_job,
+)
+from app.tracing import traceparent_here
+
+if TYPE_CHECKING:
+    from app.service.service import Service
+
+__all__ = ["POLL_SECONDS", "RESULT_FORMATS", "JobAccess"]
+
+KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
+LONGEST_OWNER: Final = 100
+POLL_SECONDS: Final = 0.2
+RESULT_FORMATS: Final = (*FORMATS, "annotated")
+
+
+class JobAccess:
+    """The jobs of a service as one caller sees them."""
+
+    def __init__(self, service: "Service", caller: Caller) -> None:
+        self._service = service
+        self.caller = caller
+        self._charged: Charging | Admission | None = None
+
+    @property
+    def quotas(self) -> Quotas:
+        """What callers are held to, and have used."""
+        return self._service.quotas
+
+    @property
+    def standing(self) -> tuple[Quota, ...]:
+        """Rates that held for what was asked just now, as they stand."""
+        return self._charged.quotas if self._charged is not None else ()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._service.settings
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine, with the models that the caller may see; InputError while there is none."""
+        return self._service.engine_for(self.caller)
+
+    def require(self, scope: str) -> None:
+        """InputError where the caller's key is not for this."""
+        self.caller.require(scope)
+
+    @property
+    def limits(self) -> Limits:
+        """How much a call may hold."""
+        return Limits.of_calls(self.settings)
+
+    @property
+    def feedback(self) -> FeedbackStore:
+        """What users said of translations: the caller's own, or everybody's."""
+        whole = self._service.feedback
+        if self.caller.is_admin:
+            return whole
+        return whole.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+
+    def submit(self, raw: bytes, content: Any, key: str | None) -> JobView:
+        """Queue the job of a JSON body, `raw` as it was sent; a repeated key gives the job that was made before."""
+        fields = content if isinstance(content, dict) else {}
+        owner, webhook = (value if isinstance(value, str) else None for value in (fields.get("owner"), fields.get("webhook")))
+        priority = priority_of(self.caller, fields.get("priority"))
+        origin = self._origin(owner, webhook, key, hashlib.sha256(raw).hexdigest() if key else None, priority)
+        return self._repeated(origin) or self._queue(self._plan(content), origin)
+
+    def submit_form(self, form: JobForm, key: str | None) -> JobView:
+        """Queue the job of a form while its files are open."""
+        priority = priority_of(self.caller, form.priority)
+        origin = self._origin(form.owner, form.webhook, key, form.digest() if key else None, priority)
+        repeated = self._repeated(origin)
+        if repeated is not None:
+            return repeated
+        urgency = {} if form.priority is None else {"priority": form.priority}
+        request = JobRequest.model_validate({"kind": form.kind, "params": form.params, **urgency})
+        check_job(self.caller, OPERATIONS[request.kind], request.params)
+        plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
+        return self._queue(plan, origin)
+
+    def _repeated(self, origin: Origin) -> JobView | None:
+        """The job that this request made before; where there is none, QuotaError if there is no room for one."""
+        repeated = self._service.jobs.repeated(origin)
+        if repeated is None:
+            self.quotas.check_room(self.caller, origin.owner)
+        return repeated
+
+    def _queue(self, plan: Plan, origin: Origin) -> JobView:
+        plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
+        return self._service.jobs.create(plan, origin, self._charged)
+
+    def _plan(self, content: Any) -> Plan:
+        """Validate and plan: the same checks as the operation's own call, larger limits. Nothing is queued yet."""
+        job = JobRequest.model_validate(content)
+        operation, planning = OPERATIONS[job.kind], self._planning()
+        assert operation.steps is not None
+        self.require(operation.scope)
+        check_size(job.params, planning.limits.segments)
+        request = operation.request.model_validate(job.params)
+        check_request(self.caller, operation, request)
+        operation.check(request, planning.limits)
+        return operation.steps.split(planning, request)
+
+    def _planning(self) -> Planning:
+        settings = self.settings
+        return Planning(self.engine, Limits.of_jobs(settings), settings.chunk_segments, self.feedback)
+
+    def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
+        if key is not None and not KEY.fullmatch(key):
+            detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
+            raise InputError("invalid-request", detail, ("Idempotency-Key",))
+        self.require("jobs")
+        self._service.room.require()
+        if owner is not None and owner != self.caller.owner and not self.caller.is_admin:
+            raise InputError("forbidden", "a job belongs to the owner of the key; leave its owner out", ("owner",))
+        if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
+            raise InputError("invalid-request", f"an owner is a name of at most {LONGEST_OWNER} characters", ("owner",))
+        if webhook is not None:
+            check_webhook(webhook, self.settings.webhook_hosts if self.settings.webhook_secret else "")
+        return Origin(owner or self.caller.owner, key, digest, webhook, priority, actor_of(self.caller), traceparent_here())
+
+    def job(self, name: str) -> JobView:
+        """One job of the caller's; InputError where there is none."""
+        self.require("jobs")
+        job = self._service.jobs.get(name)
+        if not self.caller.is_admin and job.owner != self.caller.owner:
+            raise no_job()
+        return self._service.auditing.read_job(self.caller, "job", job)
+
+    def list_jobs(self, limit: int, after: str | None, state: str | None, kind: str | None) -> Sequence[JobView]:
+        """The caller's newest jobs first; an administrator's are everybody's."""
+        self.require("jobs")
+        if after is not None:
+            self.job(after)
+        jobs = self._service.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
+        return self._service.auditing.read_jobs(self.caller, jobs)
+
+    def retry(self, name: str) -> JobView:
+        """A new job that goes on where one failed or was cancelled."""
+        job = self.job(name)
+        check_job(self.caller, OPERATIONS[job.kind], job.params)
+        self._service.room.require()
+        room = self.quotas.readmission(self.caller, job.owner)
+        return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here())
+
+    def cancel(self, name: str) -> JobView:
+        """Cancel a job that is not finished."""
+        return self._service.jobs.cancel(self.job(name).id, actor_of(self.caller))
+
+    def remove(self, name: str) -> JobView:
+        """Delete a finished job and all it holds."""
+        return self._service.jobs.remove(self.job(name).id, actor_of(self.caller))
+
+    async def follow(self, job: JobView) -> AsyncIterator[JobView]:
+        """The job as it is, again and again, until it has ended or the service stops."""
+        while not self._service.stopping.is_set():
+            yield job
+            if job.state in FINAL_STATES:
+                return
+            await anyio.sleep(POLL_SECONDS)
+            try:
+                if not await self._service.is_open_to(self.caller):
+                    return
+                job = await anyio.to_thread.run_sync(self.job, job.id)
+            except DatabaseUnavailableError:
+                # Whoever follows a job need not begin again when its database does.
+                continue
+
+    def rows(self, name: str) -> Iterator[Json]:
+        """The rows of a job's finished chunks."""
+        job = self._service.auditing.read_job(self.caller, "result", self.job(name))
+        return (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
+
+    def published(self, name: str, what: str) -> Any:
+        """What a job lets others see before its end; None where there is nothing."""
+        return self._service.jobs.published(self.job(name).id, what)
+
+    def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
+        """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""
+        job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.jobs
+        job.check_kept(with_input=form == "annotated")
+        if job.state != "succeeded" or job.summary is None:
+            raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
+        if form == "annotated":
+            content, called, media = annotated(job.params, jobs.file(name, "file"), jobs.file(name, "source"), self.rows(name))
+            return Result([content], media, called)
+        pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form, formulas)
+        return Result((piece.encode("utf-8", "replace") for piece in pieces), FORMATS[form], f"assay-{job.kind}-{name[:8]}.{form}")

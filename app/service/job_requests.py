@@ -1,0 +1,77 @@
+"""What a job is asked for with, and what its result is."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
+
+from pydantic import Field
+
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Body, Json, with_example
+from app.store import NORMAL, Priority
+
+__all__ = ["JobForm", "JobRequest", "Result"]
+
+BLOCK: Final = 1 << 20
+KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
+if TYPE_CHECKING:
+    JobKind = str
+else:
+    JobKind = Literal[KINDS]
+
+
+class JobRequest(Body):
+    """POST /v1/jobs: `params` is the body of the kind's own call, or of training, evaluation or selection."""
+
+    model_config = with_example(
+        {
+            "kind": "quality",
+            "owner": "night build",
+            "params": {
+                "source_language": "ro",
+                "target_language": "en",
+                "segments": [{"source": "Casa.", "translation": "House."}],
+            },
+        }
+    )
+
+    kind: JobKind
+    params: dict[str, Any]
+    owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+    priority: Annotated[Priority, Field(description="What goes first; high needs the scope admin")] = NORMAL
+
+
+@dataclass(frozen=True)
+class JobForm:
+    """A form of POST /v1/jobs with its files still open, by their role, and what people call them."""
+
+    kind: str
+    params: Json
+    files: Mapping[str, BinaryIO]
+    names: Mapping[str, str] = field(default_factory=dict)
+    owner: str | None = None
+    webhook: str | None = None
+    priority: str | None = None
+
+    def digest(self) -> str:
+        """What tells this request from others; the files are read and set to their beginnings again."""
+        fields = [self.kind, self.params, self.owner, self.webhook, *([self.priority] if self.priority else [])]
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"\0{name}\0".encode())
+            while block := file.read(BLOCK):
+                digest.update(block)
+            file.seek(0)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Result:
+    """A job's result: its pieces, media type, and the name of the file that they make."""
+
+    pieces: Iterable[bytes]
+    media_type: str
+    name: str
