@@ -106,12 +106,7 @@ class Service:
             complete_restore(settings)
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
-            jobs = JobStore(database)
-            self._uses = FeedbackUses(database)
-            self._jobs, self._feedback, self._owners = jobs, FeedbackStore(database), ModelOwners(database)
-            self.auditing.open(AuditLog(database))
-            self._room, self._forgetting = Room(settings, database), Forgetting(database, settings)
-            self.door = Door(KeyStore(database))
+            self.use(database)
             engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
@@ -119,7 +114,7 @@ class Service:
                 self._sweeper = Sweeper(Retention(database, settings))
                 self._sweeper.start()
                 if settings.webhook_hosts and settings.webhook_secret:
-                    self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, jobs))
+                    self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, self.jobs))
                     self._webhooks.start()
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
@@ -129,6 +124,14 @@ class Service:
             log.exception("loading failed")
         finally:
             self._loaded.set()
+
+    def use(self, database: Database) -> None:
+        """Take a database that is open; what needs no model is answered from now on."""
+        self._uses = FeedbackUses(database)
+        self._jobs, self._feedback, self._owners = JobStore(database), FeedbackStore(database), ModelOwners(database)
+        self.auditing.open(AuditLog(database))
+        self._room, self._forgetting = Room(self.settings, database), Forgetting(database, self.settings)
+        self.door = Door(KeyStore(database))
 
     def _open(self) -> Database:
         self.settings.trained_models_dir.mkdir(parents=True, exist_ok=True)

@@ -14,10 +14,10 @@ from app.rates import QuotaError
 from app.service import ANYBODY, Access, Caller, JobForm, JobRequest, Service
 from app.service.readiness import DatabaseWatch
 from app.settings import Settings
-from app.store import DatabaseUnavailableError, JobStore, open_database
+from app.store import DatabaseUnavailableError, open_database
 from tests.servers import free_port
 
-PLAN = Plan("quality", {}, [(1, {})])
+PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
 
 
 class Door(Access):
@@ -28,10 +28,10 @@ class Door(Access):
 
 
 @pytest.fixture
-def access(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Access]:
+def access(tmp_path: Path) -> Iterator[Access]:
     settings = Settings(data_dir=tmp_path, tagging_process=False)
     service = Service(settings)
-    monkeypatch.setattr(service, "_jobs", JobStore(open_database(settings.sqlalchemy_url)))
+    service.use(open_database(settings.sqlalchemy_url))
     yield Door(service, ANYBODY)
     service.stop()
 
@@ -76,7 +76,7 @@ def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
         quota_stored_bytes=1,
     )  # fmt: skip
     service = Service(settings)
-    monkeypatch.setattr(service, "_jobs", JobStore(open_database(settings.sqlalchemy_url)))
+    service.use(open_database(settings.sqlalchemy_url))
     access = Door(service, ANYBODY)
     jobs = [submitted(access, None, owner=owner) for owner in ("Ana", "Ana")]
     with pytest.raises(QuotaError) as refused:

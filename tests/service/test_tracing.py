@@ -19,9 +19,8 @@ from app.errors import InputError
 from app.jobs import WebhookSender, Worker
 from app.main import create_app
 from app.operations.operation import Plan
-from app.service import Door
 from app.settings import ROOT, Settings
-from app.store import AuditLog, FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, Origin, open_database
+from app.store import JobQueue, JobStore, KeyStore, Origin, open_database
 from app.tracing import check_tracing, span, start_tracing, stop_tracing, traceparent_here
 from tests.jobs.fake_operations import FAKES, fake_tools
 
@@ -71,9 +70,8 @@ def asked(tmp_path: Path, engine: Engine, *requests: tuple[str, str, dict[str, A
         app = create_app(Settings(data_dir=tmp_path, tagging_process=False))
         service = app.state.service
         database = open_database(service.settings.sqlalchemy_url)
-        service.door, service._engine, service._jobs = Door(KeyStore(database)), engine, JobStore(database)
-        service._feedback, service._owners = FeedbackStore(database), ModelOwners(database)
-        service.auditing.open(AuditLog(database))
+        service.use(database)
+        service._engine = engine
         token = KeyStore(database).create("cat", ["admin"])[1]
         headers = {"Authorization": f"Bearer {token}", "traceparent": TRACEPARENT}
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)

@@ -49,7 +49,7 @@ def test_changes_of_keys_jobs_and_feedback_are_recorded_with_them(database: Data
     job = jobs.create(PLAN, Origin("Ana", by=ANA)).id
     jobs.cancel(job, ANA)
     jobs.cancel(job, ANA)
-    again = jobs.retry(job, ANA).id
+    again = jobs.retry(job, by=ANA).id
     jobs.remove(job, ANA)
     item = FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "a", "translation": "b"})
     [given, _] = FeedbackStore(database).of("Ana").changed_by(ANA).add([item, item])

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from app.errors import InputError
 from app.rates import KeyLimits, parse_rates
-from app.store import KeyStore, ModelOwners
+from app.store import SESSION_SECONDS, KeyStore, ModelOwners
 
 
 def test_a_token_opens_until_it_is_rotated_or_revoked(database: Database) -> None:
@@ -25,9 +25,9 @@ def test_a_token_opens_until_it_is_rotated_or_revoked(database: Database) -> Non
     for wrong in ("", token[:-1], token + "0", token[:-1] + ("0" if token[-1] != "0" else "1"), token.upper(), "assay_ă_x", key.id):
         assert keys.find(wrong) is None
     second = keys.rotate("build")
-    assert keys.find(token) is None and keys.find(second) is not None and keys.get(key.id) is not None
+    assert keys.find(token) is None and keys.find(second) is not None
     keys.revoke("build")
-    assert keys.find(second) is None and keys.get(key.id) is None and keys.exist()
+    assert keys.find(second) is None and keys.exist()
     for change in (keys.rotate, keys.revoke):
         with pytest.raises(InputError):
             change("nobody")
@@ -72,10 +72,35 @@ def test_names_are_unique(database: Database) -> None:
 
 def test_a_model_is_its_owners_from_before_it_is_there(database: Database) -> None:
     here, elsewhere = ModelOwners(database), ModelOwners(database)
-    assert here.owner_of("shipped") is None
+    assert here.owner_of("shipped", 1) is None and here.owner_of("new", 1) is None
     elsewhere.claim("new", "Ana")
     elsewhere.claim("new", "Ana")
-    assert here.owner_of("new") == elsewhere.owner_of("new") == "Ana"
+    # Whoever asked for it before it was there learns whose it is when it is.
+    assert here.owner_of("new", 2) == elsewhere.owner_of("new", 2) == "Ana"
+    assert here.owner_of("shipped", 2) is None
+
+
+def test_a_session_ends_by_itself_with_its_key_and_when_somebody_ends_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = KeyStore(database)
+    _, token = keys.create("a", ["score"])
+    assert keys.open_session(token[:-1]) is None
+    first, second, third = (keys.open_session(token) or "" for _ in range(3))
+    assert len({first, second, third}) == 3 and all(keys.key_of_session(cookie) for cookie in (first, second, third))
+    keys.end_session(first)
+    assert keys.key_of_session(first) is None and keys.key_of_session(second) is not None
+    for wrong in ("", first[:-1], second.upper(), second + "0", "\0", "ă"):
+        assert keys.key_of_session(wrong) is None
+    with database.connect() as connection:
+        kept = str(connection.exec_driver_sql("SELECT * FROM sessions").all())
+    assert second not in kept and third not in kept
+    end = time.time() + SESSION_SECONDS + 1
+    with monkeypatch.context() as later:
+        later.setattr("time.time", lambda: end)
+        assert keys.key_of_session(second) is None
+    keys.rotate("a")
+    assert keys.key_of_session(second) is None and keys.key_of_session(third) is None
 
 
 def test_a_key_has_limits_that_can_be_changed(database: Database) -> None:

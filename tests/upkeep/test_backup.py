@@ -28,6 +28,7 @@ from app.upkeep import backup, restoring
 from app.upkeep.archive import DATABASE
 from app.upkeep.backup import back_up, write_backup
 from app.upkeep.restoring import complete_restore, restore, restore_is_pending
+from tests.databases import Cluster
 
 
 class House:
@@ -63,8 +64,8 @@ class House:
         (self.settings.data_dir / "workers" / "w").write_text("")
 
     def state(self) -> Any:
-        # The rate of what runs is of the moment.
-        jobs = sorted((replace(job, rate=None) for job in self.jobs.list()), key=lambda job: job.id)
+        # The rate of what runs, and what comes before what waits, are of the moment.
+        jobs = sorted((replace(job, rate=None, ahead=None) for job in self.jobs.list()), key=lambda job: job.id)
         outputs = {job.id: list(self.jobs.outputs(job.id)) for job in jobs}
         files = {job.id: self.jobs.file(job.id, "file") for job in jobs}
         keys, owners = self.keys.list(), ModelOwners(self.database).of("Ana")
@@ -359,8 +360,8 @@ def test_commands(house: House, tmp_path: Path) -> None:
     assert refused.returncode == 2 and b"--force" in refused.stderr
 
 
-def test_postgresql_is_named_and_its_files_are_saved(postgres: str, tmp_path: Path) -> None:
-    url = postgres.replace("assay@", "assay:secret@") + "postgres"
+def test_postgresql_is_named_and_its_files_are_saved(postgres: Cluster, tmp_path: Path) -> None:
+    url = postgres.address.replace("assay@", "assay:secret@") + "postgres"
     settings = {"ASSAY_DATA_DIR": str(tmp_path / "data"), "ASSAY_DATABASE_URL": url}
     (tmp_path / "data" / "models").mkdir(parents=True)
     (tmp_path / "data" / "models" / "promotions.jsonl").write_text("{}\n")

@@ -20,6 +20,7 @@ from app.settings import ROOT, Settings
 from app.store import KeyStore, open_database
 from app.upkeep import doctor
 from app.upkeep.doctor import Finding, examine
+from tests.databases import Cluster
 from tests.servers import free_port
 from tests.upkeep.test_backup import run
 
@@ -147,8 +148,8 @@ def test_a_damaged_database_is_seen(settings: Settings) -> None:
     assert finding.state == "problem" and "assay restore" in finding.advice
 
 
-def test_postgresql_is_looked_at(settings: Settings, postgres: str) -> None:
-    here = changed(settings, database_url=f"{postgres}postgres")
+def test_postgresql_is_looked_at(settings: Settings, postgres: Cluster) -> None:
+    here = changed(settings, database_url=f"{postgres.address}postgres")
     assert looked(here, "database")[0].state == "warning"
     assert looked(here, "clock")[0].state == "ok"
     [finding] = looked(changed(settings, database_url="postgresql://a:secret@127.0.0.1:1/x"), "database")

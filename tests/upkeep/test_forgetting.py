@@ -77,7 +77,7 @@ def test_all_of_a_person_goes_and_nothing_of_others(database: Database, tmp_path
     assert len(house.jobs.list()) == len(house.jobs.list(owner="Bo")) == 2
     assert [count.segments for count in house.feedback.counts()] == [1]
     what = {left["what"] for left in answer["remains"]}
-    assert what == {"backups", "logs", "database"}
+    assert what == {"backups", "logs", "database", "records"}
     # It can be asked again.
     assert house.forgetting.forget("Ana")["deleted"] == {"jobs": 0, "files": 0, "feedback": 0, "keys": 0, "models": []}
 
@@ -138,7 +138,7 @@ def test_models_are_named_or_deleted(database: Database, tmp_path: Path) -> None
     assert answer["remains"][0]["names"] == ["version"]
     # A name that is free again is whoever's takes it.
     house.owners.claim("hers", "Bo")
-    assert ModelOwners(database).owner_of("hers") == "Bo"
+    assert ModelOwners(database).owner_of("hers", 1) == "Bo"
 
 
 @pytest.mark.parametrize("name", ["", "a\0b", "x" * 101])
