@@ -21,7 +21,7 @@ def begun_request(server: Server) -> tuple[socket.socket, bytes]:
     """A request whose body is half here, and the other half."""
     body = json.dumps(SMALL).encode()
     opened = socket.create_connection(("127.0.0.1", server.port), timeout=60)
-    head = f"POST /v1/quality HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = f"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     opened.sendall(head.encode() + body[:20])
     time.sleep(0.5)
     return opened, body[20:]
