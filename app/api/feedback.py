@@ -47,7 +47,7 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 def feedback(access: AccessHere) -> Response:
     """How much feedback there is per language pair and label."""
     access.require("feedback")
-    return JSONResponse(count_feedback(access.feedback))
+    return JSONResponse(count_feedback(access.feedback, access.caller.pairs))
 
 
 @router.get("/feedback/items", response_model=FeedbackPage)
@@ -87,9 +87,9 @@ def judgement(id: str, access: AccessHere) -> Response:
 
 
 @router.patch("/feedback/{id}", response_model=KeptFeedback)
-def correct(id: str, body: CorrectionRequest, access: AccessHere) -> Response:
+async def correct(id: str, body: CorrectionRequest, access: AccessHere) -> Response:
     """Put another post-edit, from which HTER is computed anew, or another score in its place."""
-    return JSONResponse(access.judgements.correct(id, body), headers=PRIVATE)
+    return JSONResponse(await access.correct_feedback(id, body), headers=PRIVATE)
 
 
 @router.delete("/feedback/{id}", response_model=KeptFeedback)

@@ -1,6 +1,6 @@
 """Post-edits and scores of users, from which the next version of a model learns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 
@@ -270,11 +270,12 @@ def _content(row: JudgedSegment) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def count_feedback(keeper: FeedbackKeeper) -> FeedbackList:
-    """How much feedback there is per language pair and label."""
+def count_feedback(keeper: FeedbackKeeper, pairs: Collection[str] | None = None) -> FeedbackList:
+    """How much feedback there is per language pair and label; of these pairs alone, where they are given."""
     return {
         "feedback": [
             {"pair": count.pair, "label": count.label, "segments": count.segments, "held_back": count.held_back}
             for count in keeper.counts()
+            if pairs is None or count.pair in pairs
         ]
     }

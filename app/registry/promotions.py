@@ -52,7 +52,7 @@ class Promotions:
         self._seen: tuple[int, int] = (0, 0)
         self._entries: tuple[Promotion, ...] = ()
         # Why some of the record does not count; None where all does.
-        self.broken: str | None = None
+        self._broken: str | None = None
 
     def entries(self) -> Sequence[Promotion]:
         """All of them, the oldest first."""
@@ -64,9 +64,15 @@ class Promotions:
             return ()
         if (status.st_mtime_ns, status.st_size) != self._seen:
             with self._lock:
-                self._entries, self.broken = _read(self._path)
+                self._entries, self._broken = _read(self._path)
                 self._seen = (status.st_mtime_ns, status.st_size)
         return self._entries
+
+    @property
+    def broken(self) -> str | None:
+        """Why some lines of the record do not count; None where all do."""
+        self.entries()
+        return self._broken
 
     def of(self, visible: Callable[[str], bool]) -> "Promotions":
         """The record as far as models may be seen."""
@@ -170,6 +176,11 @@ class _Some(Promotions):
             for entry in self._whole.entries()
             if all(self._visible(model) for model in (entry.model, entry.rolled_back) if model)
         )
+
+    @property
+    def broken(self) -> str | None:
+        """That of the whole: nobody can say whom a line is about that cannot be read."""
+        return self._whole.broken
 
     def write(self, entry: Promotion) -> Promotion:
         """Add an entry, for all who may see what it is about."""

@@ -1,7 +1,18 @@
 """What a running server holds, and the one door through which calls and pages reach it."""
 
 from app.service.access import Access
-from app.service.door import ANYBODY, NOBODY, SESSION_COOKIE, SESSION_SECONDS, Caller, Door, Proof, is_loopback, session_in
+from app.service.door import (
+    ANYBODY,
+    NOBODY,
+    REMEMBERED_SECONDS,
+    SESSION_COOKIE,
+    SESSION_SECONDS,
+    Caller,
+    Door,
+    Proof,
+    is_loopback,
+    session_in,
+)
 from app.service.job_requests import JobForm, JobRequest
 from app.service.judgements import EXPORTS
 from app.service.proxies import Proxies, address_of
@@ -12,6 +23,7 @@ __all__ = [
     "ANYBODY",
     "EXPORTS",
     "NOBODY",
+    "REMEMBERED_SECONDS",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "Access",

@@ -9,6 +9,7 @@ import anyio.to_thread
 from app.deadline import Deadline, check_deadline, until
 from app.errors import InputError
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
+from app.operations.judgements import CorrectionRequest, KeptFeedback
 from app.operations.models import PromotionAnswer, PromotionRequest, promote_model, roll_back_model
 from app.operations.operation import Body, Operation
 from app.operations.parts.work import HEAVY
@@ -117,6 +118,23 @@ class Access(JobAccess):
             raise InputError("too-much-work", "these post-edits are too many or too long for a call; send parts of them")
         threads = self._service.heavy_threads if work > HEAVY else None
         return await anyio.to_thread.run_sync(self._give_feedback, request, Deadline(self.settings.call_seconds), limiter=threads)
+
+    async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
+        """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
+        judgements = self.judgements
+        self._service.room.require()
+        work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
+        if work > self.settings.max_call_work:
+            raise InputError("too-much-work", "this post-edit is too long for a call")
+        threads = self._service.heavy_threads if work > HEAVY else None
+        deadline = Deadline(self.settings.call_seconds)
+        return await anyio.to_thread.run_sync(self._correct_feedback, judgements, id, request, deadline, limiter=threads)
+
+    @staticmethod
+    def _correct_feedback(judgements: Judgements, id: str, request: CorrectionRequest, deadline: Deadline) -> KeptFeedback:
+        with until(deadline):
+            check_deadline()
+            return judgements.correct(id, request)
 
     def _give_feedback(self, request: FeedbackRequest, deadline: Deadline) -> FeedbackAnswer:
         model = self.engine.models.get(request.model) if request.model is not None else None

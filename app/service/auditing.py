@@ -37,7 +37,7 @@ class Auditing:
     def __init__(self, window: float = WINDOW_SECONDS) -> None:
         self._log: AuditLog | None = None
         self.refusals = Refusals(self._write_refusals, window)
-        self._read: dict[tuple[str, str, str], float] = {}
+        self._read: dict[tuple[str, str, str, str], float] = {}
 
     def open(self, log: AuditLog) -> None:
         """Begin to record, where the database is open."""
@@ -61,7 +61,7 @@ class Auditing:
         """
         if not caller.name or caller.owner == owner:
             return
-        now, name = time.monotonic(), (caller.name, thing, id)
+        now, name = time.monotonic(), (caller.owner, caller.name, thing, id)
         if now < self._read.get(name, 0.0):
             return
         self.record(caller, "read", thing, id, owner=owner)

@@ -14,7 +14,18 @@ from app.errors import InputError
 from app.rates import AS_SET, KeyLimits
 from app.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
 
-__all__ = ["ANYBODY", "NOBODY", "SESSION_COOKIE", "SESSION_SECONDS", "Caller", "Door", "Proof", "is_loopback", "session_in"]
+__all__ = [
+    "ANYBODY",
+    "NOBODY",
+    "REMEMBERED_SECONDS",
+    "SESSION_COOKIE",
+    "SESSION_SECONDS",
+    "Caller",
+    "Door",
+    "Proof",
+    "is_loopback",
+    "session_in",
+]
 
 SESSION_COOKIE: Final = "assay_session"
 # A key that is revoked opens nothing after this time.

@@ -26,6 +26,8 @@ from app.service.quotas import Charging, Quotas
 from app.settings import Settings
 from app.store import (
     FINAL_STATES,
+    HIGH,
+    NORMAL,
     Admission,
     DatabaseUnavailableError,
     FeedbackStore,
@@ -176,7 +178,9 @@ class JobAccess:
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.room.require()
         room = self.quotas.readmission(self.caller, job.owner)
-        return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here())
+        # What an administrator made urgent is not so when somebody else tries again.
+        priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
+        return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""

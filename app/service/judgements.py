@@ -64,10 +64,15 @@ class Judgements:
         self._audit.read(self._caller, "feedback", id, kept.owner)
         return kept_feedback(kept, self._used_by(id))
 
+    def work_of(self, id: str, request: CorrectionRequest) -> int:
+        """The work of finding out what a post-edit changed, in pairs of characters; InputError where there is no such judgement."""
+        return len(str(self._get(id).item.content.get("translation") or "")) * len(request.post_edit or "")
+
     def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
-        self._get(id)
-        kept = self._store.correct(id, correction(request, self._longest))
+        # Computed before anything is held in the database.
+        corrected = correction(request, self._longest)(self._get(id))
+        kept = self._store.correct(id, lambda before: corrected)
         self._audit.record(self._caller, "corrected", "feedback", id)
         return kept_feedback(kept, self._used_by(id))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.settings import Settings
-from app.store import ADMIN, SCOPES
+from app.store import ADMIN, RESERVED, SCOPES
 
 __all__ = ["Proxies", "address_of"]
 
@@ -76,12 +76,13 @@ class Proxies:
         if len(values) > 1:
             raise InputError("invalid-user", "the proxy named more than one user", (self.user_header,))
         try:
-            name = values[0].decode("utf-8").strip() if values else ""
+            # Blanks that HTTP allows around a value; any other is a part of the name, and makes it another or none.
+            name = values[0].decode("utf-8").strip(" \t") if values else ""
         except UnicodeDecodeError:
             raise InputError("invalid-user", "the proxy's name of the user is not UTF-8", (self.user_header,)) from None
         # Some proxies join headers of one name by commas: that is more than one user again.
-        if len(name) > LONGEST_NAME or not name.isprintable() or "," in name:
-            detail = f"a user is a printable name of at most {LONGEST_NAME} characters, without commas"
+        if len(name) > LONGEST_NAME or not name.isprintable() or "," in name or name != name.strip() or name in RESERVED:
+            detail = f"a user is a printable name of at most {LONGEST_NAME} characters, without commas, and none that records have"
             raise InputError("invalid-user", detail, (self.user_header,))
         return name or None
 

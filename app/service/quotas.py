@@ -39,7 +39,7 @@ class Quotas:
         self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
         self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
         self._queued = settings.max_queued_jobs
-        self._refused: dict[str, tuple[float, QuotaError]] = {}
+        self._refused: dict[tuple[str, str], tuple[float, QuotaError]] = {}
 
     @cached_property
     def usage(self) -> UsageStore:
@@ -64,7 +64,7 @@ class Quotas:
         if not caller.name:
             return Charging(self, None)
         charge = self._charge(caller, operation.amount(request), requests=1)
-        until, refusal = self._refused.get(caller.name, (0.0, None))
+        until, refusal = self._refused.get((caller.owner, caller.name), (0.0, None))
         if refusal is not None and time.monotonic() < until:
             quotas = [replace(quota, used=quota.used + charge.amount.of(quota.rate.unit)) for quota in refusal.quotas]
             check_quotas(quotas, charge.amount, time.time())
@@ -82,7 +82,7 @@ class Quotas:
                 self._refused.clear()
             # Where a window ends sooner, whoever waited for that is not to be refused for what is over.
             if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
-                self._refused[charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
+                self._refused[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
             raise
 
     def check_room(self, caller: Caller, owner: str) -> None:

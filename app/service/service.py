@@ -141,6 +141,11 @@ class Service:
         if self.stopping.wait(seconds):
             raise InputError("not-ready", "the service was stopped before it had room to begin")
 
+    @property
+    def has_loaded(self) -> bool:
+        """Whether loading has ended, well or badly."""
+        return self._loaded.is_set()
+
     def wait(self) -> None:
         """Block until loading has ended, well or badly."""
         self._loaded.wait()

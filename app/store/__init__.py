@@ -5,18 +5,20 @@ from app.store.database import DatabaseUnavailableError, check_database, open_da
 from app.store.feedback import FeedbackStore
 from app.store.feedback_uses import FeedbackUses
 from app.store.jobs import JobStore, no_job
-from app.store.keys import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
+from app.store.keys import ADMIN, RESERVED, SCOPES, SESSION_SECONDS, Key, KeyStore
 from app.store.model_owners import ModelOwners
 from app.store.queue import JobQueue, LeaseLostError
-from app.store.turns import NORMAL, PRIORITIES, Priority
+from app.store.turns import HIGH, NORMAL, PRIORITIES, Priority
 from app.store.usage import Admission, Charge, Usage, UsageStore
 from app.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
 
 __all__ = [
     "ADMIN",
     "FINAL_STATES",
+    "HIGH",
     "NORMAL",
     "PRIORITIES",
+    "RESERVED",
     "SCOPES",
     "SESSION_SECONDS",
     "Actor",

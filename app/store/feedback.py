@@ -120,6 +120,11 @@ class FeedbackStore:
             before = _kept(row)
             item = correct(before)
             row.value, row.label, row.content = item.value, item.label, pack(dict(item.content))
+            grows = len(row.content) > row.stored_bytes
+            row.stored_bytes = len(row.content)
+            session.flush()
+            if grows:
+                check_room(session.connection(), row.owner, Room(stored_bytes=self._most_bytes))
             return replace(before, item=item)
 
     def delete(self, id: str) -> KeptJudgement:

@@ -20,7 +20,7 @@ from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack
 from app.store.tables import CheckpointRow, ChunkRow, FileRow, JobRow, PublicationRow
-from app.store.turns import PRIORITIES, announce, jobs_ahead, know_owner, rank_of
+from app.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
 from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
 __all__ = ["JobStore", "no_job"]
@@ -142,7 +142,14 @@ class JobStore:
         """A part of the answer that can be seen before the end, or None."""
         return read_publication(self.database, job, name)
 
-    def retry(self, job: str, admit: Admit | None = None, by: Actor | None = None, traceparent: str | None = None) -> JobView:
+    def retry(
+        self,
+        job: str,
+        admit: Admit | None = None,
+        by: Actor | None = None,
+        traceparent: str | None = None,
+        priority: Priority | None = None,
+    ) -> JobView:
         """A new job of the same input that goes on where this one failed or was cancelled, and tells whom this one would tell."""
         with Session(self.database) as session:
             first = session.get(JobRow, job)
@@ -160,7 +167,7 @@ class JobStore:
                 JobRow(
                     id=new, kind=view.kind, state="queued", params=json.dumps(view.params), total=view.total, done=view.done,
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
-                    priority=PRIORITIES.index(view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
+                    priority=PRIORITIES.index(priority or view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
                     webhook=first.webhook, webhook_attempts=0, stored_bytes=first.stored_bytes,
                     checkpoint_bytes=first.checkpoint_bytes, traceparent=traceparent,
                 )

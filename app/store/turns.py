@@ -18,6 +18,7 @@ from app.store.tables import JobRow, ShareRow
 
 __all__ = [
     "CHANNEL",
+    "HIGH",
     "NORMAL",
     "PRIORITIES",
     "Priority",
@@ -35,6 +36,7 @@ Priority = Literal["high", "normal", "low"]
 # The place of a name here is the number in the database: the lowest goes first.
 PRIORITIES: Final[tuple[Priority, ...]] = ("high", "normal", "low")
 NORMAL: Final[Priority] = "normal"
+HIGH: Final[Priority] = "high"
 OLDEST_EVERY: Final = 8
 # What an owner was given counts half after this time.
 HALF_LIFE_SECONDS: Final = 600.0

@@ -16,11 +16,13 @@ from typing import IO, Any, BinaryIO, Final
 from app import __version__
 from app.errors import InputError
 
-__all__ = ["DATABASE", "FOLDER", "Archive", "Manifest", "extract", "writing"]
+__all__ = ["DATABASE", "FOLDER", "LEFT_OUT", "Archive", "Manifest", "extract", "writing"]
 
 DATABASE: Final = "database.sqlite3"
 FOLDER: Final = "data"
 MANIFEST: Final = "manifest.json"
+# Of a data folder: what shows who works there now.
+LEFT_OUT: Final = frozenset({"workers"})
 FORMAT: Final = 1
 BLOCK: Final = 1 << 20
 LARGEST_MANIFEST: Final = 64 << 20
@@ -146,10 +148,15 @@ def extract(file: BinaryIO, folder: Path) -> Manifest:
 def _checked(name: str, before: dict[str, tuple[int, str]]) -> str:
     parts = PurePosixPath(name).parts
     plain = all(part.isprintable() and not part.startswith(".") and "\\" not in part for part in parts)
-    ours = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER)
+    ours = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and not _is_elsewhere(parts[1]))
     if not (plain and ours and name == "/".join(parts)) or name in before:
         raise _invalid(f"it holds a file of a name that no backup has: {name[:200]!a}")
     return name
+
+
+def _is_elsewhere(name: str) -> bool:
+    """Whether something of a data folder is never saved there: what shows who works, and the database, which is apart."""
+    return name in LEFT_OUT or ".sqlite3" in name
 
 
 def _extract_one(content: IO[bytes], path: Path) -> tuple[int, str]:
@@ -168,6 +175,9 @@ def _manifest(raw: bytes) -> Manifest:
         fields = json.loads(raw)
         fields["files"] = {str(name): (int(size), str(digest)) for name, (size, digest) in fields["files"].items()}
         manifest = Manifest(**fields)
+        datetime.fromisoformat(manifest.created)
+        if not all(isinstance(text, str) and text.isprintable() for text in (manifest.database, manifest.revision, manifest.assay)):
+            raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise _invalid("its manifest cannot be read") from None
     if manifest.format != FORMAT:

@@ -12,12 +12,11 @@ from sqlalchemy.engine import make_url
 from app.errors import InputError
 from app.settings import Settings
 from app.store.database import known_revisions
-from app.upkeep.archive import DATABASE, FOLDER, Archive, Manifest, writing
+from app.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Archive, Manifest, writing
 
-__all__ = ["LEFT_OUT", "back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
+__all__ = ["back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
 
 # Where processes show that they live; what begins with a full stop is unfinished, or a lock.
-LEFT_OUT: Final = frozenset({"workers"})
 # Models that are finished while the database is copied are rare; copies are made until there is none.
 MOST_ATTEMPTS: Final = 10
 SQLITE: Final = "sqlite"

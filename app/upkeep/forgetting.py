@@ -24,7 +24,7 @@ from app.upkeep.slices import BELONGINGS, delete_rows, empty_log
 __all__ = ["DeletedOfOwner", "Forgetting", "OwnerDeletion", "Remainder"]
 
 log = logging.getLogger("assay")
-# A key that was just revoked may be remembered by servers for a second: what it is used for in this time is deleted as well.
+# A key that was just revoked may be remembered by servers for a second: what is asked for in this time is deleted as well.
 REMEMBERED_SECONDS: Final = 1.5
 LOOK_SECONDS: Final = 0.2
 LONGEST_OWNER: Final = 100
@@ -94,7 +94,7 @@ class Forgetting:
             self._cancel(owner, patience)
             count = self._delete_jobs(owner)
             jobs, files = jobs + count[0], files + count[1]
-            if not keys or time.monotonic() - begun > REMEMBERED_SECONDS:
+            if time.monotonic() - begun > REMEMBERED_SECONDS:
                 break
             time.sleep(LOOK_SECONDS)
         own = select(FeedbackRow.id).where(FeedbackRow.owner == owner)
@@ -229,7 +229,11 @@ class Forgetting:
     def _traces(self) -> Iterator[Remainder]:
         promotions = self._settings.trained_models_dir / "promotions.jsonl"
         if promotions.is_file():
-            yield _remainder("records", [promotions.name], "which models were promoted stays on record, by the models' names")
+            yield _remainder(
+                "records",
+                [promotions.name],
+                "who was promoted stays on record, with reasons that people wrote",
+            )
         if RECORDS & Tables.metadata.tables.keys():
             yield _remainder("records", sorted(RECORDS), "who did what stays on record, without texts")
         yield _remainder("backups", [], "those made before hold everything; delete them, or ask again after restoring one")

@@ -10,8 +10,8 @@ from typing import BinaryIO, Final
 from app.errors import InputError
 from app.jobs.presence import alone_in
 from app.settings import Settings
-from app.upkeep.archive import DATABASE, FOLDER, Manifest, extract, sync_folder
-from app.upkeep.backup import LEFT_OUT, SQLITE, SUFFIXES, check_revision, database_file
+from app.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Manifest, extract, sync_folder
+from app.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
 
 __all__ = ["complete_restore", "restore", "restore_is_pending"]
 

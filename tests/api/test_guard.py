@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -19,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.middleware.forwarding import Forwarding
 from app.api.middleware.guard import Guard
-from app.service import Door, Proxies
+from app.api.problems import Refusal
+from app.service import Service
 from app.settings import ROOT, Settings
 from app.store import KeyStore
 from tests.servers import Server
@@ -50,9 +50,9 @@ JOB = {"kind": "quality", "params": {"source_language": "ro", "target_language":
 @contextmanager
 def opened(database: Database, **fields: Any) -> Iterator[Any]:
     """What asks a guard as a request would: answers who came in, with address and scheme, or the problem's code and status."""
-    settings = Settings(**fields)
-    proxies = Proxies.of(settings)
-    service: Any = SimpleNamespace(door=Door(KeyStore(database)), proxies=proxies)
+    settings = Settings(tagging_process=False, **fields)
+    service = Service(settings)
+    service.use(database)
 
     async def inside(scope: Scope, receive: Receive, send: Send) -> None:
         caller = scope["caller"]
@@ -66,7 +66,7 @@ def opened(database: Database, **fields: Any) -> Iterator[Any]:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": json.dumps(come).encode()})
 
-    app: ASGIApp = Forwarding(Guard(inside, service, settings), proxies)
+    app: ASGIApp = Forwarding(Guard(inside, service, settings), service.proxies)
 
     def ask(
         *headers: tuple[str, str], method: str = "GET", path: str = "/v1/me", peer: str = PEER, server: str = "127.0.0.1"
@@ -87,6 +87,7 @@ def opened(database: Database, **fields: Any) -> Iterator[Any]:
         return {"status": messages[0]["status"], **json.loads(messages[1]["body"] or b"{}")}
 
     yield ask
+    service.stop()
 
 
 @pytest.mark.parametrize("host", OWN)
@@ -343,3 +344,54 @@ def test_a_start_with_half_of_the_settings_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("assay: ASSAY_PROXY_USER_HEADER: ") and len(done.stderr.splitlines()) == 1
+
+
+def test_a_body_that_comes_after_its_key_is_revoked_is_not_taken(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = KeyStore(database)
+    _, token = keys.create("ana", ["quality"])
+    service = Service(Settings(tagging_process=False))
+    service.use(database)
+    taken: list[bytes] = []
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        while (message := await receive())["type"] == "http.request":
+            taken.append(message["body"])
+            if not message["more_body"]:
+                return
+
+    async def ask(revoke: bool) -> None:
+        parts = [b"a", b"b"]
+        scope = {
+            "type": "http", "method": "POST", "path": "/v1/jobs", "query_string": b"", "client": (PEER, 5000), "scheme": "http",
+            "server": ("127.0.0.1", 8000), "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
+        }  # fmt: skip
+
+        async def receive() -> Message:
+            if revoke and len(parts) == 1:
+                keys.revoke("ana")
+            if len(parts) == 1:
+                await anyio.sleep(1.2)
+            part = parts.pop(0)
+            return {"type": "http.request", "body": part, "more_body": bool(parts)}
+
+        async def send(message: Message) -> None:
+            taken.append(str(message.get("status")).encode())
+
+        await Guard(inside, service, service.settings)(scope, receive, send)
+
+    anyio.run(ask, False)
+    assert taken == [b"a", b"b"]
+    taken.clear()
+    with pytest.raises(Refusal, match="revoked"):
+        anyio.run(ask, True)
+    assert taken == [b"a"]
+    service.stop()
+
+
+@pytest.mark.parametrize("name", ["root\u2028", "\u00a0root", "root\u3000", "nobody", "worker", "command line"])
+def test_a_user_is_nobody_else_by_a_blank_and_none_that_records_have(name: str, database: Database) -> None:
+    KeyStore(database).create("first", ["admin"])
+    with opened(database, **BY_PROXY) as ask:
+        answer = ask(("Host", "x"), ("Remote-User", name), peer=PROXY)
+        assert (answer["status"], answer["type"]) == (403, "/problems/invalid-user")
+        assert ask(("Host", "x"), ("Remote-User", " root\t"), peer=PROXY)["scopes"] == ["admin"]

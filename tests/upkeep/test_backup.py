@@ -1,5 +1,6 @@
 """What is saved is there again after it is restored; what is damaged, or made to harm, changes nothing."""
 
+import hashlib
 import io
 import json
 import os
@@ -196,6 +197,9 @@ HARMFUL: dict[str, Callable[[tarfile.TarInfo, bytes], list[tuple[tarfile.TarInfo
     "a damaged manifest": lambda entry, raw: [(entry, raw[:-5] if entry.name == "manifest.json" else raw)],
     "another form": in_manifest(format=2),
     "another database": in_manifest(database="postgresql"),
+    "a number for a database": in_manifest(database=5),
+    "a title for a terminal": in_manifest(created="\x1b]0;x\x07"),
+    "a title in its version": in_manifest(assay="\x1b]0;x\x07"),
     "a file more": beside(named("data/more")),
     "a file twice": beside(named(DATABASE)),
     "above": beside(named("data/../../x")),
@@ -373,3 +377,27 @@ def test_postgresql_is_named_and_its_files_are_saved(postgres: Cluster, tmp_path
     other = run("restore", str(tmp_path / "b.tar"), settings={"ASSAY_DATA_DIR": str(tmp_path / "third")})
     assert other.returncode == 2 and b"postgresql" in other.stderr
     assert restoring.VERIFIED.startswith(".")
+
+
+@pytest.mark.parametrize("name", ["data/workers", "data/workers/1.lock", "data/assay.sqlite3", "data/assay.sqlite3-wal/x"])
+def test_what_stays_in_place_is_in_no_backup(name: str, house: House, saved: Path, tmp_path: Path) -> None:
+    """With a right manifest: it would stand in the way of what is put in place, half-way."""
+    path = tmp_path / "more.tar"
+    with tarfile.open(saved) as before, tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as after:
+        for entry in before:
+            raw = before.extractfile(entry).read()  # type: ignore[union-attr]
+            if entry.name == "manifest.json":
+                more = tarfile.TarInfo(name)
+                more.size = 1
+                after.addfile(more, io.BytesIO(b"x"))
+                fields = json.loads(raw)
+                fields["files"][name] = [1, hashlib.sha256(b"x").hexdigest()]
+                raw = json.dumps(fields).encode()
+                entry.size = len(raw)
+            after.addfile(entry, io.BytesIO(raw))
+    house.close()
+    before_it = contents(house.settings.data_dir)
+    with path.open("rb") as file, pytest.raises(InputError, match="a name that no backup has"):
+        restore(house.settings, file, force=True)
+    # The lock that says who uses the folder may stay.
+    assert {**contents(house.settings.data_dir), ".in-use": b""} == {**before_it, ".in-use": b""}

@@ -1,5 +1,6 @@
 """Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
 
+import time
 from typing import Final
 from urllib.parse import quote
 
@@ -8,9 +9,20 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.middleware.forwarding import PROXY_USER
-from app.api.problems import problem_response
+from app.api.problems import Refusal, problem_response
 from app.errors import InputError
-from app.service import ANYBODY, NOBODY, Caller, Proof, Service, address_of, is_loopback, name_caller, session_in
+from app.service import (
+    ANYBODY,
+    NOBODY,
+    REMEMBERED_SECONDS,
+    Caller,
+    Proof,
+    Service,
+    address_of,
+    is_loopback,
+    name_caller,
+    session_in,
+)
 from app.settings import Settings
 
 __all__ = ["CSRF_HEADER", "Guard"]
@@ -51,7 +63,21 @@ class Guard:
             refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
         if refusal is None and not path.startswith(OPEN) and path not in self._open:
             refusal = await self._let_in(scope, headers)
+            receive = self._asking_again(scope["caller"], receive)
         await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
+
+    def _asking_again(self, caller: Caller, receive: Receive) -> Receive:
+        """A body may take longer to come than its sender's key is valid: who has one is looked at again when it is here."""
+        begun = time.monotonic()
+
+        async def receive_again() -> Message:
+            message = await receive()
+            whole = message["type"] == "http.request" and not message.get("more_body")
+            if whole and time.monotonic() - begun > REMEMBERED_SECONDS and not await self._service.is_open_to(caller):
+                raise Refusal("no-key", "the key was revoked, or has expired, while the body was sent")
+            return message
+
+        return receive_again
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""

@@ -8,6 +8,7 @@ those that are answered from the moment its body is here: a socket that announce
 import time
 from collections import Counter
 from dataclasses import dataclass
+from ipaddress import ip_network
 from typing import Final
 
 import anyio
@@ -111,6 +112,16 @@ class _Places:
             del self._taken[client]
 
 
+def _household(host: str) -> str:
+    """What counts as one client: an address, or all of a network of IPv6 that one household has."""
+    if ":" not in host:
+        return host
+    try:
+        return str(ip_network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return host
+
+
 class _Arrival:
     """One request from its first byte to its answer."""
 
@@ -120,7 +131,7 @@ class _Arrival:
         self._in_memory = not headers.get(b"content-type", b"").startswith(b"multipart/")
         self._admission = admission
         self._places = places
-        self._client = (scope.get("client") or ("",))[0]
+        self._client = _household((scope.get("client") or ("",))[0])
         self._receive = receive
         self._begun = time.monotonic()
         self._bytes = self._held = 0

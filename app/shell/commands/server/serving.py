@@ -1,5 +1,7 @@
 """`assay serve` and `assay models`."""
 
+import logging
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -44,6 +46,8 @@ def serve(
     settings = settings.model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
     # A server whose folder cannot be made would begin, fail in its log, and stay.
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
+    # It holds texts of users and what keys are known by; one that is there keeps its mode.
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if settings.otel:
         check_tracing()
     # Before anybody opens the database that is put in place.
@@ -69,6 +73,10 @@ def serve(
     server.run()
     if not server.started:
         sys.exit(NOT_STARTED)
+    if not application.state.service.has_loaded:
+        # Libraries that are just being loaded by a thread cannot be taken apart in an orderly way.
+        logging.shutdown()
+        os._exit(0)
 
 
 def _check_keys(settings: Settings) -> None:
