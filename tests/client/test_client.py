@@ -87,6 +87,18 @@ def test_operations_that_run_as_jobs(assay: Any) -> None:
     assert assay.model(trained["model"])["label"] == "hter"
 
 
+def test_callers_and_owners(assay: Any) -> None:
+    # Nobody needs a key here.
+    assert (assay.me()["name"], assay.me()["limits"]["rates"]) == ("", [])
+    assert assay.usage(days=1, months=1)["owner"] == ""
+    sure = assay.submit("score", {"metrics": ["bleu"], "systems": {"s": ["a"]}, "references": {"r": ["a"]}}, owner="Forgotten")
+    assert assay.wait(sure["id"])["state"] == "succeeded"
+    answer = assay.forget_owner("Forgotten")
+    assert (answer["owner"], answer["deleted"]["jobs"]) == ("Forgotten", 1)
+    with pytest.raises(AssayError):
+        assay.job(sure["id"])
+
+
 def test_documents(assay: Any, tmp_path: Path) -> None:
     assert assay.inspect(SAMPLES / "omegat.tmx")["format"] == "tmx"
     job = assay.submit_file(SAMPLES / "omegat.tmx", {}, key="a-day", owner="Ana")

@@ -10,7 +10,7 @@ import pytest
 
 from app.settings import ROOT
 from app.store import KeyStore, open_database
-from tests.databases import postgres_programs
+from tests.databases import Cluster, postgres_programs
 
 BACKUP = ROOT / "deploy" / "backup"
 DAY = 86400
@@ -27,19 +27,19 @@ def aged(path: Path, days: float) -> Path:
     return path
 
 
-def test_a_database_is_saved_and_can_be_had_again(postgres: str, tmp_path: Path) -> None:
+def test_a_database_is_saved_and_can_be_had_again(postgres: Cluster, tmp_path: Path) -> None:
     programs = postgres_programs()
     assert programs is not None
-    with psycopg.connect(f"{postgres}postgres", autocommit=True) as connection:
+    with psycopg.connect(f"{postgres.address}postgres", autocommit=True) as connection:
         for name in ("saved", "again"):
             connection.execute(f"CREATE DATABASE {name}".encode())
-    _, token = KeyStore(open_database(f"{postgres}saved")).create("ana", ["quality"])
+    _, token = KeyStore(open_database(f"{postgres.address}saved")).create("ana", ["quality"])
     word, folder = tmp_path / "word", tmp_path / "backups"
     word.write_text("not asked for here\n")
     folder.mkdir()
     old, young = aged(folder / "database-20200101T000000Z.dump", 15.5), aged(folder / "database-20200102T000000Z.dump", 13)
     other = aged(folder / "state-20200101T000000Z.assay", 40)
-    port = postgres.rpartition(":")[2].strip("/")
+    port = str(postgres.port)
     where = {"PGHOST": "127.0.0.1", "PGPORT": port, "PGUSER": "assay", "PGDATABASE": "saved", "PASSWORD_FILE": str(word)}
     done = backup(folder, "database", **where)
     assert done.returncode == 0, done.stderr
@@ -52,7 +52,7 @@ def test_a_database_is_saved_and_can_be_had_again(postgres: str, tmp_path: Path)
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert restored.returncode == 0, restored.stderr
-    key = KeyStore(open_database(f"{postgres}again")).find(token)
+    key = KeyStore(open_database(f"{postgres.address}again")).find(token)
     assert key is not None and key.name == "ana"
 
 

@@ -127,8 +127,8 @@ class _Nobody:
     def run(self, kind: str, params: Any, on_progress: Callable[[Any], None]) -> Any:
         raise _Asked(kind, params)
 
-    def submit_file(self, path: Path, params: Any, source: Path | None = None) -> Any:
-        raise _Asked("quality", (path, params, source))
+    def submit_file(self, path: Path, params: Any, source: Path | None = None, priority: str | None = None) -> Any:
+        raise _Asked("quality", (path, params, source, priority))
 
 
 @pytest.fixture
@@ -229,15 +229,18 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
 
     monkeypatch.setattr("app.shell.commands.documents.annotate_document", annotate_document)
     arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da"]
-    assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server"}
+    assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server", "--priority"}
     with pytest.raises(_Asked) as told:
         assay(*arguments)
     assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da")
     with pytest.raises(_Asked) as told:
-        assay(*arguments, *SERVER)
-    path, params, source = told.value.content
-    assert (path, source) == (Path("pairs.tsv"), Path("source.txt"))
+        assay(*arguments, *SERVER, "--priority", "low")
+    path, params, source, priority = told.value.content
+    assert (path, source, priority) == (Path("pairs.tsv"), Path("source.txt"), "low")
     assert params == {"source_language": "ro", "target_language": "en", "model": "mine", "label": "da", **ANNOTATION}
+    with pytest.raises(InputError) as refused:
+        assay(*arguments, "--priority", "low")
+    assert refused.value.where == ("--priority",)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from app.operations.feedback import FeedbackItem
 from app.settings import Settings
-from app.shell.commands import retention
+from app.shell.commands.server import retention
 from app.store import FeedbackStore, KeyStore, open_database
 from app.store.tables import FeedbackRow
 

@@ -8,6 +8,7 @@ import typer
 
 from app.documents import FILE_FORMATS
 from app.documents.format import titles
+from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
@@ -36,6 +37,8 @@ def annotate(
     """Write the quality of every segment into the file it came in; every other byte stays."""
     if output is not None:
         check_file(output, "--output")
+    if priority is not None and server is None:
+        raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
     content = _there(server, file, pair, source, model, label, priority) if server else _here(file, pair, source, model, label)
     if output is None:
         sys.stdout.buffer.write(content)

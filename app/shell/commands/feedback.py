@@ -21,8 +21,8 @@ __all__ = ["commands"]
 # What is meant where no command is named: `assay feedback FILE`.
 USUAL: Final = "send"
 HELP: Final = (
-    "Send post-edits or scores to a server, from which the next version of a model learns: assay feedback FILE --pair ro-en. "
-    "List, export, correct and delete what it keeps."
+    "Send post-edits or scores to a server; list, export, correct and delete what it keeps. The next version of a model learns "
+    "from them: assay feedback FILE --pair ro-en."
 )
 # Judgements sent at once.
 BATCH: Final = 500

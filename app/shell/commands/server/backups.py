@@ -18,7 +18,7 @@ File = Annotated[str, typer.Argument(help="The backup; - is standard output, or 
 
 @commands.command()
 def backup(file: File) -> None:
-    """Save the database and the data folder in one file, while the server runs; exit code 1 where the database is PostgreSQL's."""
+    """Save the database and the data folder in one file, while the server runs. Exit code 1 where the database is PostgreSQL's."""
     from app.upkeep.backup import back_up, dump_commands, write_backup
 
     settings = settings_here()
@@ -42,7 +42,7 @@ def restore(
     file: File,
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the data folder.")] = False,
 ) -> None:
-    """Put a backup into the data folder while no server uses it; exit code 1 where the database is PostgreSQL's."""
+    """Put a backup into the data folder while no server uses it. Exit code 1 where the database is PostgreSQL's."""
     from app.upkeep.backup import dump_commands
     from app.upkeep.restoring import restore as put_back
 

@@ -17,7 +17,7 @@ commands = typer.Typer(rich_markup_mode=None)
 def doctor(
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
-    """Look at settings, folders, disks, resources, models, database, keys and port; exit code 1 where there is a problem."""
+    """Look at settings, folders, disks, resources, models, database, keys and port. Exit code 1 where there is a problem."""
     from app.service import is_loopback
     from app.upkeep.doctor import examine
 
