@@ -6,10 +6,11 @@ from typing import Final, TypeVar
 
 from app.errors import is_disk_full
 
-__all__ = ["Pauses", "with_room"]
+__all__ = ["Pauses", "no_room", "tried_again", "with_room"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
+NO_ROOM: Final = "there is no room on the disk"
 FIRST_SECONDS: Final = 0.25
 LONGEST_SECONDS: Final = 10.0
 
@@ -29,16 +30,27 @@ class Pauses:
         self._next = FIRST_SECONDS
 
 
-def with_room(action: Callable[[], T], wait: Callable[[float], object]) -> T:
-    """What `action` gives, tried again while there is no room on the disk; ``wait(seconds)`` raises where nobody can wait on."""
+def no_room(error: Exception) -> str | None:
+    """Why to wait, where a disk is full."""
+    return NO_ROOM if is_disk_full(error) else None
+
+
+def tried_again(action: Callable[[], T], wait: Callable[[float], object], reason: Callable[[Exception], str | None]) -> T:
+    """What `action` gives, tried again while `reason` says why; ``wait(seconds)`` raises where nobody need wait any longer."""
     pauses = Pauses()
     while True:
         try:
             return action()
         except Exception as error:
-            if not is_disk_full(error):
+            why = reason(error)
+            if why is None:
                 raise
-            pause = next(pauses)
-            if pause == FIRST_SECONDS:
-                log.warning("there is no room on the disk; waiting for it")
+        pause = next(pauses)
+        if pause == FIRST_SECONDS:
+            log.warning("%s; waiting for it", why)
         wait(pause)
+
+
+def with_room(action: Callable[[], T], wait: Callable[[float], object]) -> T:
+    """What `action` gives, tried again while there is no room on the disk."""
+    return tried_again(action, wait, no_room)

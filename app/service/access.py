@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any, TypeVar
 
 import anyio.to_thread
 
@@ -19,17 +20,13 @@ from app.service.judgements import Judgements
 from app.service.permission import check_promotion, check_request
 from app.service.quotas import Charging
 from app.service.watching import note_begin
-from app.store import (
-    ADMIN,
-)
+from app.store import ADMIN
 from app.upkeep.forgetting import OwnerDeletion
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Access"]
 
 Gone = Callable[[], Awaitable[bool]]
+T = TypeVar("T")
 
 
 async def _never() -> bool:
@@ -42,6 +39,13 @@ async def _watch(gone: Gone, deadline: Deadline) -> None:
     while not await gone():
         await asyncio.sleep(POLL_SECONDS)
     deadline.give_up()
+
+
+def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
+    with until(deadline):
+        # What waited for a thread for too long is not begun.
+        check_deadline()
+        return run()
 
 
 class Access(JobAccess):
@@ -73,31 +77,35 @@ class Access(JobAccess):
         """
         check_request(self.caller, operation, request)
         work = 0 if operation.work is None else operation.work(request)
-        if work > self.settings.max_call_work:
-            raise InputError("too-much-work", "these texts are too many or too long for a call; send a job, or parts of them")
+        self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
         self._charged = charging = self.quotas.charging(self.caller, operation, request)
         key = operation.together.key(request) if operation.together is not None and work <= HEAVY else None
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
             return await charging.beside(self._service.batchers[operation.name].answer((engine, request), (id(engine), key)))
+        return await self._work_on(work, partial(self._answer, operation, request, charging), gone)
+
+    def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
+        assert operation.answer is not None
+        note_begin()
+        operation.check(request, self.limits)
+        with charging.around():
+            return operation.answer(self.engine, request)
+
+    def _check_work(self, work: int, detail: str) -> None:
+        if work > self.settings.max_call_work:
+            raise InputError("too-much-work", detail)
+
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never) -> T:
+        """What `run` gives in a thread, one of few where it is heavy, within the time of a call or until its caller is gone."""
         deadline = Deadline(self.settings.call_seconds)
         watching = asyncio.create_task(_watch(gone, deadline))
         try:
             threads = self._service.heavy_threads if work > HEAVY else None
-            return await anyio.to_thread.run_sync(self._answer, operation, request, deadline, charging, limiter=threads)
+            return await anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads)
         finally:
             watching.cancel()
-
-    def _answer(self, operation: Operation[Any, Any], request: Body, deadline: Deadline, charging: Charging) -> Any:
-        assert operation.answer is not None
-        with until(deadline):
-            # What waited for a thread for too long is not begun.
-            check_deadline()
-            note_begin()
-            operation.check(request, self.limits)
-            with charging.around():
-                return operation.answer(self.engine, request)
 
     # Feedback
 
@@ -114,36 +122,23 @@ class Access(JobAccess):
         self.require("feedback")
         self._service.room.require()
         work = work_of_feedback(request)
-        if work > self.settings.max_call_work:
-            raise InputError("too-much-work", "these post-edits are too many or too long for a call; send parts of them")
-        threads = self._service.heavy_threads if work > HEAVY else None
-        return await anyio.to_thread.run_sync(self._give_feedback, request, Deadline(self.settings.call_seconds), limiter=threads)
+        self._check_work(work, "these post-edits are too many or too long for a call; send parts of them")
+        return await self._work_on(work, partial(self._give_feedback, request))
+
+    def _give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
+        model = self.engine.models.get(request.model) if request.model is not None else None
+        pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
+        self.caller.check_pair(*pair)
+        own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        return give_feedback(self.engine, own.changed_by(actor_of(self.caller)), request, self.limits)
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
         judgements = self.judgements
         self._service.room.require()
         work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
-        if work > self.settings.max_call_work:
-            raise InputError("too-much-work", "this post-edit is too long for a call")
-        threads = self._service.heavy_threads if work > HEAVY else None
-        deadline = Deadline(self.settings.call_seconds)
-        return await anyio.to_thread.run_sync(self._correct_feedback, judgements, id, request, deadline, limiter=threads)
-
-    @staticmethod
-    def _correct_feedback(judgements: Judgements, id: str, request: CorrectionRequest, deadline: Deadline) -> KeptFeedback:
-        with until(deadline):
-            check_deadline()
-            return judgements.correct(id, request)
-
-    def _give_feedback(self, request: FeedbackRequest, deadline: Deadline) -> FeedbackAnswer:
-        model = self.engine.models.get(request.model) if request.model is not None else None
-        pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
-        self.caller.check_pair(*pair)
-        own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
-        with until(deadline):
-            check_deadline()
-            return give_feedback(self.engine, own.changed_by(actor_of(self.caller)), request, self.limits)
+        self._check_work(work, "this post-edit is too long for a call")
+        return await self._work_on(work, partial(judgements.correct, id, request))
 
     # Models
 

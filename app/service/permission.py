@@ -1,6 +1,6 @@
 """What a key must be for, so that its caller may ask this: scopes, language pairs, models."""
 
-from typing import Any
+from typing import Any, Final
 
 from app.engine import Engine
 from app.errors import InputError
@@ -11,7 +11,7 @@ from app.service.door import Caller
 
 __all__ = ["check_job", "check_promotion", "check_request"]
 
-BY_HAND = "by-hand"
+BY_HAND: Final = "by-hand"
 
 
 def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
