@@ -5,6 +5,7 @@ together. Who comes without a key, while nobody needs one, is nobody whom anythi
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from app.store import Admission, Charge, UsageStore
 
 __all__ = ["Charging", "Quotas"]
 
+log = logging.getLogger("assay")
 A = TypeVar("A")
 # Seconds for which a refusal is remembered, so that whoever goes on asking costs nothing.
 REFUSED_SECONDS: Final = 1.0
@@ -45,6 +47,14 @@ class Quotas:
     def usage(self) -> UsageStore:
         """What was counted; InputError while there is no database."""
         return self._open_usage()
+
+    def stop(self) -> None:
+        """Write what was counted last."""
+        if "usage" in vars(self):
+            try:
+                self.usage.flush()
+            except InputError as error:
+                log.warning("what was asked for last is not counted: %s", error)
 
     def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
         """Rates of what is asked with a key, and of what its owner asks with all keys."""
@@ -75,6 +85,8 @@ class Quotas:
 
     def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
         """Count a call; QuotaError where it is too much."""
+        if not charge.is_limited:
+            return self.usage.note(charge), ()
         try:
             return self.usage.charge(charge)
         except QuotaError as refusal:
@@ -121,7 +133,7 @@ class Charging:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """Count what is answered here, in this thread; what failed is taken back, but not what took too long."""
+        """Count what is answered within; what failed is taken back, but not what took too long."""
         if self._charge is None:
             yield
             return
@@ -137,6 +149,9 @@ class Charging:
         """An answer that is worked on while it is counted in a thread: most of that is waiting."""
         if self._charge is None:
             return await answering
+        if not self._charge.is_limited:
+            with self.around():
+                return await answering
         counting = anyio.to_thread.run_sync(self._of.charge, self._charge)
         answer, counted = await asyncio.gather(answering, counting, return_exceptions=True)
         if isinstance(counted, BaseException):

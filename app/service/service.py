@@ -170,6 +170,7 @@ class Service:
         if self._tagging is not None:
             self._tagging.stop()
         self.auditing.stop()
+        self.quotas.stop()
         if self._folder is not None:
             os.close(self._folder)
             self._folder = None

@@ -20,6 +20,7 @@ from sqlalchemy import Engine as Database
 from app.rates import Amount, Quota, QuotaError, Rate, Room, Window, check_quotas, window_bounds
 from app.store.database.clock import database_now
 from app.store.tables import FeedbackRow, JobRow, UsageRow
+from app.store.tally import Counted, Tally, Totals
 
 __all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]
 
@@ -44,6 +45,11 @@ class Charge:
     jobs: int = 0
     key_rates: tuple[Rate, ...] = ()
     owner_rates: tuple[Rate, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether a rate holds, so that it must be counted before it is answered."""
+        return bool(self.key_rates or self.owner_rates)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ class UsageStore:
         self._offset, self._compared = 0.0, -CLOCK_SECONDS
         self._lock = threading.Lock()
         self._connection: Connection | None = None
+        self._tally = Tally(self._write_tally)
 
     def now(self, connection: Connection) -> float:
         """Seconds since 1970 by the clock of the database, asked once in a while."""
@@ -94,6 +101,23 @@ class UsageStore:
             self._compared = time.monotonic()
         return time.time() + self._offset
 
+    def note(self, charge: Charge) -> float:
+        """Count a request that no rate holds a moment later, with others: when it was."""
+        now = time.time() + self._offset if self._clock is None else self._clock()
+        self._tally.add(charge.owner, charge.key, charge.amount, charge.requests, now)
+        return now
+
+    def flush(self) -> None:
+        """Write what was noted until now; InputError where the database takes nothing."""
+        self._tally.flush()
+
+    def _write_tally(self, totals: Mapping[Counted, Totals]) -> None:
+        with self._counting() as connection:
+            self.now(connection)
+            # In one order, as in a request.
+            for (owner, key, _), (amount, requests, moment) in sorted(totals.items(), key=lambda item: item[0]):
+                _add(connection, Charge(owner, key, amount, requests), moment, 1)
+
     def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
         """Count a request: when that was, and the rates that hold; QuotaError, and nothing is counted, beyond one of them."""
         with self._counting() as connection:
@@ -101,7 +125,11 @@ class UsageStore:
             return now, self.count(connection, charge, now)
 
     def refund(self, charge: Charge, moment: float) -> None:
-        """Take back what was counted at a moment."""
+        """Take back what was counted, or noted, at a moment."""
+        if not charge.is_limited:
+            nothing = Amount(-charge.amount.segments, -charge.amount.characters)
+            self._tally.add(charge.owner, charge.key, nothing, -charge.requests, moment)
+            return
         with self._counting() as connection:
             _add(connection, charge, moment, -1)
 
@@ -114,7 +142,7 @@ class UsageStore:
                 begin, end = window_bounds(rate.window, now)
                 quotas.append(Quota(rate, totals[key, rate.window].of(rate.unit), ceil(end - now), end - begin))
         check_quotas(quotas, charge.amount, now)
-        if charge.key_rates or charge.owner_rates:
+        if charge.is_limited:
             self._forget_minutes(connection, charge, totals, now)
         return tuple(quotas)
 
@@ -151,7 +179,11 @@ class UsageStore:
                 check_room(connection, owner, room, coming=1)
 
     def used(self, period: Window, since: float, owner: str | None = None, keys: bool = False) -> list[Usage]:
-        """What was used in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner."""
+        """What was used in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
+
+        What was noted here is in it; what other processes noted comes a moment later.
+        """
+        self.flush()
         row = UsageRow
         query = select(row).where(row.period == period, row.start >= window_bounds(period, since)[0], (row.key != "") == keys)
         if owner is not None:

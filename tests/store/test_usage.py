@@ -2,8 +2,9 @@
 
 import random
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
@@ -17,6 +18,7 @@ from app.operations.operation import Plan
 from app.rates import Amount, QuotaError, Room, parse_rates
 from app.store import Admission, Charge, FeedbackStore, JobQueue, JobStore, Origin, UsageStore, open_database
 from app.store.queue import Batch, LeaseLostError
+from app.store.tally import Counted, Tally, Totals
 
 # Saturday, the 29th of February 2020, 23:59:30 UTC.
 MOMENT = 1583020770.0
@@ -317,3 +319,50 @@ def test_an_owner_keeps_no_more_than_its_bytes(database: Database, store: JobSto
     store.cancel(first.id)
     store.remove(first.id)
     assert len(feedback.add([item])) == 1
+
+
+def test_what_no_rate_holds_is_written_a_moment_later_together(database: Database) -> None:
+    store = UsageStore(database, lambda: MOMENT)
+    other = UsageStore(database, lambda: MOMENT)
+    for _ in range(3):
+        store.note(charge(3, characters=10))
+    moment = store.note(charge(5, key="b"))
+    store.refund(charge(5, key="b"), moment)
+    assert used(store, keys=True) == [("b", 0, 0, 0), ("k", 9, 30, 3)]
+    assert used(other) == used(other, "month") == [("", 9, 30, 3)]
+    deadline = time.monotonic() + 10
+    store.note(charge(1))
+    while used(other) == [("", 9, 30, 3)] and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert used(other) == [("", 10, 30, 4)]
+
+
+def test_what_could_not_be_written_is_written_with_what_comes_next() -> None:
+    written: list[Mapping[Counted, Totals]] = []
+
+    def write(totals: Mapping[Counted, Totals]) -> None:
+        if not tries:
+            tries.append(1)
+            raise InputError("storage-full", "there is no room")
+        written.append(totals)
+
+    tries: list[int] = []
+    tally = Tally(write)
+    tally.add("Ana", "k", Amount(2, 7), 1, MOMENT)
+    with pytest.raises(InputError):
+        tally.flush()
+    tally.add("Ana", "k", Amount(1, 1), 1, MOMENT + 1)
+    tally.add("Ana", "k", Amount(4, 4), 1, MOMENT + 30)
+    tally.flush()
+    tally.flush()
+    day = 1582934400
+    assert written == [
+        {("Ana", "k", day): (Amount(3, 8), 2, MOMENT + 1), ("Ana", "k", day + 86400): (Amount(4, 4), 1, MOMENT + 30)}
+    ]
+
+
+def test_threads_lose_nothing_of_a_tally(database: Database) -> None:
+    store = UsageStore(database, lambda: MOMENT)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda k: (store.note(charge(1)), store.flush() if k % 7 == 0 else None), range(400)))
+    assert used(store) == [("", 400, 0, 400)]

@@ -5,6 +5,7 @@ members, or a body with more values, than any request has.
 """
 
 import json
+import re
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, Final, TypeVar
 
@@ -26,8 +27,14 @@ MOST_NAMES: Final = 1000
 TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
 MOST_VALUES: Final = 10_000_000
 TOO_MANY_VALUES: Final = f"the body has more than {MOST_VALUES} values; send files"
+# An object takes 64 bytes of memory at least, and two of a body: one of as many as fit would become twenty times its size. Those of
+# requests hold texts, and take more than this on average.
+LEAST_BYTES: Final = 24
+MOST_SMALL: Final = 250_000
+TOO_MANY_SMALL: Final = f"the body has more than {MOST_SMALL} objects and lists, of under {LEAST_BYTES} bytes on average"
+OUTSIDE: Final = re.compile(rb'([^"]*+)(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?)?+', re.DOTALL)
 # What a body is refused for that is JSON all the same.
-REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES})
+REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
 LARGE_BYTES: Final = 100_000
 # What is read out of large bodies takes several times their memory: two at a time, whoever sent them, and small ones beside them.
@@ -49,7 +56,22 @@ class _JsonRequest(Request):
 def _parse(raw: bytes) -> Any:
     if raw.count(b",") > MOST_VALUES:
         raise json.JSONDecodeError(TOO_MANY_VALUES, "", 0)
+    if _has_many_small(raw):
+        raise json.JSONDecodeError(TOO_MANY_SMALL, "", 0)
     return json.loads(raw, object_pairs_hook=_members)
+
+
+def _has_many_small(raw: bytes) -> bool:
+    """Whether a body opens more objects and lists than any request of its length; those within texts count only at first sight."""
+    most = max(MOST_SMALL, len(raw) // LEAST_BYTES)
+    if raw.count(b"{") + raw.count(b"[") <= most:
+        return False
+    opened = 0
+    for match in OUTSIDE.finditer(raw):
+        opened += raw.count(b"{", *match.span(1)) + raw.count(b"[", *match.span(1))
+        if opened > most:
+            return True
+    return False
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
