@@ -62,7 +62,7 @@ class Access(JobAccess):
 
     def check_room(self) -> None:
         """InputError where a disk is full."""
-        self._service.room.check()
+        self._service.disk_space.check()
 
     @property
     def failed(self) -> bool:
@@ -120,7 +120,7 @@ class Access(JobAccess):
     async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
         self.require("feedback")
-        self._service.room.require()
+        self._service.disk_space.require()
         work = work_of_feedback(request)
         self._check_work(work, "these post-edits are too many or too long for a call; send parts of them")
         return await self._work_on(work, partial(self._give_feedback, request))
@@ -135,7 +135,7 @@ class Access(JobAccess):
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
         judgements = self.judgements
-        self._service.room.require()
+        self._service.disk_space.require()
         work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
         self._check_work(work, "this post-edit is too long for a call")
         return await self._work_on(work, partial(judgements.correct, id, request))

@@ -147,7 +147,7 @@ class JobAccess:
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
         self.require("jobs")
-        self._service.room.require()
+        self._service.disk_space.require()
         if owner is not None and owner != self.caller.owner and not self.caller.is_admin:
             raise InputError("forbidden", "a job belongs to the owner of the key; leave its owner out", ("owner",))
         if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
@@ -176,7 +176,7 @@ class JobAccess:
         """A new job that goes on where one failed or was cancelled."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
-        self._service.room.require()
+        self._service.disk_space.require()
         room = self.quotas.readmission(self.caller, job.owner)
         # What an administrator made urgent is not so when somebody else tries again.
         priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
@@ -211,8 +211,10 @@ class JobAccess:
         return (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
 
     def published(self, name: str, what: str) -> Any:
-        """What a job lets others see before its end; None where there is nothing."""
-        return self._service.jobs.published(self.job(name).id, what)
+        """What a job lets others see before its end; None where there is nothing, InputError where it is deleted."""
+        job = self.job(name)
+        job.check_kept()
+        return self._service.jobs.published(job.id, what)
 
     def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
         """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""

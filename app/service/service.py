@@ -39,10 +39,10 @@ from app.store import (
     UsageStore,
     job_answer,
 )
+from app.upkeep.disk_space import DiskSpace
 from app.upkeep.forgetting import Forgetting
 from app.upkeep.restoring import complete_restore
 from app.upkeep.retention import Retention, Sweeper
-from app.upkeep.room import Room
 
 __all__ = ["Service"]
 
@@ -67,7 +67,7 @@ class Service:
         self._uses: FeedbackUses | None = None
         self._owners: ModelOwners | None = None
         self._folder: int | None = None
-        self._room: Room | None = None
+        self._disk_space: DiskSpace | None = None
         self._forgetting: Forgetting | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         self.door: Door | None = None
@@ -130,7 +130,7 @@ class Service:
         self._uses = FeedbackUses(database)
         self._jobs, self._feedback, self._owners = JobStore(database), FeedbackStore(database), ModelOwners(database)
         self.auditing.open(AuditLog(database))
-        self._room, self._forgetting = Room(self.settings, database), Forgetting(database, self.settings)
+        self._disk_space, self._forgetting = DiskSpace(self.settings, database), Forgetting(database, self.settings)
         self.door = Door(KeyStore(database))
 
     def _open(self) -> Database:
@@ -181,11 +181,11 @@ class Service:
         return self._engine is not None and not self.stopping.is_set()
 
     @property
-    def room(self) -> Room:
+    def disk_space(self) -> DiskSpace:
         """Room on the disks; InputError while there is no database."""
-        if self._room is None:
+        if self._disk_space is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._room
+        return self._disk_space
 
     @property
     def forgetting(self) -> Forgetting:
@@ -196,8 +196,8 @@ class Service:
 
     def note_full_disk(self) -> None:
         """Something found no room on a disk."""
-        if self._room is not None:
-            self._room.note_refusal()
+        if self._disk_space is not None:
+            self._disk_space.note_refusal()
 
     @property
     def workers(self) -> int:
@@ -261,6 +261,15 @@ class Service:
         caller = await self.door.caller_of(Proof(cookie, is_session=True)) if self.door is not None else None
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-in", "session")
+
+    async def sign_out(self, cookie: str) -> None:
+        """End a session, and record whose it was."""
+        if self.door is None:
+            return
+        caller = await self.door.caller_of(Proof(cookie, is_session=True))
+        await anyio.to_thread.run_sync(self.door.end_session, cookie)
+        if caller is not None:
+            await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
 
     @property
     def jobs(self) -> JobStore:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from socket import socket
 from types import FrameType
 from typing import Final
 
@@ -17,9 +18,16 @@ BY_SIGNAL: Final = 128
 class DrainingServer(uvicorn.Server):
     """The first SIGTERM or SIGINT lets requests finish and ends with exit code 0; the second ends at once."""
 
-    def __init__(self, config: uvicorn.Config, begin_stop: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, begun: Callable[[int], None], begin_stop: Callable[[], None]) -> None:
+        """`begun` is told the port once somebody can connect, `begin_stop` that nothing new should begin."""
         super().__init__(config)
-        self._begin_stop = begin_stop
+        self._begun, self._begin_stop = begun, begin_stop
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        """Listen; `begun` is told only where that succeeds."""
+        await super().startup(sockets)
+        if self.started:
+            self._begun(int(self.servers[0].sockets[0].getsockname()[1]))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop, or end. (Uvicorn would end by the signal itself, and wait on where the second is SIGTERM.)"""

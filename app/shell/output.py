@@ -90,7 +90,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
 
     if form is Format.TSV:
         flat = [dict(flat_row({name: row[name] for name in columns or row if name in row})) for row in rows]
-        names = columns_of_rows(flat)
+        names = columns_of_rows(flat) or list(columns or ())
         print("\t".join(names))
         for cells in flat:
             print("\t".join(_cell(cells.get(name, "")) for name in names))

@@ -25,8 +25,8 @@ from app.store import KeyStore
 from app.store.database import current_revision, known_revisions, newest_revision, open_database
 from app.store.database.clock import database_now
 from app.upkeep.backup import database_file
+from app.upkeep.disk_space import free_bytes
 from app.upkeep.restoring import restore_is_pending
-from app.upkeep.room import free_bytes
 
 __all__ = ["Finding", "State", "examine"]
 

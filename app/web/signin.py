@@ -44,12 +44,12 @@ async def sign_in(
 
 
 @router.post("/signin/end")
-def sign_out(request: Request) -> Response:
+async def sign_out(request: Request) -> Response:
     """End the browser's session, and whatever else has its cookie."""
     service: Service = request.app.state.service
     cookie = session_in(request.headers.getlist("cookie"))
-    if service.door is not None and cookie is not None:
-        service.door.end_session(cookie)
+    if cookie is not None:
+        await service.sign_out(cookie)
     answer = RedirectResponse("/signin", 303)
     answer.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
     return answer

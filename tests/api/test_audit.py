@@ -153,8 +153,18 @@ def test_a_flood_of_wrong_keys_does_not_fill_the_table(house: House) -> None:
     assert {(row["actor"], row["thing"], row["address"]) for row in rows} == {
         ("nobody", "key", "127.0.0.1"), ("nobody", "sign-in", "127.0.0.1"),
     }  # fmt: skip
-    assert httpx2.post(f"{house.server.address}/signin", data={"key": house.tokens["Ana"]}).status_code == 303
-    assert about(house.audit(action="signed-in")) == [("Ana", "signed-in", "session", "")]
+
+
+def test_who_signs_in_and_out_is_recorded(house: House) -> None:
+    with house.server.client() as browser:
+        assert browser.post("/signin", data={"key": house.tokens["Ana"]}).status_code == 303
+        assert about(house.audit(action="signed-in")) == [("Ana", "signed-in", "session", "")]
+        cookie = browser.cookies["assay_session"]
+        assert browser.post("/signin/end").status_code == 303
+        # A cookie that opens nothing is nobody's; one that was just looked up is remembered for a second.
+        time.sleep(1.1)
+        assert browser.post("/signin/end", headers={"Cookie": f"assay_session={cookie}"}).status_code == 303
+    assert about(house.audit(action="signed-out")) == [("Ana", "signed-out", "session", "")]
 
 
 def test_a_line_says_what_a_request_was(house: House) -> None:

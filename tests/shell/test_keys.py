@@ -28,6 +28,17 @@ def called(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None
     return end.value.code
 
 
+def test_what_a_new_key_is_of_no_use_for_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], url: str
+) -> None:
+    assert called(monkeypatch, "create", "a", "--scopes", "quality", "--models", "later,ro-en-hter-blend-95") == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("assay_") and "No model is called later yet." in shown.err
+    for over in ("2020-01-31", "0d"):
+        assert called(monkeypatch, "create", "b", "--scopes", "quality", "--expires", over) == 2
+        assert capsys.readouterr().err == "assay: --expires: this is over already\n"
+
+
 RATES = ("--rate", "10000 segments/minute", "--rate", "2000000 characters/day")
 
 
@@ -88,6 +99,11 @@ def test_what_was_used_is_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert header.split("\t")[:4] == ["key", "owner", "day", "segments"] and row.startswith("a\tAna\t20")
     assert called(monkeypatch, "usage") == 0 and "characters" in capsys.readouterr().out
     assert called(monkeypatch, "usage", "nobody") == 2
+    KeyStore(database).create("new", ["quality"])
+    capsys.readouterr()
+    assert called(monkeypatch, "usage", "new", "--by", "day", "--format", "tsv") == 0
+    shown = capsys.readouterr()
+    assert shown.out.split() == header.split("\t") and shown.err == "Nothing was asked for in this time.\n"
 
 
 def test_a_limit_of_a_server_is_an_exit_code_of_its_own(

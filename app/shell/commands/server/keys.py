@@ -52,6 +52,13 @@ class Period(StrEnum):
     MONTH = "month"
 
 
+def _models_here() -> set[str]:
+    """Names of the folders of models."""
+    settings = settings_here()
+    folders = (settings.models_dir, settings.trained_models_dir)
+    return {path.name for folder in folders if folder.is_dir() for path in folder.iterdir() if path.is_dir()}
+
+
 def _store() -> Any:
     from app.store import KeyStore, open_database
 
@@ -78,7 +85,12 @@ def create(
     """Make a key. Its token is printed once, on standard output, and kept nowhere."""
     until = _moment(expires) if expires is not None else None
     limits = _limits(AS_SET, rate, jobs_at_once, stored)
+    if until is not None and until <= time.time():
+        raise InputError("invalid-request", "this is over already", ("--expires",))
     key, token = _store().create(name, _parts(scopes), owner, _parts(pairs), _parts(models), until, limits)
+    absent = sorted(set(key.models or ()) - _models_here())
+    if absent:
+        say(f"No model is called {', '.join(absent)} yet.")
     say(f"{key.name} is for {', '.join(sorted(key.scopes))}; its token is shown this once:")
     print(token)
 
@@ -164,8 +176,10 @@ def usage(
     ]
     if form is Format.JSON:
         print_json({"usage": rows})
-    else:
-        print_rows(rows, form)
+        return
+    if not rows:
+        say("Nothing was asked for in this time.")
+    print_rows(rows, form, ("key", "owner", by.value, "segments", "characters", "requests", "jobs", "owner_stored_bytes"))
 
 
 def _limits(before: KeyLimits, rate: list[str] | None, jobs_at_once: str | None, stored: str | None) -> KeyLimits:

@@ -54,7 +54,6 @@ def serve(
     complete_restore(settings)
     application = create_app(settings)
     _check_keys(settings)
-    say(f"Assay is at http://{settings.host}:{settings.port} as soon as its models are loaded.")
     config = uvicorn.Config(
         application,
         host=settings.host,
@@ -69,7 +68,12 @@ def serve(
         access_log=False,
         timeout_graceful_shutdown=ceil(settings.drain_seconds),
     )
-    server = DrainingServer(config, application.state.service.begin_stop)
+
+    def begun(port: int) -> None:
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        say(f"Assay is at http://{host}:{port} as soon as its models are loaded.")
+
+    server = DrainingServer(config, begun, application.state.service.begin_stop)
     server.run()
     if not server.started:
         sys.exit(NOT_STARTED)

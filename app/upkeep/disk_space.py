@@ -16,7 +16,7 @@ from app.errors import disk_full, is_disk_full
 from app.settings import Settings
 from app.store.tables import FeedbackRow
 
-__all__ = ["Room", "free_bytes"]
+__all__ = ["DiskSpace", "free_bytes"]
 
 log = logging.getLogger("assay")
 # What is written, and taken back, to see whether anything can be.
@@ -24,7 +24,7 @@ PROBE_BYTES: Final = 1 << 20
 PROBE_SECONDS: Final = 1.0
 
 
-class Room:
+class DiskSpace:
     """Room on the disks of the data folder, of temporary files, and of the database; safe to use from any thread."""
 
     def __init__(self, settings: Settings, database: Database) -> None:

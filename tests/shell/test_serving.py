@@ -1,0 +1,30 @@
+"""`assay serve` says where it is once somebody can connect, and nothing of the kind where it cannot be."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+
+from tests.servers import ROOT, small_house
+
+
+def test_a_port_that_the_system_chose_is_named(tmp_path: Path) -> None:
+    environment = {**os.environ, **small_house(tmp_path), "ASSAY_DATA_DIR": str(tmp_path / "data"), "ASSAY_WORKERS": "0"}
+    serve = [sys.executable, "-m", "app", "serve", "--port"]
+    with subprocess.Popen([*serve, "0"], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            found = None
+            while found is None and (line := server.stderr.readline()):
+                found = re.match(r"Assay is at (http://127\.0\.0\.1:([1-9][0-9]*)) ", line)
+            assert found is not None
+            assert httpx2.get(f"{found[1]}/health/live").status_code == 200
+            taken = subprocess.run([*serve, found[2]], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+            assert taken.returncode == 3 and "Assay is at" not in taken.stderr and "address already in use" in taken.stderr
+        finally:
+            server.terminate()
+            server.stderr.read()
+            assert server.wait(60) == 0
