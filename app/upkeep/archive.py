@@ -148,15 +148,10 @@ def extract(file: BinaryIO, folder: Path) -> Manifest:
 def _checked(name: str, before: dict[str, tuple[int, str]]) -> str:
     parts = PurePosixPath(name).parts
     plain = all(part.isprintable() and not part.startswith(".") and "\\" not in part for part in parts)
-    ours = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and not _is_elsewhere(parts[1]))
+    ours = name == DATABASE or (len(parts) > 1 and parts[0] == FOLDER and parts[1] not in LEFT_OUT)
     if not (plain and ours and name == "/".join(parts)) or name in before:
         raise _invalid(f"it holds a file of a name that no backup has: {name[:200]!a}")
     return name
-
-
-def _is_elsewhere(name: str) -> bool:
-    """Whether something of a data folder is never saved there: what shows who works, and the database, which is apart."""
-    return name in LEFT_OUT or ".sqlite3" in name
 
 
 def _extract_one(content: IO[bytes], path: Path) -> tuple[int, str]:

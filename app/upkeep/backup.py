@@ -16,7 +16,6 @@ from app.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Archive, Manifest, wr
 
 __all__ = ["back_up", "database_file", "dump_commands", "saved_files", "write_backup"]
 
-# Where processes show that they live; what begins with a full stop is unfinished, or a lock.
 # Models that are finished while the database is copied are rare; copies are made until there is none.
 MOST_ATTEMPTS: Final = 10
 SQLITE: Final = "sqlite"
@@ -112,6 +111,7 @@ def saved_files(settings: Settings) -> Iterator[tuple[str, Path]]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and not (outermost and name in LEFT_OUT))
         for name in sorted(names):
             path = Path(folder) / name
+            # What begins with a full stop is unfinished, or a lock.
             if not name.startswith(".") and path.is_file() and os.path.realpath(path) not in database:
                 yield path.relative_to(root).as_posix(), path
 

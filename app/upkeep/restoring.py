@@ -20,6 +20,12 @@ READ: Final = ".restoring"
 VERIFIED: Final = ".restored"
 MOVING: Final = ".restored-moving"
 REPLACED: Final = ".replaced"
+# What no database of ours has, and what might go on for ever, or do anything, when it is read: views, virtual tables, and triggers
+# but those of the audit.
+STRANGE: Final = """
+    SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master
+    WHERE type = 'view' OR (type = 'trigger' AND tbl_name NOT IN ('audit', 'audit_head')) OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
+"""
 
 
 def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest:
@@ -37,6 +43,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
         try:
             manifest = extract(file, folder)
             _check_kind(settings, manifest)
+            _check_names(settings, folder / FOLDER)
             if manifest.database == SQLITE:
                 _prepare_database(settings, folder / DATABASE)
             _own(folder, settings.data_dir)
@@ -117,10 +124,24 @@ def _check_kind(settings: Settings, manifest: Manifest) -> None:
         raise InputError("invalid-backup", "the backup cannot be used: it has no database, or one where there should be none")
 
 
+def _check_names(settings: Settings, folder: Path) -> None:
+    """InputError where a file would lie where the settings have the database, which is apart from all others."""
+    database = database_file(settings)
+    if database is None or database.absolute().parent != settings.data_dir.absolute():
+        return
+    for suffix in SUFFIXES:
+        if (folder / f"{database.name}{suffix}").exists():
+            detail = f"it holds a file {database.name}{suffix}, which the settings name as the database (ASSAY_DATABASE_URL)"
+            raise InputError("invalid-backup", f"the backup cannot be used: {detail}")
+
+
 def _prepare_database(settings: Settings, path: Path) -> None:
     """Verify a database, and free the jobs that nobody works on any more; InputError where it is damaged or of a later version."""
     try:
         with sqlite3.connect(path) as database:
+            strange = database.execute(STRANGE).fetchone()
+            if strange is not None:
+                raise InputError("invalid-backup", f"the backup cannot be used: its database holds a {strange[0]} that is not ours")
             verdict = database.execute("PRAGMA quick_check").fetchone()[0]
             revision = database.execute("SELECT version_num FROM alembic_version").fetchone()[0]
             worker = "worker" if _has_column(database, "worker") else "lease_owner"

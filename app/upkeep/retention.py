@@ -14,7 +14,7 @@ from app.settings import Settings
 from app.store.database.clock import database_now
 from app.store.tables import ChunkRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
 from app.store.view import FINAL_STATES
-from app.upkeep.slices import BELONGINGS, Never, delete_rows, empty_log, never, update_rows
+from app.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, never, update_rows
 
 __all__ = ["Expired", "Retention", "Sweeper"]
 
@@ -65,7 +65,7 @@ class Retention:
         with Session(self._database) as session:
             return int(session.scalar(select(func.count()).select_from(row).where(*where)) or 0)
 
-    def expire(self, must_stop: Never = never) -> Expired:
+    def expire(self, must_stop: MustStop = never) -> Expired:
         """Delete what has expired, a few rows at a time; where it is stopped, or ends before its end, the next call goes on."""
         results, uploads, feedback = self._results_due(), self._uploads_due(), self._feedback_due()
         expired = Expired(
@@ -81,11 +81,11 @@ class Retention:
             log.warning("the log of the database could not be emptied, since somebody reads it; deleted texts may be in it still")
         return expired
 
-    def _mark(self, where: list[ColumnElement[bool]], must_stop: Never, **values: object) -> int:
+    def _mark(self, where: list[ColumnElement[bool]], must_stop: MustStop, **values: object) -> int:
         # Said first, so that nobody reads what is half deleted.
         return update_rows(self._database, JobRow, values, *where, must_stop=must_stop)
 
-    def _empty(self, must_stop: Never) -> None:
+    def _empty(self, must_stop: MustStop) -> None:
         """Delete what belongs to jobs that are marked, by this call or one that was cut off."""
         expired = select(JobRow.id).where(JobRow.expired.is_not(None))
         for belonging in BELONGINGS:

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from app.store.tables import CheckpointRow, ChunkRow, FileRow, PublicationRow, Tables
 
-__all__ = ["BELONGINGS", "Never", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
+__all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
 
 # Whether whoever deletes must stop.
-Never = Callable[[], bool]
+MustStop = Callable[[], bool]
 # Rows of one transaction: those of chunks and files have up to some megabytes.
 SLICE: Final = 50
 # What a job holds beside its own row.
@@ -24,20 +24,20 @@ def never() -> bool:
     return False
 
 
-def delete_rows(database: Database, row: type[Tables], *where: ColumnElement[bool], must_stop: Never = never) -> int:
+def delete_rows(database: Database, row: type[Tables], *where: ColumnElement[bool], must_stop: MustStop = never) -> int:
     """Delete rows; how many. What another process is deleting at this moment is left to it."""
     return _each_slice(database, row, delete(row), where, must_stop)
 
 
 def update_rows(
-    database: Database, row: type[Tables], values: dict[str, Any], *where: ColumnElement[bool], must_stop: Never = never
+    database: Database, row: type[Tables], values: dict[str, Any], *where: ColumnElement[bool], must_stop: MustStop = never
 ) -> int:
     """Change rows so that `where` does not choose them any more; how many."""
     return _each_slice(database, row, update(row).values(**values), where, must_stop)
 
 
 def _each_slice(
-    database: Database, row: type[Tables], change: Delete | Update, where: tuple[ColumnElement[bool], ...], must_stop: Never
+    database: Database, row: type[Tables], change: Delete | Update, where: tuple[ColumnElement[bool], ...], must_stop: MustStop
 ) -> int:
     keys = [inspect(row).get_property_by_column(column).class_attribute for column in inspect(row).primary_key]
     query = select(*keys).where(*where).order_by(*keys).limit(SLICE).with_for_update(skip_locked=True, of=row)

@@ -250,6 +250,43 @@ def test_a_damaged_or_later_database_is_refused(house: House, tmp_path: Path) ->
         put_back(tmp_path / "later.tar", tmp_path / "x")
 
 
+@pytest.mark.parametrize(
+    ("statements", "what"),
+    [
+        (
+            [
+                "DROP TABLE alembic_version",
+                "CREATE VIEW alembic_version AS WITH RECURSIVE n(version_num) AS (SELECT 1 UNION ALL SELECT version_num FROM n) "
+                "SELECT version_num FROM n WHERE version_num = 2",
+            ],
+            "view",
+        ),
+        (["CREATE TRIGGER t BEFORE UPDATE ON jobs BEGIN DELETE FROM jobs; END"], "trigger"),
+        (["CREATE VIRTUAL TABLE v USING fts5(x)"], "virtual table"),
+    ],
+)
+def test_a_database_of_another_making_is_refused_at_once(
+    statements: list[str], what: str, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.close()
+    with closing(sqlite3.connect(house.settings.data_dir / "assay.sqlite3")) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+    monkeypatch.setattr(backup, "copy_database", lambda source, copy: str(shutil.copy(source, copy)))
+    back_up(house.settings, tmp_path / "strange.tar")
+    with pytest.raises(InputError, match=f"holds a {what} that is not ours"):
+        put_back(tmp_path / "strange.tar", tmp_path / "x")
+
+
+def test_another_database_in_the_folder_is_a_file_like_others(house: House, tmp_path: Path) -> None:
+    (house.settings.data_dir / "assay.sqlite3.before").write_bytes(b"older")
+    house.close()
+    back_up(house.settings, tmp_path / "b.tar")
+    put_back(tmp_path / "b.tar", tmp_path / "x").close()
+    assert (tmp_path / "x" / "assay.sqlite3.before").read_bytes() == b"older"
+
+
 @pytest.mark.parametrize("end", range(1, 7))
 def test_a_restore_that_is_cut_off_is_brought_to_its_end(
     end: int, house: House, saved: Path, monkeypatch: pytest.MonkeyPatch
@@ -397,7 +434,7 @@ def test_what_stays_in_place_is_in_no_backup(name: str, house: House, saved: Pat
             after.addfile(entry, io.BytesIO(raw))
     house.close()
     before_it = contents(house.settings.data_dir)
-    with path.open("rb") as file, pytest.raises(InputError, match="a name that no backup has"):
+    with path.open("rb") as file, pytest.raises(InputError, match=r"a name that no backup has|name as the database"):
         restore(house.settings, file, force=True)
     # The lock that says who uses the folder may stay.
     assert {**contents(house.settings.data_dir), ".in-use": b""} == {**before_it, ".in-use": b""}
