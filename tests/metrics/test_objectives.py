@@ -65,7 +65,7 @@ def test_every_learner_recovers_an_order() -> None:
     labels = values @ truth + 0.05 * rng.normal(size=60)
     differences = difference_vectors(values, labels, np.arange(60) // 6)
     pairs = [CorpusPair(values[:30] + truth / 9, values[30:], 0.05)]
-    found = [fit_ranking(differences, 1.0, 1), fit_logistic_ranking(differences), fit_regression(values, labels, 1.0, 0.05, 1)[0],
+    found = [fit_ranking(differences, 1.0), fit_logistic_ranking(differences), fit_regression(values, labels, 1.0, 0.05)[0],
              fit_joint(differences, pairs, np.zeros(5))[0]]  # fmt: skip
     for weights in found:
         assert np.corrcoef(values @ weights, labels)[0, 1] > 0.99

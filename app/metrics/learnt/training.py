@@ -11,6 +11,7 @@ from app.errors import InputError
 from app.metrics.definition import Metric, Segments
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
+from app.metrics.learnt.laws import Laws, damaged_references, laws_of
 from app.metrics.learnt.linear_metric import PairMaker
 from app.metrics.learnt.objectives import (
     CorpusPair,
@@ -65,11 +66,11 @@ def train_linear_metric(
     unjudged: Sequence[tuple[str, str, str]] = (),
     seed: int = 12345,
 ) -> TrainedMetric:
-    """Fit weights, and the scale that scores are reported on.
+    """Fit weights that prefer references to the same damaged, and the scale that scores are reported on.
 
     `unjudged` are (translation, other translation, reference) that the metric first trained labels itself,
     and is then trained again with (self-training). InputError (``invalid-training-data``) where there is
-    nothing to learn from.
+    nothing to learn from, or labels fall where translations come nearer to their references.
     """
     if objective not in OBJECTIVES:
         raise InputError("invalid-request", f"objectives are {', '.join(OBJECTIVES)}")
@@ -85,8 +86,14 @@ def train_linear_metric(
     scaled = (values - low) / (high - low)
     blank = replace(blank, low=tuple(map(float, low)), high=tuple(map(float, high)))
     extra = _unjudged(blank, unjudged, factored, metrics, low, high)
-    weights, bias = _fit(scaled, judged, objective, extra, seed)
-    fitted = replace(blank, weights=tuple(map(float, weights)), bias=float(bias))
+    laws = _laws(blank, judged.references, factored, metrics, seed)
+    weights, bias = _fit(scaled, judged, objective, extra, laws)
+    raw = scaled @ weights
+    if np.ptp(raw) == 0 or float(np.corrcoef(raw, judged.labels)[0, 1]) <= 0:
+        detail = "labels do not rise where translations come nearer to their references; higher labels must be better ones"
+        raise InputError("invalid-training-data", detail)
+    held = {"references": len(laws.differences), "broken": laws.broken(weights)}
+    fitted = replace(blank, weights=tuple(map(float, weights)), bias=float(bias), card={**card, "laws": held})
     return _with_output(fitted, fitted.raw_scores(values), judged.labels, objective, seed)
 
 
@@ -123,35 +130,43 @@ def _unjudged(
     return one, other
 
 
+def _laws(blank: TrainedMetric, references: Segments, factored: bool, metrics: Callable[[str], Metric], seed: int) -> Laws:
+    """What damage does to the features of references, scaled."""
+    rows = damaged_references(references, seed, factored)
+    own, theirs = (_features(blank, texts, rows.whole, factored, metrics) for texts in (rows.whole, rows.damaged))
+    return laws_of((own - theirs) / (np.array(blank.high) - np.array(blank.low)), rows.repeats)
+
+
 def _fit(
-    scaled: Float64s, judged: Judgements, objective: str, extra: tuple[Float64s, Float64s] | None, seed: int
+    scaled: Float64s, judged: Judgements, objective: str, extra: tuple[Float64s, Float64s] | None, laws: Laws
 ) -> tuple[Float64s, float]:
     if objective == "regression":
-        cost = _best_cost(scaled, judged, lambda rows, c: fit_regression(scaled[rows], judged.labels[rows], c, TUBE, seed)[0])
-        return fit_regression(scaled, judged.labels, cost, TUBE, seed)
+        labels = judged.labels
+        cost = _best_cost(scaled, judged, lambda rows, c: fit_regression(scaled[rows], labels[rows], c, TUBE, laws)[0])
+        return fit_regression(scaled, labels, cost, TUBE, laws)
     differences = difference_vectors(scaled, judged.labels, judged.groups)
     if not len(differences):
         raise InputError("invalid-training-data", "no two translations of one group have different labels")
     if objective in ("corpus", "joint"):
         pairs = _corpus_pairs(scaled, judged)
-        start = np.append(fit_logistic_ranking(differences), 0.0)
-        return fit_joint(differences if objective == "joint" else differences[:0], pairs, start)
-    fit = _ranker(objective, scaled, judged, seed)
+        start = np.append(fit_logistic_ranking(differences, laws), 0.0)
+        return fit_joint(differences if objective == "joint" else differences[:0], pairs, start, laws=laws)
+    fit = _ranker(objective, scaled, judged, laws)
     weights = fit(differences)
     if extra is not None:
         weights = fit(np.concatenate([differences, label_by_model(weights, *extra)]))
     return weights, 0.0
 
 
-def _ranker(objective: str, scaled: Float64s, judged: Judgements, seed: int) -> Callable[[Float64s], Float64s]:
+def _ranker(objective: str, scaled: Float64s, judged: Judgements, laws: Laws) -> Callable[[Float64s], Float64s]:
     if objective == "logistic":
-        return fit_logistic_ranking
+        return lambda differences: fit_logistic_ranking(differences, laws)
 
     def fit_rows(rows: Int64s, cost: float) -> Float64s:
-        return fit_ranking(difference_vectors(scaled[rows], judged.labels[rows], judged.groups[rows]), cost, seed)
+        return fit_ranking(difference_vectors(scaled[rows], judged.labels[rows], judged.groups[rows]), cost, laws)
 
     cost = _best_cost(scaled, judged, fit_rows)
-    return lambda differences: fit_ranking(differences, cost, seed)
+    return lambda differences: fit_ranking(differences, cost, laws)
 
 
 def _best_cost(scaled: Float64s, judged: Judgements, fit: Callable[[Int64s, float], Float64s]) -> float:
