@@ -21,11 +21,11 @@ from app.metrics.word_order.order_metric import LEXICAL, ORDERINGS, STEMMERS, Or
 __all__ = ["register_all"]
 
 WORDS: Final[dict[str, Option]] = {"case": CASE, "tok": TOKENISER}
-# What is always so is accepted too, because signatures say it.
 CHARACTERS: Final[dict[str, Option]] = {
     "case": CASE,
-    "eff": Choice({"yes": True}, True),
+    "eff": YES,
     "nc": Number(1, 10, 6, whole=True),
+    "beta": Number(1, 10, 2, whole=True),
     "space": NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
@@ -47,7 +47,7 @@ def _chrf(name: str, words: int) -> MetricEntry:
 
     def make(request: MetricRequest) -> Metric:
         o = request.options
-        return Chrf(o["case"], o["nc"], o.get("nw", words), o["space"], name=name)
+        return Chrf(o["case"], o["nc"], o.get("nw", words), o["space"], o["beta"], not o["eff"], name)
 
     return MetricEntry(name, text, options, "Popović 2015" if words == 0 else "Popović 2017", make)
 

@@ -51,9 +51,9 @@ class Metric(ABC):
     def options(self) -> str:
         """The signature's middle part, sacreBLEU's keys in sacreBLEU's order."""
 
-    def signature(self, references: int) -> str:
-        """Everything that a score depends on."""
-        return f"nrefs:{references}|{self.options()}|impl:assay-{__version__}"
+    def signature(self, references: int, resampling: str = "") -> str:
+        """Everything that a score depends on, and its intervals and tests on `resampling`, as ``bs:1000|seed:12345``."""
+        return "|".join(filter(None, (f"nrefs:{references}", resampling, self.options(), f"impl:assay-{__version__}")))
 
     @property
     def direction(self) -> str:

@@ -151,7 +151,7 @@ def scores_of_statistics(
                 metric.unit,
                 metric.direction,
                 metric.range,
-                metric.signature(references),
+                metric.signature(references, draws.signature if draws else ""),
                 tuple(map(float, of_segments[name])) if segments else None,
                 intervals.get(name),
                 tests.get(name),
@@ -163,7 +163,7 @@ def scores_of_statistics(
 
 
 class _Draws:
-    """The random draws of one significance, made once for all metrics and systems."""
+    """The random draws of one significance, made once for all metrics and systems; `signature` has sacreBLEU's keys."""
 
     def __init__(self, significance: Significance, segments: int, systems: list[str]) -> None:
         if significance.baseline is not None and significance.baseline not in systems:
@@ -171,8 +171,11 @@ class _Draws:
         self._significance = significance
         self._baseline = significance.baseline or systems[0]
         self._weights = resample_weights(segments, significance.samples, significance.seed)
+        tested = significance.test == "randomisation" and len(systems) > 1
+        drawn = f"ar:{significance.trials}" if tested else f"bs:{significance.samples}"
+        self.signature = f"{drawn}|seed:{significance.seed}"
         self._swaps = None
-        if significance.test == "randomisation" and len(systems) > 1:
+        if tested:
             self._swaps = randomisation_draws(significance.trials, segments, significance.seed)
 
     def compare(

@@ -10,7 +10,7 @@ from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile, read_bytes
 from app.text.reading.tables import Table, open_table, read_column, read_systems
 
-__all__ = ["named_lists", "read_any_table", "read_file_bytes", "read_lines", "read_piped_systems"]
+__all__ = ["named_lists", "read_any_table", "read_file_bytes", "read_lines", "read_piped_systems", "split_references"]
 
 
 def read_file_bytes(path: str) -> bytes:
@@ -56,3 +56,18 @@ def named_lists(specs: Sequence[str]) -> dict[str, list[str]]:
             raise InputError("invalid-request", f"{name} is given twice; name them, as in a={path}")
         lists[name] = read_lines(path)
     return lists
+
+
+def split_references(lists: dict[str, list[str]], count: int) -> dict[str, list[str]]:
+    """References of files that have `count` of them in each line, between tabs; InputError where a line has another number."""
+    if count == 1:
+        return lists
+    split: dict[str, list[str]] = {}
+    for name, lines in lists.items():
+        rows = [line.split("\t") for line in lines]
+        for number, row in enumerate(rows):
+            if len(row) != count:
+                detail = f"this line has {len(row)} references between tabs, and --num-refs says {count}"
+                raise InputError("invalid-request", detail, (name, number))
+        split |= {f"{name} {k + 1}": [row[k] for row in rows] for k in range(count)}
+    return split

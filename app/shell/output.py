@@ -76,6 +76,11 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _is_number(value: object) -> bool:
+    """Whether a cell is a number, or the digits of one."""
+    return isinstance(value, int | float) or (isinstance(value, str) and value.removeprefix("-").replace(".", "", 1).isdecimal())
+
+
 def _cell(value: object) -> str:
     return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
 
@@ -105,7 +110,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
     table = Table(box=None, pad_edge=False, show_edge=False)
     for name in names:
         sample = rows[0].get(name) if rows else None
-        table.add_column(name, justify="right" if isinstance(sample, int | float) else "left", overflow="fold")
+        table.add_column(name, justify="right" if _is_number(sample) else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_text(row.get(name, "")) for name in names))
     width = None if sys.stdout.isatty() else 200

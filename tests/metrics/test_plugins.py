@@ -51,7 +51,7 @@ def test_a_metric_of_ones_own_gets_intervals_and_tests() -> None:
     assert [row.score for row in rows] == [100.0, pytest.approx(200 / 3)]
     assert rows[1].interval is not None and rows[1].against_baseline is not None
     assert rows[1].segments == (50.0, 100.0)
-    assert rows[0].signature.startswith("nrefs:1|tok:none|impl:assay-")
+    assert rows[0].signature.startswith("nrefs:1|bs:100|seed:12345|tok:none|impl:assay-")
 
 
 @pytest.mark.usefixtures("registered")

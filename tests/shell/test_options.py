@@ -59,9 +59,14 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             "--input": ["c=source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
             "--confidence": [], "--paired-bs": [], "--paired-ar": [], "--confidence-n": ["200", "--confidence"],
             "--paired-ar-n": ["200", "--confidence"], "--seed": ["7", "--confidence"], "--baseline": ["b"], "--letters": [],
-            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [],
+            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [], "--language-pair": ["en-zh"],
+            "--smooth-method": ["floor"], "--smooth-value": ["2", "--smooth-method", "add-k"], "--chrf-char-order": ["4"],
+            "--chrf-word-order": ["2"], "--chrf-beta": ["3"], "--chrf-whitespace": [], "--chrf-lowercase": [],
+            "--chrf-eps-smoothing": [], "--ter-case-sensitive": [], "--ter-asian-support": [], "--ter-no-punct": [],
+            "--ter-normalized": [], "--score-only": [],
         },
-        {"--format", "--fail-below", "--alpha"},
+        # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py.
+        {"--format", "--fail-below", "--alpha", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs"},
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],

@@ -15,6 +15,8 @@ from app.metrics.tokenisers import MetricTokeniser
 __all__ = ["Chrf"]
 
 PUNCTUATION = frozenset(punctuation)
+BETA = 2
+EPSILON = 1e-16
 
 
 def _split_word(padded: str) -> list[str]:
@@ -41,7 +43,8 @@ class Chrf(Metric):
     char_order: int = 6
     word_order: int = 0
     whitespace: bool = False
-    beta: int = 2
+    beta: int = BETA
+    epsilon: bool = False
     name: str = "chrf"
 
     def prepare(self, references: Sequence[Segments]) -> "PreparedChrf":
@@ -51,12 +54,17 @@ class Chrf(Metric):
     def options(self) -> str:
         """As sacreBLEU's signature."""
         case, space = ("lc" if self.lowercase else "mixed"), ("yes" if self.whitespace else "no")
-        return f"case:{case}|eff:yes|nc:{self.char_order}|nw:{self.word_order}|space:{space}"
+        # sacreBLEU says β in the name.
+        beta = "" if self.beta == BETA else f"|beta:{self.beta}"
+        effective = "no" if self.epsilon else "yes"
+        return f"case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}{beta}|space:{space}"
 
     def score(self, sums: Float64s) -> Float64s:
-        """F of the precision and recall averaged over the orders that both sides have."""
+        """F of the precision and recall averaged over the orders that both sides have; or F averaged over all orders."""
         rows = sums.reshape(len(sums), sums.shape[1] // 3, 3)
         hypothesis, reference, matches = rows[:, :, 0], rows[:, :, 1], rows[:, :, 2]
+        if self.epsilon:
+            return self._smoothed(hypothesis, reference, matches)
         both = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(both.sum(1), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -65,6 +73,15 @@ class Chrf(Metric):
             factor = self.beta**2
             f = (1 + factor) * precision * recall / (factor * precision + recall)
         return np.asarray(np.where(precision + recall > 0, 100.0 * f, 0.0))
+
+    def _smoothed(self, hypothesis: Float64s, reference: Float64s, matches: Float64s) -> Float64s:
+        """As chrF++'s own script, NLTK and Moses: what is divided by nothing is almost nothing, and no order is left out."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(hypothesis > 0, matches / hypothesis, EPSILON)
+            recall = np.where(reference > 0, matches / reference, EPSILON)
+            below = self.beta**2 * precision + recall
+            f = np.where(below > 0, (1 + self.beta**2) * precision * recall / below, EPSILON)
+        return np.asarray(100.0 * f.mean(1))
 
 
 @dataclass(frozen=True)

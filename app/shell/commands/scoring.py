@@ -7,14 +7,15 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.errors import InputError
-from app.metrics import METRICS
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
 from app.shell.gates import Gate, failures, junit_report, read_gates
-from app.shell.inputs import named_lists, read_piped_systems
+from app.shell.greedy import GreedyCommand
+from app.shell.inputs import named_lists, read_piped_systems, split_references
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import Server, default, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
+from app.shell.sacrebleu_options import SacrebleuOptions
 
 __all__ = ["commands"]
 
@@ -35,26 +36,60 @@ COLUMNS: Final = (
 )
 FEWEST_COMPARED: Final = 2
 USUAL: Final = ("bleu", "chrf", "ter")
+# Digits behind the point of scores that are printed alone, as sacreBLEU's.
+ALONE: Final = 1
 
 
-@commands.command()
+@commands.command(cls=GreedyCommand)
 def score(
-    references: Annotated[list[str], typer.Argument(help="Reference files, or NAME=FILE.")],
+    first: Annotated[
+        list[str] | None, typer.Argument(metavar="[REFERENCE]...", help="Reference files, or NAME=FILE; before all options.")
+    ] = None,
+    references: Annotated[
+        list[str] | None, typer.Option("--reference", "-r", help="Reference files, or NAME=FILE, instead of those before.")
+    ] = None,
     systems: Annotated[
         list[str] | None,
-        typer.Option(
-            "--input", "-i", help="System output: FILE or NAME=FILE; repeat for more. Stdin otherwise: a system a column."
-        ),
+        typer.Option("--input", "-i", help="System outputs: FILE or NAME=FILE each. Stdin otherwise: a system a column."),
     ] = None,
-    metrics: Annotated[list[str] | None, typer.Option("--metrics", "-m", help="Metric; repeat for more.")] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Ignore case, where a metric can.")] = False,
+    num_refs: Annotated[int, typer.Option("--num-refs", "-nr", min=1, help="References in each file, between tabs.")] = 1,
+    metrics: Annotated[
+        list[str] | None, typer.Option("--metrics", "-m", help="Metrics: bleu, chrf and ter otherwise; bleu with -b.")
+    ] = None,
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", "-lc", help="Ignore case, where a metric can; chrF and TER have options of their own.")
+    ] = False,
     tokenize: Annotated[str | None, typer.Option("--tokenize", "-tok", help="Tokeniser, where a metric has one.")] = None,
+    language_pair: Annotated[
+        str | None, typer.Option("--language-pair", "-l", help="Languages, as en-zh, which say the tokeniser unless it is named.")
+    ] = None,
+    smooth_method: Annotated[
+        str | None, typer.Option("--smooth-method", "-s", help="BLEU's smoothing: exp, floor, add-k, none.")
+    ] = None,
+    smooth_value: Annotated[float | None, typer.Option("--smooth-value", "-sv", help="Of floor or add-k.")] = None,
+    chrf_char_order: Annotated[int | None, typer.Option("--chrf-char-order", "-cc", help="6 otherwise.")] = None,
+    chrf_word_order: Annotated[int | None, typer.Option("--chrf-word-order", "-cw", help="0 otherwise; 2 is chrF++.")] = None,
+    chrf_beta: Annotated[int | None, typer.Option(help="2 otherwise.")] = None,
+    chrf_whitespace: Annotated[bool, typer.Option("--chrf-whitespace", help="Blanks count in chrF.")] = False,
+    chrf_lowercase: Annotated[bool, typer.Option("--chrf-lowercase", help="Ignore case in chrF.")] = False,
+    chrf_eps_smoothing: Annotated[bool, typer.Option("--chrf-eps-smoothing", help="chrF as NLTK and Moses smooth it.")] = False,
+    ter_case_sensitive: Annotated[bool, typer.Option("--ter-case-sensitive", help="Heed case in TER.")] = False,
+    ter_asian_support: Annotated[bool, typer.Option("--ter-asian-support", help="Split Asian characters in TER.")] = False,
+    ter_no_punct: Annotated[bool, typer.Option("--ter-no-punct", help="TER without punctuation.")] = False,
+    ter_normalized: Annotated[bool, typer.Option("--ter-normalized", help="Tercom's normalisation in TER.")] = False,
     segments: Annotated[bool, typer.Option("--sentence-level", "-sl", help="Add the score of every segment.")] = False,
     confidence: Annotated[bool, typer.Option("--confidence", "-ci", help="Add bootstrap intervals and paired tests.")] = False,
-    paired_bs: Annotated[bool, typer.Option("--paired-bs", help="The same; the test is the paired bootstrap.")] = False,
-    paired_ar: Annotated[bool, typer.Option("--paired-ar", help="The same; the test is approximate randomisation.")] = False,
-    samples: Annotated[int, option(SignificanceRequest, "samples", "--confidence-n")] = default(SignificanceRequest, "samples"),
-    trials: Annotated[int, option(SignificanceRequest, "trials", "--paired-ar-n")] = default(SignificanceRequest, "trials"),
+    paired_bs: Annotated[bool, typer.Option("--paired-bs", "-pbs", help="The same; the test is the paired bootstrap.")] = False,
+    paired_ar: Annotated[
+        bool, typer.Option("--paired-ar", "-par", help="The same; the test is approximate randomisation.")
+    ] = False,
+    samples: Annotated[int, option(SignificanceRequest, "samples", "--confidence-n", "-cin", "--paired-bs-n", "-pbsn")] = default(
+        SignificanceRequest, "samples"
+    ),
+    trials: Annotated[int, option(SignificanceRequest, "trials", "--paired-ar-n", "-parn")] = default(
+        SignificanceRequest, "trials"
+    ),
+    paired_jobs: Annotated[int, typer.Option("--paired-jobs", "-j", min=0, help="As sacreBLEU's: it changes nothing here.")] = 1,
     seed: Annotated[int, typer.Option(min=0, envvar="ASSAY_SEED", help="Seed of the resampling.")] = default(
         SignificanceRequest, "seed"
     ),
@@ -69,13 +104,28 @@ def score(
         bool, typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly worse than the baseline.")
     ] = False,
     alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="What p-values below are significant.")] = 0.05,
+    score_only: Annotated[bool, typer.Option("--score-only", "-b", help="Print scores alone, a line each.")] = False,
+    width: Annotated[int | None, typer.Option("--width", "-w", min=0, max=15, help="Digits behind the point of scores.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes; gates that fail are named all the same.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", "-nc", help="As sacreBLEU's: there are no colours here.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="As sacreBLEU's: tokenised text is scored without a warning.")] = False,
     server: Server = None,
     form: Annotated[str, typer.Option("--format", "-f", envvar="ASSAY_FORMAT", help=f"{', '.join(FORMATS)}.")] = "text",
 ) -> None:
     """Score system outputs against references."""
     if form not in FORMATS:
         raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}", ("--format",))
-    wanted = [_with_options(metric, lowercase, tokenize) for metric in metrics or USUAL]
+    if first and references:
+        raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
+    if not (first or references):
+        raise InputError("invalid-request", "references come first, or by -r; what follows -i and -m is theirs", ("references",))
+    if paired_bs and paired_ar:
+        raise InputError("invalid-request", "name one test: --paired-bs or --paired-ar", ("--paired-ar",))
+    options = SacrebleuOptions(
+        lowercase, tokenize, language_pair, smooth_method, smooth_value, chrf_char_order, chrf_word_order, chrf_beta,
+        chrf_whitespace, chrf_lowercase, chrf_eps_smoothing, ter_case_sensitive, ter_asian_support, ter_no_punct, ter_normalized,
+    )  # fmt: skip
+    wanted = options.metrics(metrics or (USUAL if not score_only else USUAL[:1]))
     gates = read_gates(fail_below or (), wanted)
     tested = confidence or paired_bs or paired_ar or letters or fail_if_worse or baseline is not None or runs
     significance = {
@@ -93,35 +143,62 @@ def score(
     request = make_request(
         ScoreRequest,
         metrics=wanted,
-        references=named_lists(references),
+        references=split_references(named_lists(first or references or ()), num_refs),
         systems=outputs,
         segments=segments,
         significance=significance if tested else None,
         empty=empty,
     )
     answer = answer_to(operation, request, server)
-    _print(answer, form, segments, gates, alpha if fail_if_worse else None)
+    compared = alpha if fail_if_worse else None
+    failed = failures(answer["metrics"], gates, compared)
+    if score_only:
+        _print_alone(answer["metrics"], ALONE if width is None else width, form)
+    else:
+        _print(answer, form, segments, gates, compared, width)
+    if answer["empty"]["segments"] and not quiet:
+        say(f"{answer['empty']['segments']} segments are empty somewhere: {answer['empty']['policy']}")
+    for message in failed:
+        say(f"gate failed: {message}")
+    if failed:
+        sys.exit(1)
 
 
-def _print(answer: dict[str, Any], form: str, segments: bool, gates: list[Gate], alpha: float | None) -> None:
+def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
+    """A line for each metric and system, or for each of its segments."""
+    if form not in ("text", "tsv"):
+        raise InputError("invalid-request", "scores alone are text (--format text)", ("--score-only",))
+    for row in rows:
+        for value in row.get("segments", [row["score"]]):
+            print(f"{value:.{width}f}")
+
+
+def _rounded(row: dict[str, Any], width: int, form: str) -> dict[str, Any]:
+    """A row with so many digits of its scores: numbers in JSON, digits as they are printed otherwise."""
+
+    def shown(value: float) -> float | str:
+        return round(value, width) if form == "json" else f"{value:.{width}f}"
+
+    segments = {"segments": [shown(value) for value in row["segments"]]} if "segments" in row else {}
+    return {**row, "score": shown(row["score"]), **segments}
+
+
+def _print(answer: dict[str, Any], form: str, segments: bool, gates: list[Gate], alpha: float | None, width: int | None) -> None:
     rows = answer["metrics"]
+    if form == "junit":
+        print(junit_report(rows, gates, alpha))
+        return
+    if width is not None:
+        rows = [_rounded(row, width, form) for row in rows]
+        answer = {**answer, "metrics": rows}
     if form == "json":
         print_json(answer)
-    elif form == "junit":
-        print(junit_report(rows, gates, alpha))
     else:
         there = [name for name in COLUMNS if any(name in row for row in rows)]
         # Programs get what a job's result has; a table for people is not so wide.
         print_rows(rows, Format(form), None if form == Format.TSV else [*there, "segments"] if segments else there)
         if answer.get("runs"):
             print_rows(answer["runs"], Format(form))
-    if answer["empty"]["segments"]:
-        say(f"{answer['empty']['segments']} segments are empty somewhere: {answer['empty']['policy']}")
-    failed = failures(rows, gates, alpha)
-    for message in failed:
-        say(f"gate failed: {message}")
-    if failed:
-        sys.exit(1)
 
 
 def _runs(specs: Sequence[str]) -> dict[str, list[str]]:
@@ -132,11 +209,3 @@ def _runs(specs: Sequence[str]) -> dict[str, list[str]]:
             raise InputError("invalid-request", "runs are SYSTEM=INPUT,INPUT", ("--runs",))
         runs[name] = members.split(",")
     return runs
-
-
-def _with_options(metric: str, lowercase: bool, tokenize: str | None) -> str:
-    entry = METRICS.get(metric.partition("|")[0].partition(":")[0])
-    # An option with one value is not a choice.
-    takes = [key for key, option in entry.options.items() if ", " in option.accepted] if entry else []
-    lower = "|case:lc" if lowercase and "case" in takes and "|case:" not in metric else ""
-    return f"{metric}{lower}" + (f"|tok:{tokenize}" if tokenize and "tok" in takes and "|tok:" not in metric else "")

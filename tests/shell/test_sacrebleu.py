@@ -1,0 +1,192 @@
+"""sacreBLEU's command line, given to `assay score`: the same numbers, or a refusal, and never another meaning."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.shell.greedy import spread
+from app.shell.program import run
+
+REFERENCES = [
+    "The cat sat on the mat.",
+    "Dogs bark, and birds sing in the morning.",
+    "He did not say that.",
+    "它 在 这里 , 不在 那里 。",
+]
+OTHER = ["A cat was sitting on the mat.", "Dogs bark and in the morning birds sing.", "He never said so.", "它在这里，不在那里。"]
+SYSTEM = ["the cat sat on a mat.", "Dogs bark; birds sing the morning in.", "He said not that", "它 这里 。"]
+WORSE = ["cat mat", "Morning birds.", "he", "它 在 这里 , 不在 那里 。"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSAY_FORMAT", raising=False)
+    lists = {"ref": REFERENCES, "ref2": OTHER, "A": SYSTEM, "B": WORSE, "C": OTHER}
+    for name, lines in lists.items():
+        Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    Path("two").write_text("".join(f"{a}\t{b}\n" for a, b in zip(REFERENCES, OTHER, strict=True)), "utf-8")
+
+
+def assay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["assay", "score", *arguments])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        run()
+    captured = capsys.readouterr()
+    return int(end.value.code or 0), captured.out, captured.err
+
+
+def sacrebleu(*arguments: str) -> str:
+    """What its own command prints; it reopens the streams of its process."""
+    return subprocess.run([sys.executable, "-m", "sacrebleu", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+# Commands of sacreBLEU's documentation with files of ours, and every option of its metrics; each prints scores alone.
+COMMANDS = (
+    "ref -i A -m bleu -b -w 4",
+    "ref -i A -b",
+    "ref -i A -m bleu chrf ter -b -w 6",
+    "ref -i A -m chrf --chrf-word-order 2 -b -w 6",
+    "ref -i A -m chrf -cw 2 -cc 4 -b -w 6",
+    "ref -i A -m chrf --chrf-beta 3 -b -w 6",
+    "ref -i A -m chrf --chrf-whitespace --chrf-lowercase -b -w 6",
+    "ref -i A -m chrf --chrf-eps-smoothing -b -w 6",
+    "ref -i B -m chrf --chrf-eps-smoothing -cw 2 -b -w 6",
+    "ref -i A -m chrf -lc -b -w 6",
+    "ref -i A -m bleu -lc -b -w 6",
+    "ref -i A -m bleu ter -tok intl -b -w 6",
+    "ref -i A -m bleu -tok char -b -w 6",
+    "ref -i A -m bleu -tok none --force -b -w 6",
+    "ref -i A -m bleu -l en-zh -b -w 6",
+    "ref -i A -m bleu -l zh-en -b -w 6",
+    "ref -i A -m bleu -l en-zh -tok intl -b -w 6",
+    "ref -i A -m bleu -s floor -b -w 6",
+    "ref -i A -m bleu --smooth-method floor --smooth-value 0.05 -b -w 6",
+    "ref -i A -m bleu -s add-k -sv 2 -b -w 6",
+    "ref -i B -m bleu -s none -b -w 6",
+    "ref -i A -m ter --ter-case-sensitive -b -w 6",
+    "ref -i A -m ter --ter-normalized --ter-no-punct -b -w 6",
+    "ref -i A -m ter --ter-normalized --ter-asian-support -b -w 6",
+    "ref ref2 -i A -m bleu chrf ter -b -w 6",
+    "two -nr 2 -i A -m bleu chrf ter -b -w 6",
+    "two --num-refs 2 --input A --metrics bleu chrf --score-only --width 6",
+    "ref -i A -sl -b -w 6",
+    "ref -i A -m chrf --sentence-level -b -w 6",
+    "ref -i A -m ter -sl -b -w 6",
+    "ref -i A -m bleu -b -w 0 -q -nc",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_prints_what_sacrebleu_prints(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = sacrebleu(*command.split(), "-f", "text")
+    code, ours, error = assay(monkeypatch, capsys, *command.split(), "-f", "text")
+    assert code == 0, error
+    assert ours.split() == theirs.split()
+
+
+def signature(text: str) -> str:
+    return re.sub(r"\|(version|impl):[^|]*", "", text)
+
+
+# Its JSON of bootstrapped chrF and TER ends in an error of its own.
+@pytest.mark.parametrize(
+    ("command", "test"),
+    [
+        ("ref -i A B C -m bleu", "--paired-bs"),
+        ("ref ref2 -i A B -m bleu -lc", "-pbs --paired-bs-n 300"),
+        ("ref -i A B C -m bleu chrf ter", "-par -parn 500"),
+        ("two -nr 2 -i A B -m chrf -cw 2", "--paired-ar --paired-ar-n 500 --paired-jobs 2"),
+    ],
+)
+def test_several_systems_are_compared_as_sacrebleu_compares_them(
+    command: str, test: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [*command.split(), *test.split()]
+    theirs = json.loads(sacrebleu(*arguments, "-f", "json"))
+    code, out, error = assay(monkeypatch, capsys, *arguments, "-f", "json")
+    assert code == 0, error
+    ours = json.loads(out)["metrics"]
+    for row in theirs:
+        for name, values in row.items():
+            if name == "system":
+                continue
+            metric = "bleu" if name == "BLEU" else "ter" if name == "TER" else "chrf"
+            own = next(
+                each for each in ours
+                if each["metric"].startswith(metric) and each["system"] == row["system"].removeprefix("Baseline: ")
+            )  # fmt: skip
+            assert own["score"] == pytest.approx(values["score"], abs=1e-9)
+
+
+@pytest.mark.parametrize("test", ["--confidence", "--confidence -cin 500"])
+def test_an_interval_says_how_it_was_drawn(test: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["ref", "-i", "A", "-m", "bleu", *test.split(), "-f", "json"]
+    theirs = json.loads(sacrebleu(*arguments))
+    (ours,) = json.loads(assay(monkeypatch, capsys, *arguments)[1])["metrics"]
+    assert signature(ours["signature"]) == signature(theirs["signature"])
+    assert ours["bootstrap_mean"] == pytest.approx(theirs["confidence_mean"], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("-i A ref", "references: references come first, or by -r"),
+        ("-m bleu ref -i A", "references: references come first, or by -r"),
+        ("ref -i A -m bleu --chrf-beta 3", "--chrf-beta: none of the metrics has this option; they are bleu"),
+        ("ref -i A -m bleu -sv 1", "--smooth-value: only floor and add-k have a value"),
+        ("ref -i A -m bleu -s exp -sv 1", "--smooth-value: only floor and add-k have a value"),
+        ("ref -i A -m bleu --ter-no-punct", "--ter-no-punct: none of the metrics has this option"),
+        ("ref -i A -m bleu -tok no-such", "option tok of bleu is one of: 13a"),
+        ("ref -i A -m bleu chrff", "metrics are bleu, chrf"),
+        ("ref -i A B -m bleu --paired-bs --paired-ar", "--paired-ar: name one test"),
+        ("ref -r ref2 -i A", "--reference: references stand before all options or behind this one, not both"),
+        ("ref -i A -b -f json", "--score-only: scores alone are text"),
+        ("two -nr 3 -i A", "two.0: this line has 2 references between tabs, and --num-refs says 3"),
+        ("ref -i A -l zh", "--language-pair: a language pair is two languages"),
+        ("ref -i A --fail-if-worse", "--fail-if-worse: this compares systems with a baseline; give two or more"),
+    ],
+)
+def test_what_cannot_be_honoured_is_refused(
+    command: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, error = assay(monkeypatch, capsys, *command.split())
+    assert (code, out) == (2, "") and message in error
+
+
+@pytest.mark.parametrize("option", ["-t wmt14", "--echo src", "--download wmt14", "--list", "--citation", "-e latin-1", "-d"])
+def test_what_is_not_there_is_no_option(option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, error = assay(monkeypatch, capsys, "ref", "-i", "A", *option.split())
+    assert (code, out) == (2, "") and "No such option" in error
+
+
+def test_a_second_system_is_none_of_the_references(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    out = assay(monkeypatch, capsys, *["ref", "-i", "A", "B", "-m", "bleu", "--fail-if-worse", "-f", "json"])[1]
+    rows = json.loads(out)["metrics"]
+    assert [row["system"] for row in rows] == ["A", "B"] and all(row["signature"].startswith("nrefs:1|") for row in rows)
+    by_reference = assay(monkeypatch, capsys, *["-i", "A", "B", "-r", "ref", "ref2", "-m", "BLEU", "chrF++", "-f", "json"])[1]
+    rows = json.loads(by_reference)["metrics"]
+    assert [(row["system"], row["metric"]) for row in rows] == [("A", "bleu"), ("B", "bleu"), ("A", "chrf++"), ("B", "chrf++")]
+    assert all(row["signature"].startswith("nrefs:2|") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spread_out"),
+    [
+        ("r -i A B -b", "r -i A -i B -b"),
+        ("-i A -i B C", "-i A -i B -i C"),
+        ("-m bleu ter -i A", "-m bleu -m ter -i A"),
+        ("- -i - x -- -i A B", "- -i - -i x -- -i A B"),
+        ("-w 4 r -i A", "-w 4 r -i A"),
+        ("-i", "-i"),
+    ],
+)
+def test_values_are_spread(arguments: str, spread_out: str) -> None:
+    assert list(spread(arguments.split(), ["-i", "--input", "-m"])) == spread_out.split()
