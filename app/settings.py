@@ -38,7 +38,10 @@ class Settings(BaseSettings):
     ] = 10.0
     workers: Annotated[int, Field(ge=0, le=64, description="Processes that execute jobs; 0 leaves jobs queued")] = 1
     max_body_bytes: Annotated[int, Field(ge=1024, description="Largest request body, in bytes")] = 16_000_000
-    max_upload_bytes: Annotated[int, Field(ge=1024, description="Largest body of POST /v1/jobs, in bytes")] = 128_000_000
+    max_upload_bytes: Annotated[
+        int,
+        Field(ge=1024, description="Largest form with files of POST /v1/jobs and /v1/files, in bytes; their JSON is another body"),
+    ] = 128_000_000
     max_segments: Annotated[int, Field(ge=1, description="Most segments (or candidates) in one request")] = 2000
     max_score_segments: Annotated[
         int, Field(ge=1, description="Most segments, over all systems and references, in one POST /v1/score")

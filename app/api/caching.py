@@ -20,7 +20,7 @@ def tagged(request: Request, content: Any) -> Response:
     """JSON with a tag of its content; 304 where the caller has it."""
     body = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if matches(request, tag):
         return Response(status_code=304, headers=headers)
     return Response(body, 200, headers, "application/json")

@@ -1,9 +1,12 @@
 """POST, GET and DELETE /v1/jobs, their events and results."""
 
-from collections.abc import AsyncIterator
-from typing import Annotated, Any, Final, Literal
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Any, Final, Literal
 from urllib.parse import quote
 
+import anyio.to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -30,6 +33,7 @@ FILES: Final = {
     "translation": "one translation a line",
     **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
 }
+PIECE: Final = 1 << 16
 # Texts of users: nothing on the way may keep them.
 PRIVATE: Final = {"Cache-Control": "private, no-store"}
 FORM: Final[dict[str, Any]] = {
@@ -66,7 +70,7 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
     access.require("jobs")
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if form == "application/json":
-        raw = await request.body()
+        raw = await _json_body(request, access.settings.max_body_bytes)
         return await worked_on(request, lambda: access.submit(raw, read_json(raw), key))
     if form != "multipart/form-data":
         raise InputError("unsupported-media-type", "send application/json or multipart/form-data")
@@ -75,6 +79,54 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
             return await worked_on(request, lambda: access.submit_form(opened, key))
     except MultiPartException:
         raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
+
+
+def _result(id: str, request: Request, access: Access, form: str, formulas: Formulas) -> Response:
+    # What has succeeded never changes.
+    tag = f'"{id}-{form}-{formulas}"' if form == "tsv" else f'"{id}-{form}"'
+    job = access.job(id)
+    if job.state == "succeeded" and job.expired is None and matches(request, tag):
+        return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
+    content = access.result(id, form, formulas)
+    headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
+    return StreamingResponse(content.pieces, 200, headers, content.media_type)
+
+
+def _annotated(id: str, request: Request, access: Access) -> Response:
+    """The file that was sent, with the scores in it; on disk while it is fetched, however slowly."""
+    tag = f'"{id}-annotated"'
+    job = access.job(id)
+    if job.state == "succeeded" and job.expired is None and matches(request, tag):
+        return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
+    content = access.result(id, "annotated")
+    spool = TemporaryFile()  # noqa: SIM115  (it is closed with what is sent of it)
+    size = sum(map(spool.write, content.pieces))
+    spool.seek(0)
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, "Content-Length": str(size),
+        **PRIVATE,
+    }  # fmt: skip
+    return StreamingResponse(_pieces(spool), 200, headers, content.media_type)
+
+
+def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
+    with spool:
+        while piece := spool.read(PIECE):
+            yield piece
+
+
+async def _json_body(request: Request, most: int) -> bytes:
+    """A body of JSON, which takes several times its size in memory; InputError where it is larger than that of a call."""
+    detail = f"JSON may have at most {most} bytes; send files in a form"
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced[:20]) > most:
+        raise InputError("body-too-large", detail)
+    raw = bytearray()
+    async for piece in request.stream():
+        raw += piece
+        if len(raw) > most:
+            raise InputError("body-too-large", detail)
+    return bytes(raw)
 
 
 def _queued(job: JobView, access: Access) -> Response:
@@ -138,7 +190,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 last = now
 
     @router.get("/{id}/result")
-    def result(
+    async def result(
         id: str,
         request: Request,
         access: AccessHere,
@@ -149,16 +201,8 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         ] = "escape",
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
-        # What has succeeded never changes.
-        tag = f'"{id}-{format}-{formulas}"' if format == "tsv" else f'"{id}-{format}"'
-        job = access.job(id)
-        if job.state == "succeeded" and job.expired is None and matches(request, tag):
-            return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
-        content = access.result(id, format, formulas)
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
         if format == "annotated":
-            return Response(b"".join(content.pieces), 200, headers, content.media_type)
-        headers["Content-Disposition"] = f'attachment; filename="{content.name}"'
-        return StreamingResponse(content.pieces, 200, headers, content.media_type)
+            return await access.in_turn(partial(_annotated, id, request, access))
+        return await anyio.to_thread.run_sync(_result, id, request, access, format, formulas)
 
     return router

@@ -11,7 +11,6 @@ from app.operations.models import (
     PromotionAnswer,
     PromotionRequest,
     WordTaggerCard,
-    describe_model,
     list_models,
 )
 from app.service.caller import AccessHere
@@ -30,7 +29,7 @@ def models(request: Request, access: AccessHere) -> Response:
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
 def model(model: str, request: Request, access: AccessHere) -> Response:
     """The card of one predictor, and what is known of it here."""
-    return tagged(request, describe_model(access.engine, model, access.feedback.counts()))
+    return tagged(request, access.describe_model(model))
 
 
 @router.post("/{model}/promote", response_model=PromotionAnswer)

@@ -27,6 +27,7 @@ def _add(operation: Operation[Any, Any]) -> None:
         return JSONResponse(answer, headers=rate_limit_fields(access.standing))
 
     endpoint.__annotations__["body"] = as_read(operation.request)
+    endpoint.scope = operation.scope  # type: ignore[attr-defined]
     router.add_api_route(
         operation.path,
         endpoint,

@@ -22,8 +22,8 @@ FORMATS: Final[Mapping[str, str]] = {
     "jsonl": "application/x-ndjson",
     "tsv": "text/tab-separated-values; charset=utf-8",
 }
-# What a formula begins with, also at full width; blanks before it may be dropped when a table is opened.
-FORMULA: Final = re.compile(r"\s*+[=+@\-＝＋＠－]")
+# What a formula begins with, also at full width; blanks and quotation marks before it may be dropped when a table is opened.
+FORMULA: Final = re.compile(r"[\s\"]*+[=+@\-＝＋＠－]")
 NUMBERS: Final = re.compile(r"(?:[+-]?[0-9]++(?:\.[0-9]*+)?(?:e[+-]?[0-9]++)?(?: |\Z))*+", re.IGNORECASE)
 
 

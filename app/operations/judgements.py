@@ -16,6 +16,7 @@ from app.operations.operation import Body, with_example
 from app.operations.parts.about_models import rounded
 
 __all__ = [
+    "PAGE_CHARACTERS",
     "Correct",
     "CorrectionRequest",
     "FeedbackFilter",
@@ -23,6 +24,7 @@ __all__ = [
     "FeedbackRecord",
     "KeptFeedback",
     "KeptJudgement",
+    "characters_of",
     "correction",
     "evidence",
     "feedback_page",
@@ -32,7 +34,7 @@ __all__ = [
 ]
 
 # Characters after which a page ends early; its `next` goes on.
-PAGE_CHARACTERS: Final = 4_000_000
+PAGE_CHARACTERS: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -139,13 +141,19 @@ def evidence(kept: KeptJudgement) -> dict[str, Any]:
     return json.loads(text, parse_constant=lambda name: None)  # type: ignore[no-any-return]
 
 
+def characters_of(kept: KeptJudgement) -> int:
+    """How long the texts of a judgement are."""
+    content = kept.item.content
+    return sum(len(str(content.get(name) or "")) for name in ("source", "translation", "post_edit"))
+
+
 def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPage:
     """A page of at most `limit` judgements, and fewer where texts are long, out of `limit` and one more."""
     records: list[FeedbackRecord] = []
     characters = 0
     for kept in judgements[:limit]:
         record = feedback_record(kept)
-        characters += sum(len(record[name] or "") for name in ("source", "translation", "post_edit"))
+        characters += characters_of(kept)
         if records and characters > PAGE_CHARACTERS:
             break
         records.append(record)

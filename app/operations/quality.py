@@ -41,7 +41,7 @@ from app.operations.parts.fields import (
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import SystemName
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
-from app.operations.parts.work import HEAVY, work_of_pairs
+from app.operations.parts.work import HEAVY, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.bands import Band, check_bands
@@ -218,7 +218,8 @@ def _key(request: QualityRequest) -> Hashable | None:
 
 
 def _work_of(request: QualityRequest) -> int:
-    return work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    pairs = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    return pairs + (work_of_explanations(len(request.segments)) if request.explain else 0)
 
 
 def _size(request: QualityRequest) -> int:

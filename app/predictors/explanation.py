@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
+from app.deadline import check_deadline
 from app.predictors.regressor import Regressor
 
 __all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "shapley_values"]
@@ -41,6 +42,7 @@ def shapley_values(regressor: Regressor, x: Float64s) -> Float64s:
     out = np.empty(x.shape)
     rows = max(1, MOST_NUMBERS // max(1, present.size))
     for begin in range(0, len(x), rows):
+        check_deadline()
         part = x[begin : begin + rows]
         inputs = np.where(present, part[:, None, :], 0.0).reshape(-1, k)
         out[begin : begin + rows] = regressor.means(inputs).reshape(len(part), -1) @ weights

@@ -11,7 +11,15 @@ from app.deadline import Deadline, check_deadline, until
 from app.errors import InputError
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
 from app.operations.judgements import CorrectionRequest, KeptFeedback
-from app.operations.models import PromotionAnswer, PromotionRequest, promote_model, roll_back_model
+from app.operations.models import (
+    ModelDetails,
+    PromotionAnswer,
+    PromotionRequest,
+    WordTaggerCard,
+    describe_model,
+    promote_model,
+    roll_back_model,
+)
 from app.operations.operation import Body, Operation
 from app.operations.parts.work import HEAVY
 from app.service.auditing import actor_of
@@ -113,9 +121,8 @@ class Access(JobAccess):
     def judgements(self) -> Judgements:
         """What users said, one judgement at a time; InputError where the key is not for feedback."""
         service = self._service
-        return Judgements(
-            self.caller, self.feedback, service.feedback_uses, service.engine.registry, service.auditing, self.limits.characters
-        )
+        registry, longest, make_sure = service.engine.registry, self.limits.characters, service.forgetting.make_sure
+        return Judgements(self.caller, self.feedback, service.feedback_uses, registry, service.auditing, longest, make_sure)
 
     async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
@@ -130,7 +137,7 @@ class Access(JobAccess):
         pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
         self.caller.check_pair(*pair)
         own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
-        return give_feedback(self.engine, own.changed_by(actor_of(self.caller)), request, self.limits)
+        return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
@@ -141,6 +148,14 @@ class Access(JobAccess):
         return await self._work_on(work, partial(judgements.correct, id, request))
 
     # Models
+
+    def describe_model(self, model: str) -> ModelDetails | WordTaggerCard:
+        """The card of a model, and what is known of it here; that somebody saw another's is recorded."""
+        details = describe_model(self.engine, model, self.feedback.counts())
+        owner = self._service.owner_of_model(model)
+        if owner is not None:
+            self._service.auditing.read(self.caller, "model", model, owner)
+        return details
 
     def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
         """Let a model answer for its pair and label."""

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from typing import Any, Final
 
 import anyio.to_thread
+from sqlalchemy import Connection
 
 from app.errors import InputError
 from app.rates import AS_SET, KeyLimits
@@ -64,6 +65,11 @@ class Caller:
     def is_admin(self) -> bool:
         """Whether everything is allowed, with what belongs to others too."""
         return ADMIN in self.scopes
+
+    def still_open(self, connection: Connection) -> None:
+        """InputError where the caller's key was revoked meanwhile; asked in the transaction that writes what took long to make."""
+        if self.proof is not None:
+            KeyStore.check_open(connection, self.name, self.owner)
 
     def require(self, scope: str) -> None:
         """InputError where the key is not for this."""

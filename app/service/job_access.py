@@ -2,8 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio.to_thread
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["POLL_SECONDS", "RESULT_FORMATS", "JobAccess"]
 
+T = TypeVar("T")
 KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 LONGEST_OWNER: Final = 100
 POLL_SECONDS: Final = 0.2
@@ -177,7 +178,7 @@ class JobAccess:
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
         self._service.disk_space.require()
-        room = self.quotas.readmission(self.caller, job.owner)
+        self._charged = room = self.quotas.readmission(self.caller, job.owner, job.kind, self._service.jobs.left(job.id))
         # What an administrator made urgent is not so when somebody else tries again.
         priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
         return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
@@ -188,7 +189,13 @@ class JobAccess:
 
     def remove(self, name: str) -> JobView:
         """Delete a finished job and all it holds."""
-        return self._service.jobs.remove(self.job(name).id, actor_of(self.caller))
+        removed = self._service.jobs.remove(self.job(name).id, actor_of(self.caller))
+        self._service.forgetting.make_sure()
+        return removed
+
+    async def in_turn(self, read: Callable[[], T]) -> T:
+        """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks."""
+        return await anyio.to_thread.run_sync(read, limiter=self._service.reading_threads)
 
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
         """The job as it is, again and again, until it has ended or the service stops."""

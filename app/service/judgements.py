@@ -1,6 +1,6 @@
 """What one caller may do with feedback that is kept: see, correct, take along and delete their own, or with all where they may."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from app.operations.judgements import (
     no_judgement,
 )
 from app.registry.models import ModelRegistry
-from app.service.auditing import Auditing
+from app.service.auditing import Auditing, actor_of
 from app.service.door import Caller
 from app.store import FeedbackStore, FeedbackUses
 
@@ -38,11 +38,18 @@ class Judgements:
     """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
 
     def __init__(
-        self, caller: Caller, store: FeedbackStore, uses: FeedbackUses, registry: ModelRegistry, audit: Auditing, longest: int
+        self,
+        caller: Caller,
+        store: FeedbackStore,
+        uses: FeedbackUses,
+        registry: ModelRegistry,
+        audit: Auditing,
+        longest: int,
+        make_sure: Callable[[], None],
     ) -> None:
         """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text.
 
-        What is changed, and what of others is seen, is recorded in `audit`.
+        What is changed, and what of others is seen, is recorded in `audit`; `make_sure` sees that what was deleted is gone.
         """
         caller.require("feedback")
         self._audit = audit
@@ -51,6 +58,7 @@ class Judgements:
         self._uses = uses
         self._registry = registry
         self._longest = longest
+        self._make_sure = make_sure
 
     def page(self, wanted: FeedbackFilter, limit: int, after: str | None) -> FeedbackPage:
         """Judgements, the newest first."""
@@ -72,7 +80,7 @@ class Judgements:
         """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
         # Computed before anything is held in the database.
         corrected = correction(request, self._longest)(self._get(id))
-        kept = self._store.correct(id, lambda before: corrected)
+        kept = self._store.changed_by(actor_of(self._caller), self._caller.still_open).correct(id, lambda before: corrected)
         self._audit.record(self._caller, "corrected", "feedback", id)
         return kept_feedback(kept, self._used_by(id))
 
@@ -81,6 +89,7 @@ class Judgements:
         self._get(id)
         used_by = self._used_by(id)
         kept = self._store.delete(id)
+        self._make_sure()
         self._audit.record(self._caller, "deleted", "feedback", id)
         return kept_feedback(kept, used_by)
 

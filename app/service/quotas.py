@@ -7,7 +7,7 @@ together. Who comes without a key, while nobody needs one, is nobody whom anythi
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -117,11 +117,16 @@ class Quotas:
 
         if not caller.name:
             return plan, Admission(self.usage, owner, self.room_of(caller), charge)
-        return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge)
+        return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
 
-    def readmission(self, caller: Caller, owner: str) -> Admission:
-        """What a job that is tried again must pass; what it asks for was counted when it was first sent."""
-        return Admission(self.usage, owner, self.room_of(caller), lambda: None)
+    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
+        """What a job that is tried again must pass: what is `left` of it to do is asked for anew."""
+        steps = OPERATIONS[kind].steps
+        assert steps is not None
+        if not caller.name:
+            return Admission(self.usage, owner, self.room_of(caller), lambda: None)
+        charge = self._charge(caller, sum(map(steps.amount, left), NOTHING), jobs=1)
+        return Admission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
 
 
 class Charging:

@@ -80,6 +80,7 @@ class Service:
         self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
         # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
         self.heavy_threads = anyio.CapacityLimiter(2)
+        self.reading_threads = anyio.CapacityLimiter(2)
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loaded = threading.Event()
@@ -247,6 +248,10 @@ class Service:
 
             self._views[name] = Engine(whole.resources, whole.registry.seen_by(visible, counts))
         return self._views[name]
+
+    def owner_of_model(self, model: str) -> str | None:
+        """Whose a model is that was trained here; None where it is everybody's."""
+        return None if self._owners is None else self._owners.owner_of(model, self.engine.registry.version)
 
     async def is_open_to(self, caller: Caller) -> bool:
         """Whether somebody who came in may still stay."""

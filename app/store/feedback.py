@@ -3,17 +3,17 @@
 import hashlib
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
 from app.operations.feedback import FeedbackCount, FeedbackItem
-from app.operations.judgements import Correct, FeedbackFilter, KeptJudgement, no_judgement
+from app.operations.judgements import PAGE_CHARACTERS, Correct, FeedbackFilter, KeptJudgement, characters_of, no_judgement
 from app.operations.operation import Judgement
 from app.rates import Room
 from app.store.audit import Actor, Detail, record
@@ -27,6 +27,8 @@ Json = dict[str, Any]
 # One source in this many is never trained on.
 HELD_BACK: Final = 5
 BATCH: Final = 500
+# Rows that are fetched at once where each may hold sixty thousand characters.
+FEW: Final = 20
 
 
 def is_held_back(source: str) -> bool:
@@ -39,21 +41,30 @@ class FeedbackStore:
     """All reading and writing of feedback, the `FeedbackSource` of plans; safe to use from any thread and process."""
 
     def __init__(
-        self, database: Database, owner: str | None = None, most_bytes: int | None = None, by: Actor | None = None
+        self,
+        database: Database,
+        owner: str | None = None,
+        most_bytes: int | None = None,
+        by: Actor | None = None,
+        check: Callable[[Connection], None] | None = None,
     ) -> None:
-        """All feedback, or that of one owner, who may keep so many bytes with all jobs; what `by` changes is recorded."""
+        """All feedback, or that of one owner, who may keep so many bytes with all jobs; what `by` changes is recorded.
+
+        `check` is asked in each transaction that writes, and raises where nothing may be written any more.
+        """
         self._database = database
+        self._check = check
         self._owner = owner
         self._most_bytes = most_bytes
         self._by = by
 
     def of(self, owner: str, most_bytes: int | None = None) -> "FeedbackStore":
         """What belongs to one owner, who may keep so many bytes with all jobs."""
-        return FeedbackStore(self._database, owner, most_bytes, self._by)
+        return FeedbackStore(self._database, owner, most_bytes, self._by, self._check)
 
-    def changed_by(self, actor: Actor) -> "FeedbackStore":
-        """The same, with what is changed recorded as somebody's."""
-        return FeedbackStore(self._database, self._owner, self._most_bytes, actor)
+    def changed_by(self, actor: Actor, check: Callable[[Connection], None] | None = None) -> "FeedbackStore":
+        """The same, with what is changed recorded as somebody's, who must pass `check`."""
+        return FeedbackStore(self._database, self._owner, self._most_bytes, actor, check)
 
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids. QuotaError where the owner would keep too much."""
@@ -70,6 +81,8 @@ class FeedbackStore:
             row["stored_bytes"] = len(row["content"])
         with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
+            if self._check is not None:
+                self._check(session.connection())
             check_room(session.connection(), self._owner or "", Room(stored_bytes=self._most_bytes))
             first = items[0]
             about: Detail = {"segments": len(rows), "pair": first.pair, "label": first.label}
@@ -104,9 +117,16 @@ class FeedbackStore:
         if after is not None:
             older = FeedbackRow.created < after.created
             query = query.where(or_(older, (FeedbackRow.created == after.created) & (FeedbackRow.id > after.id)))
+        query = query.order_by(FeedbackRow.created.desc(), FeedbackRow.id).limit(limit).execution_options(yield_per=FEW)
+        page, characters = [], 0
         with Session(self._database) as session:
-            rows = session.scalars(query.order_by(FeedbackRow.created.desc(), FeedbackRow.id).limit(limit))
-            return [_kept(row) for row in rows]
+            for row in session.scalars(query):
+                page.append(_kept(row))
+                characters += characters_of(page[-1])
+                # One more than a page may hold says that there is more.
+                if characters > PAGE_CHARACTERS and len(page) > 1:
+                    break
+        return page
 
     def get(self, id: str) -> KeptJudgement:
         """One judgement, or InputError."""
@@ -123,6 +143,8 @@ class FeedbackStore:
             grows = len(row.content) > row.stored_bytes
             row.stored_bytes = len(row.content)
             session.flush()
+            if self._check is not None:
+                self._check(session.connection())
             if grows:
                 check_room(session.connection(), row.owner, Room(stored_bytes=self._most_bytes))
             return replace(before, item=item)

@@ -7,10 +7,11 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
-from sqlalchemy import Connection, Table, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Table, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy import Engine as Database
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm.attributes import set_committed_value
 
 from app.errors import InputError
 from app.operations.operation import Plan
@@ -18,13 +19,15 @@ from app.store.audit import Actor, record
 from app.store.database.clock import lease_over
 from app.store.files import read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication
-from app.store.packing import pack
+from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, FileRow, JobRow, PublicationRow
 from app.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
 from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
 __all__ = ["JobStore", "no_job"]
 
+# Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
+MOST_LISTED: Final = 20_000
 # What a job must pass at the end of the transaction that queues it; what it raises leaves nothing behind.
 Admit = Callable[[Connection], None]
 # What belongs to a job and is deleted, or copied, with it.
@@ -117,7 +120,10 @@ class JobStore:
         kind: str | None = None,
         owner: str | None = None,
     ) -> Sequence[JobView]:
-        """The newest jobs first: those older than the job `after`; of one state, kind or owner where one is given."""
+        """The newest jobs first: those older than the job `after`; of one state, kind or owner where one is given.
+
+        Parameters and summaries that are long, as the texts that were selected, are left out; `get` has them.
+        """
         query = select(JobRow).order_by(JobRow.created.desc(), JobRow.id).limit(limit)
         if after is not None:
             last = self.get(after)
@@ -125,8 +131,16 @@ class JobStore:
         for column, value in ((JobRow.state, state), (JobRow.kind, kind), (JobRow.owner, owner)):
             if value is not None:
                 query = query.where(column == value)
+        fields = (JobRow.params, JobRow.summary)
+        short = [case((func.length(field) <= MOST_LISTED, field)) for field in fields]
+        listed = query.options(*map(defer, fields)).add_columns(*short)
+        jobs = []
         with Session(self.database) as session:
-            return [_seen(session, row) for row in session.scalars(query)]
+            for row, params, summary in map(tuple, session.execute(listed).all()):
+                set_committed_value(row, "params", params or "{}")
+                set_committed_value(row, "summary", summary)
+                jobs.append(_seen(session, row))
+        return jobs
 
     def file(self, job: str, role: str) -> bytes | None:
         """A file that a job came in."""
@@ -137,6 +151,15 @@ class JobStore:
         yield from read_outputs(self.database, job)
         # A part would look like the whole.
         self.get(job).check_kept()
+
+    def left(self, job: str) -> Iterator[Any]:
+        """Inputs of the chunks that are not worked on yet, in order, one in memory at a time."""
+        query = select(ChunkRow.number).where(ChunkRow.job_id == job, ChunkRow.output.is_(None)).order_by(ChunkRow.number)
+        with Session(self.database) as session:
+            for number in list(session.scalars(query)):
+                raw = session.scalar(select(ChunkRow.input).where(ChunkRow.job_id == job, ChunkRow.number == number))
+                if raw:
+                    yield unpack(raw)
 
     def published(self, job: str, name: str) -> Any:
         """A part of the answer that can be seen before the end, or None."""

@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sqlalchemy import Connection, delete, func, select
 from sqlalchemy import Engine as Database
-from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -28,7 +28,7 @@ ADMIN: Final = "admin"
 SCOPES: Final = ("score", "quality", "jobs", "train", "models", "resources", "feedback", "metrics", ADMIN)
 TOKEN: Final = re.compile(r"assay_([0-9a-f]{8})_([0-9a-f]{48})")
 # Who acts without a key, in the record of who did what.
-RESERVED: Final = frozenset({"nobody", "worker", "command line"})
+RESERVED: Final = frozenset({"anybody", "nobody", "worker", "command line"})
 NAME: Final = re.compile(r"[\w.@-]{1,100}")
 # Seconds between two notes of when a key was used last.
 NOTED_EVERY: Final = 60.0
@@ -37,6 +37,8 @@ LONGEST_LIFE: Final = 100 * 365.25 * 86400
 SESSION_BYTES: Final = 32
 SESSION: Final = re.compile(r"[0-9a-f]{64}")
 SESSION_SECONDS: Final = 12 * 3600
+# Browsers of one key; whoever opens another ends the oldest session.
+MOST_SESSIONS: Final = 50
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,13 @@ class KeyStore:
             if not is_disk_full(error):
                 raise
 
+    @staticmethod
+    def check_open(connection: Connection, name: str, owner: str) -> None:
+        """InputError where a key was revoked meanwhile; it is not revoked before the transaction at hand has ended."""
+        query = select(KeyRow.id).where(KeyRow.name == name, KeyRow.owner == owner, KeyRow.revoked.is_(None))
+        if connection.execute(query.with_for_update(read=True)).first() is None:
+            raise InputError("no-key", "the key was revoked while this was worked on")
+
     def open_session(self, token: str) -> str | None:
         """The cookie of a new session of whoever has this token; sessions that are over go."""
         key = self.find(token)
@@ -199,6 +208,9 @@ class KeyStore:
         cookie, now = secrets.token_hex(SESSION_BYTES), time.time()
         with Session(self._database) as session, session.begin():
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
+            own = select(SessionRow.digest).where(SessionRow.key_id == key.id).order_by(SessionRow.expires.desc())
+            oldest = list(session.scalars(own.offset(MOST_SESSIONS - 1)))
+            session.execute(delete(SessionRow).where(SessionRow.digest.in_(oldest)))
             session.add(SessionRow(digest=_digest(cookie), key_id=key.id, expires=now + SESSION_SECONDS))
         return cookie
 

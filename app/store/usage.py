@@ -68,12 +68,22 @@ class Usage:
 class Admission:
     """What a job must pass at the end of the transaction that queues it; afterwards `quotas` are the rates that hold."""
 
-    def __init__(self, usage: "UsageStore", owner: str, room: Room, charge: Callable[[], Charge | None]) -> None:
+    def __init__(
+        self,
+        usage: "UsageStore",
+        owner: str,
+        room: Room,
+        charge: Callable[[], Charge | None],
+        check: Callable[[Connection], None] | None = None,
+    ) -> None:
+        """`check` is asked first, and raises where the job may not be made any more."""
         self.quotas: tuple[Quota, ...] = ()
-        self._usage, self._owner, self._room, self._charge = usage, owner, room, charge
+        self._usage, self._owner, self._room, self._charge, self._check = usage, owner, room, charge, check
 
     def __call__(self, connection: Connection) -> None:
         """Count the job, which is there already; QuotaError where there is no room for it, or no quota."""
+        if self._check is not None:
+            self._check(connection)
         check_room(connection, self._owner, self._room)
         charge = self._charge()
         if charge is not None:

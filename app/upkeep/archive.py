@@ -132,7 +132,10 @@ def extract(file: BinaryIO, folder: Path) -> Manifest:
                     raw = content.read()
                 else:
                     files[entry.name] = _extract_one(content, folder / _checked(entry.name, files))
-    except (tarfile.TarError, EOFError):
+    except InputError:
+        raise
+    except (tarfile.TarError, EOFError, ValueError, OverflowError):
+        # Some of what is wrong in headers comes out of tarfile as it is.
         raise _invalid("it is damaged, or cut off") from None
     if raw is None:
         raise _invalid("it has no manifest: it was cut off, or is something else")
@@ -157,7 +160,8 @@ def _checked(name: str, before: dict[str, tuple[int, str]]) -> str:
 def _extract_one(content: IO[bytes], path: Path) -> tuple[int, str]:
     path.parent.mkdir(parents=True, exist_ok=True)
     hashed, size = _Hashed(content), 0
-    with path.open("xb") as file:
+    # For its owner alone, as the backup itself is.
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         while block := hashed.read(BLOCK):
             size += file.write(block)
         file.flush()
@@ -173,7 +177,7 @@ def _manifest(raw: bytes) -> Manifest:
         datetime.fromisoformat(manifest.created)
         if not all(isinstance(text, str) and text.isprintable() for text in (manifest.database, manifest.revision, manifest.assay)):
             raise ValueError
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise _invalid("its manifest cannot be read") from None
     if manifest.format != FORMAT:
         raise _invalid(f"it was made by Assay {manifest.assay!a}, in a form that this version does not know")

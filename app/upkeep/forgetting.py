@@ -105,6 +105,11 @@ class Forgetting:
         deleted: DeletedOfOwner = {"jobs": jobs, "files": files, "feedback": feedback, "keys": keys, "models": models}
         return {"owner": owner, "deleted": deleted, "remains": list(self._remains(owner, set(models), learnt))}
 
+    def make_sure(self) -> None:
+        """See that what was just deleted is in no file either, where the settings say so."""
+        if self._settings.secure_delete and not empty_log(self._database):
+            log.warning("the log of the database could not be emptied, since somebody reads it; deleted texts may be in it still")
+
     def _forget_keys(self, owner: str) -> int:
         """Revoke keys and take what names their owner from them. A row stays: while there is one, callers need a key."""
         with Session(self._database) as session, session.begin():

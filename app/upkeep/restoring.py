@@ -45,7 +45,7 @@ def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest
             _check_kind(settings, manifest)
             _check_names(settings, folder / FOLDER)
             if manifest.database == SQLITE:
-                _prepare_database(settings, folder / DATABASE)
+                _prepare_database(folder / DATABASE, manifest)
             _own(folder, settings.data_dir)
             sync_folder(folder)
             folder.rename(settings.data_dir / VERIFIED)
@@ -61,10 +61,11 @@ def restore_is_pending(settings: Settings) -> bool:
 
 
 def complete_restore(settings: Settings) -> None:
-    """Bring a restore to its end that was cut off; nothing where there is none."""
-    if restore_is_pending(settings):
+    """Bring a restore to its end that was cut off, or take away what it had read; nothing where there is none."""
+    if restore_is_pending(settings) or (settings.data_dir / READ).is_dir():
         with alone_in(settings.data_dir):
             _complete(settings)
+            shutil.rmtree(settings.data_dir / READ, ignore_errors=True)
 
 
 def _complete(settings: Settings) -> None:
@@ -135,7 +136,7 @@ def _check_names(settings: Settings, folder: Path) -> None:
             raise InputError("invalid-backup", f"the backup cannot be used: {detail}")
 
 
-def _prepare_database(settings: Settings, path: Path) -> None:
+def _prepare_database(path: Path, manifest: Manifest) -> None:
     """Verify a database, and free the jobs that nobody works on any more; InputError where it is damaged or of a later version."""
     try:
         with sqlite3.connect(path) as database:
@@ -152,6 +153,8 @@ def _prepare_database(settings: Settings, path: Path) -> None:
         verdict, revision = "damaged", ""
     if verdict != "ok":
         raise InputError("invalid-backup", "the backup cannot be used: its database is damaged")
+    if str(revision) != manifest.revision:
+        raise InputError("invalid-backup", "the backup cannot be used: its database is of another version than its manifest says")
     check_revision(str(revision))
 
 

@@ -1,5 +1,6 @@
 """Routes of the pages, their files, and the headers that keep them safe."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -135,8 +136,12 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 
 
 @router.get("/jobs/{id}/histogram.svg")
-def histogram(id: str, access: AccessHere) -> Response:
+async def histogram(id: str, access: AccessHere) -> Response:
     """The distribution of a finished quality job's scores."""
+    return await access.in_turn(partial(_histogram, id, access))
+
+
+def _histogram(id: str, access: Access) -> Response:
     job = access.job(id)
     job.check_kept()
     if job.summary is None or "document" not in job.summary:

@@ -1,6 +1,7 @@
 """A quality job as a page to be printed or kept: the summary, words per band, what to look at, and the segments."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.errors import InputError
+from app.service import Access
 from app.service.caller import AccessHere
 from app.text import language_name
 from app.web.rendering import page
@@ -32,8 +34,12 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
 
 
 @router.get("/jobs/{id}/report")
-def report(id: str, request: Request, access: AccessHere) -> Response:
+async def report(id: str, request: Request, access: AccessHere) -> Response:
     """The report of a quality job that succeeded."""
+    return await access.in_turn(partial(_report, id, request, access))
+
+
+def _report(id: str, request: Request, access: Access) -> Response:
     job = access.job(id)
     job.check_kept()
     if job.summary is None or "document" not in job.summary:

@@ -377,3 +377,18 @@ def test_no_token_is_in_database_or_log(house: House) -> None:
         dump = "\n".join(database.iterdump())
     log = (house.server.data / "server.log").read_text()
     assert not any(secret in dump or secret in log for secret in secrets)
+
+
+def test_a_body_is_not_looked_at_that_is_not_for_its_key(house: House) -> None:
+    """What is wrong with it is none of the business of who may not send it at all."""
+    for path in ("/v1/quality", "/v1/score", "/v1/rank"):
+        assert house.ask("POST", path, "models", json={}).status_code == 403
+        assert house.ask("POST", path, "Ana", json={}).status_code == 422
+
+
+def test_a_key_has_so_many_sessions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.store.keys.MOST_SESSIONS", 3)
+    keys = keys_of(house)
+    _, token = keys.create("many-browsers", ["quality"])
+    cookies = [keys.open_session(token) for _ in range(5)]
+    assert [keys.key_of_session(cookie or "") is not None for cookie in cookies] == [False, False, True, True, True]

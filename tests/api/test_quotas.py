@@ -160,7 +160,8 @@ def test_a_job_is_charged_once(house: House) -> None:
         assert client.post("/v1/jobs", json=body, headers=once).json()["id"] == job["id"]
         assert client.post("/v1/jobs", json=body).status_code == 429
         client.delete(f"/v1/jobs/{job['id']}")
-        assert client.post(f"/v1/jobs/{job['id']}/retry").status_code == 202
+        # What is left of it to do, which is all, is asked for anew.
+        assert client.post(f"/v1/jobs/{job['id']}/retry").status_code == 429
         assert house.used("jobs") == (6, 72, 0, 1)
         lines = {"source": "\n".join([SEGMENT["source"]] * 5).encode(), "translation": "\n".join(["Yes."] * 5).encode()}
         form = {"kind": "quality", "params": json.dumps(PAIR)}
@@ -170,6 +171,21 @@ def test_a_job_is_charged_once(house: House) -> None:
             client.delete(f"/v1/jobs/{job_id}")
         assert client.post("/v1/jobs", data=form, files=fewer).status_code == 202
     assert house.used("jobs") == (10, 120, 0, 2)
+
+
+def test_what_a_retry_has_left_to_do_is_charged(house: House) -> None:
+    with house.key("again", "20 segments/day") as client:
+        body = {"kind": "quality", "params": {**PAIR, "segments": [SEGMENT] * 6}}
+        job = client.post("/v1/jobs", json=body).json()["id"]
+        client.delete(f"/v1/jobs/{job}")
+        answers = []
+        for _ in range(4):
+            answers.append(client.post(f"/v1/jobs/{job}/retry"))
+            if answers[-1].status_code == 202:
+                client.delete(f"/v1/jobs/{answers[-1].json()['id']}")
+        assert [answer.status_code for answer in answers] == [202, 202, 429, 429]
+        assert answers[1].headers["ratelimit"].startswith('"segments-per-day";r=2;')
+    assert house.used("again") == (18, 216, 0, 3)
 
 
 def test_the_settings_rates_are_an_owners_over_all_keys(house: House) -> None:

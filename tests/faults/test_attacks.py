@@ -109,20 +109,26 @@ def test_a_body_may_come_in_small_pieces(attacked: Server) -> None:
 
 ZEROS = b'{"source_language": "ro", "target_language": "en", "segments": [%s0]}'
 NAMES = b'{"metrics": ["bleu"], "systems": {%s"x": 0}, "references": {"r": ["a"]}}'
+JOB_OF_OBJECTS = b'{"kind": "quality", "params": %s}' % (ZEROS % (b'{"source": 1, "trans": 0},' * 600_000))
 BODIES: dict[str, tuple[str, Callable[[], bytes], int]] = {
-    "zeros": ("/v1/quality", lambda: ZEROS % (b"0," * 2_000_000), 422),
-    "as many zeros as fit": ("/v1/quality", lambda: ZEROS % (b"0," * 7_900_000), 422),
+    "zeros": ("/v1/quality", lambda: ZEROS % (b"0," * 1_900_000), 422),
+    "as many zeros as fit": ("/v1/quality", lambda: ZEROS % (b"0," * 7_900_000), 400),
     "names": ("/v1/score", lambda: NAMES % b"".join(b'"%d": 0,' % k for k in range(300_000)), 400),
     "brackets": ("/v1/quality", lambda: b"[" * 4_000_000, 400),
     "empty objects": ("/v1/quality", lambda: ZEROS % (b"{}," * 3_000_000), 400),
     "log-probabilities": (
         "/v1/quality",
-        lambda: ZEROS.replace(b"%s0", b'{"source": "a", "translation": "b", "token_log_probs": [%s0]}') % (b'"",' * 2_000_000),
+        lambda: ZEROS.replace(b"%s0", b'{"source": "a", "translation": "b", "token_log_probs": [%s0]}') % (b'"",' * 1_900_000),
         422,
     ),
     "empty lists": ("/v1/quality", lambda: ZEROS % (b"[]," * 3_000_000), 400),
     "small objects": ("/v1/quality", lambda: ZEROS % (b'{"a":0},' * 1_800_000), 400),
-    "a job of zeros": ("/v1/jobs", lambda: b'{"kind": "quality", "params": %s}' % (ZEROS % (b"0," * 20_000_000)), 400),
+    "numbers": ("/v1/quality", lambda: ZEROS % (b"1.5," * 3_900_000), 400),
+    "as many numbers as may be": ("/v1/quality", lambda: ZEROS % (b"1.5," * 1_900_000), 422),
+    "brackets in texts": ("/v1/quality", lambda: ZEROS % (b'"[",' * 1_900_000), 422),
+    "a wide character": ("/v1/quality", lambda: ZEROS % (b'"%s%s",' % ("😀".encode(), b"a" * 15_000_000)), 422),
+    "a job of zeros": ("/v1/jobs", lambda: b'{"kind": "quality", "params": %s}' % (ZEROS % (b"0," * 7_900_000)), 400),
+    "a job of small objects": ("/v1/jobs", lambda: JOB_OF_OBJECTS, 422),
     "a job of empty objects": ("/v1/jobs", lambda: b'{"kind": "quality", "params": %s}' % (ZEROS % (b"{}," * 3_000_000)), 400),
 }
 
@@ -160,3 +166,69 @@ def test_large_documents_are_read_two_at_a_time(attacked: Server) -> None:
             pool.map(lambda _: httpx2.post(f"{attacked.address}/v1/files", files={"file": ("x", raw)}, timeout=120), range(8))
         )
         assert {answer.status_code for answer in answers} <= {200, 429}
+
+
+CHUNKED = b"%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+STREAMS = {
+    "headers behind a body": (CHUNKED % b"GET /health/live" + b"0\r\n", b"a: bbbbbbbbbb\r\n"),
+    "small pieces that nobody reads": (CHUNKED % b"GET /health/live", b"1\r\n \r\n"),
+    "small pieces of a body": (CHUNKED % b"POST /v1/quality", b"1\r\n \r\n"),
+}
+
+
+def stream(server: Server, name: str, most: int = 400_000_000) -> int:
+    """Bytes that were taken in until the connection was given up."""
+    head, piece = STREAMS[name]
+    taken, block = 0, piece * (60_000 // len(piece))
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as opened:
+        opened.sendall(head)
+        try:
+            while taken < most:
+                opened.sendall(block)
+                taken += len(block)
+        except OSError:
+            pass
+    return taken
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_body_in_endless_small_pieces_is_given_up(attacked: Server, name: str) -> None:
+    with undisturbed(attacked), ThreadPoolExecutor(4) as pool:
+        assert max(pool.map(lambda _: stream(attacked, name), range(4))) < 20_000_000
+
+
+def test_a_body_that_nobody_reads_may_be_sent_to_its_end(attacked: Server) -> None:
+    """Or its sender would read a reset, and not the answer."""
+    with socket.create_connection(("127.0.0.1", attacked.port), timeout=20) as opened:
+        opened.sendall(CHUNKED % b"GET /health/live")
+        for _ in range(100):
+            opened.sendall(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+        opened.sendall(b"0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answered = b""
+        while piece := opened.recv(65536):
+            answered += piece
+    assert answered.count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_explanations_are_work(attacked: Server) -> None:
+    texts = [{"source": f"Casa {k} este mare.", "translation": "A big house."} for k in range(2000)]
+    with undisturbed(attacked), ThreadPoolExecutor(8) as pool:
+        begun = time.monotonic()
+        refused = httpx2.post(f"{attacked.address}/v1/quality", json={**SMALL, "segments": texts, "explain": True}, timeout=120)
+        assert (refused.status_code, refused.json()["type"]) == (422, "/problems/too-much-work")
+        assert time.monotonic() - begun < 10
+
+        def leave(_: int) -> None:
+            body = {**SMALL, "segments": texts[:400], "explain": True}
+            with contextlib.suppress(httpx2.ReadTimeout):
+                httpx2.post(f"{attacked.address}/v1/quality", json=body, timeout=2)
+
+        list(pool.map(leave, range(8)))
+
+
+def test_json_of_jobs_is_no_larger_than_that_of_calls(attacked: Server) -> None:
+    raw = b'{"kind": "quality", "params": {"x": "%s"}}' % (b"a" * 100_000_000)
+    with undisturbed(attacked):
+        answer = post(attacked, "/v1/jobs", raw)
+        assert (answer.status_code, answer.json()["type"]) == (413, "/problems/body-too-large")
+        assert "send files" in answer.json()["detail"]

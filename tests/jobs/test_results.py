@@ -40,6 +40,8 @@ def test_a_table_has_a_line_for_each_row() -> None:
 
 RUN_BY_SPREADSHEETS = [
     "=1+1",
+    '"=1+1"',
+    '" "=HYPERLINK(1)',
     "+1+A1",
     "-2+3+cmd|' /C calc'!A0",
     "@SUM(A1)",

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from app.errors import InputError
 from app.operations.feedback import FeedbackItem, FeedbackKeeper
-from app.operations.judgements import FeedbackFilter
+from app.operations.judgements import FeedbackFilter, feedback_page
 from app.operations.operation import Judgement
 from app.store import FeedbackStore, FeedbackUses
 from app.store.feedback import is_held_back
@@ -120,3 +120,19 @@ def test_what_cannot_be_read_is_there_all_the_same(database: Database) -> None:
     assert store.get(bad).item.content == {}
     assert len(store.page(ALL, 10)) == 2
     store.delete(bad)
+
+
+def test_a_page_ends_early_where_texts_are_long(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.store.feedback.PAGE_CHARACTERS", 1000)
+    monkeypatch.setattr("app.operations.judgements.PAGE_CHARACTERS", 1000)
+    store = FeedbackStore(database)
+    ids = store.add([FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "s" * 700, "translation": ""}) for _ in range(7)])
+    found, after = [], None
+    while True:
+        page = feedback_page(store.page(FeedbackFilter(), 6, after), 5)
+        assert len(page["feedback"]) == 1
+        found.append(page["feedback"][0]["id"])
+        if page["next"] is None:
+            break
+        after = store.get(page["next"])
+    assert sorted(found) == sorted(ids)

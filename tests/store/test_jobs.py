@@ -137,3 +137,19 @@ def test_what_a_job_looks_like(store: JobStore, queue: JobQueue) -> None:
     assert job_answer(store.get(job.id))["progress"] == {"step": "learning", "share": 0.25}
     queue.save_chunk(job.id, "a", 0, {"rows": []})
     assert job_answer(store.get(job.id))["progress"] is None
+
+
+def test_a_list_leaves_out_what_is_long(database: Database) -> None:
+    store = JobStore(database)
+    short = store.create(Plan("quality", {"a": "b"}, [(1, {})]))
+    long = store.create(Plan("quality", {"a": "b" * 30_000}, [(1, {})]))
+    assert {job.id: job.params for job in store.list()} == {short.id: {"a": "b"}, long.id: {}}
+    assert store.get(long.id).params == {"a": "b" * 30_000}
+
+
+def test_what_is_left_of_a_job(database: Database) -> None:
+    store, queue = JobStore(database), JobQueue(database, 30.0)
+    job = store.create(Plan("quality", {}, [(1, {"n": number}) for number in range(3)])).id
+    queue.take("w")
+    queue.save_chunk(job, "w", 1, {"rows": []})
+    assert list(store.left(job)) == [{"n": 0}, {"n": 2}]

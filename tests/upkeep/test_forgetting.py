@@ -1,6 +1,7 @@
 """All that belongs to a person goes, nothing of others does, and what remains is named."""
 
 import json
+import random
 import threading
 import time
 from pathlib import Path
@@ -13,10 +14,23 @@ from sqlalchemy.orm import Session
 
 from app.errors import InputError
 from app.operations.feedback import FeedbackItem
+from app.operations.judgements import FeedbackFilter
 from app.operations.operation import Plan
 from app.registry.promotions import Promotions
+from app.service.door import Caller, Proof
+from app.service.quotas import Quotas
 from app.settings import Settings
-from app.store import FeedbackStore, JobQueue, JobStore, KeyStore, ModelOwners, Origin
+from app.store import (
+    Actor,
+    FeedbackStore,
+    JobQueue,
+    JobStore,
+    KeyStore,
+    ModelOwners,
+    Origin,
+    UsageStore,
+    open_database,
+)
 from app.store.tables import Tables
 from app.upkeep.forgetting import BY_HAND, RECORDS, Forgetting
 
@@ -153,3 +167,47 @@ def test_every_table_with_an_owner_is_cared_for() -> None:
     assert owned >= BY_HAND and not BY_HAND & RECORDS
     for name in owned - BY_HAND - RECORDS:
         assert not Tables.metadata.tables[name].foreign_keys, name
+
+
+def test_what_was_under_way_is_not_kept_after_its_owner_is_forgotten(database: Database, tmp_path: Path) -> None:
+    """A call may take a minute, and so may the body of a job: the key is looked at again in the transaction that writes."""
+    house = House(database, tmp_path)
+    house.keys.create("k", ["jobs", "feedback"], owner="Ana")
+    ana = Caller("k", "Ana", frozenset({"jobs", "feedback"}), proof=Proof("token"))
+    quotas = Quotas(Settings(data_dir=tmp_path), lambda: UsageStore(database))
+    item = FeedbackItem("ro-en", "hter", 0.5, None, "", {"source": "a", "translation": "b"})
+    chunk = {"sources": ["a"], "translations": ["b"]}
+    plan, admission = quotas.admission(ana, "Ana", Plan("quality", {}, [(1, chunk)]))
+    house.jobs.create(plan, Origin("Ana"), admission)
+    store = house.feedback.of("Ana").changed_by(Actor("k", "Ana"), ana.still_open)
+    store.add([item])
+    house.forgetting.forget("Ana")
+    plan, admission = quotas.admission(ana, "Ana", Plan("quality", {}, [(1, chunk)]))
+    house.judgement("Ana")
+    (other,) = house.feedback.page(FeedbackFilter(), 10)
+    for late in (
+        lambda: house.jobs.create(plan, Origin("Ana"), admission),
+        lambda: store.add([item]),
+        lambda: store.correct(other.id, lambda before: before.item),
+    ):
+        with pytest.raises(InputError, match="revoked while") as refused:
+            late()
+        assert refused.value.code == "no-key"
+    assert [row.id for row in house.feedback.page(FeedbackFilter(), 10)] == [other.id] and not house.jobs.list()
+
+
+def test_whoever_deletes_can_be_sure(tmp_path: Path) -> None:
+    """Also where nothing expires: what users delete themselves is in no file any more."""
+    settings = Settings(data_dir=tmp_path, secure_delete=True)
+    database = open_database(settings.sqlalchemy_url, secure_delete=True)
+    jobs, feedback = JobStore(database), FeedbackStore(database)
+    secret = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz", k=3000))
+    job = jobs.create(Plan("quality", {"text": secret}, [(1, {})]))
+    jobs.cancel(job.id)
+    jobs.remove(job.id)
+    (kept,) = feedback.add([FeedbackItem("ro-en", "hter", 0.5, None, secret, {"source": "a", "translation": "b"})])
+    feedback.delete(kept)
+    assert any(secret.encode() in path.read_bytes() for path in tmp_path.glob("assay.sqlite3*"))
+    Forgetting(database, settings).make_sure()
+    assert not any(secret.encode() in path.read_bytes() for path in tmp_path.glob("assay.sqlite3*"))
+    database.dispose()

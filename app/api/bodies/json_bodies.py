@@ -25,7 +25,7 @@ __all__ = ["REFUSALS", "TWICE", "JsonRoute", "as_read", "read_json", "validated"
 TWICE: Final = "a name occurs twice in one object"
 MOST_NAMES: Final = 1000
 TOO_MANY_NAMES: Final = f"an object has more than {MOST_NAMES} members"
-MOST_VALUES: Final = 10_000_000
+MOST_VALUES: Final = 2_000_000
 TOO_MANY_VALUES: Final = f"the body has more than {MOST_VALUES} values; send files"
 # An object takes 64 bytes of memory at least, and two of a body: one of as many as fit would become twenty times its size. Those of
 # requests hold texts, and take more than this on average.
@@ -37,8 +37,11 @@ OUTSIDE: Final = re.compile(rb'([^"]*+)(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?)?+', re.D
 REFUSALS: Final = frozenset({TWICE, TOO_MANY_NAMES, TOO_MANY_VALUES, TOO_MANY_SMALL})
 # Reading less than this takes under a millisecond or two, and a thread would cost more.
 LARGE_BYTES: Final = 100_000
-# What is read out of large bodies takes several times their memory: two at a time, whoever sent them, and small ones beside them.
+# What is read out of large bodies takes several times their memory: two at a time, whoever sent them, and small ones beside them;
+# of the largest one, beside which nothing else runs for a while.
 LARGE_THREADS: Final = anyio.CapacityLimiter(2)
+HUGE_BYTES: Final = 2_000_000
+HUGE_THREADS: Final = anyio.CapacityLimiter(1)
 BodyT = TypeVar("BodyT", bound=Body)
 T = TypeVar("T")
 
@@ -48,9 +51,14 @@ class _JsonRequest(Request):
         """The body; JSONDecodeError also where it is refused."""
         if not hasattr(self, "_json"):
             body = await self.body()
-            large = self.scope["large_body"] = len(body) > LARGE_BYTES
-            self._json = await anyio.to_thread.run_sync(_parse, body, limiter=LARGE_THREADS) if large else _parse(body)
+            threads = self.scope["body_threads"] = _threads_for(len(body))
+            self._json = await anyio.to_thread.run_sync(_parse, body, limiter=threads) if threads is not None else _parse(body)
         return self._json
+
+
+def _threads_for(size: int) -> anyio.CapacityLimiter | None:
+    """Threads in which a body of so many bytes is read; None where that takes no thread."""
+    return HUGE_THREADS if size > HUGE_BYTES else LARGE_THREADS if size > LARGE_BYTES else None
 
 
 def _parse(raw: bytes) -> Any:
@@ -119,8 +127,8 @@ def _place_of_twins(raw: bytes) -> tuple[str | int, ...]:
 async def worked_on(request: Request, work: Callable[[], T]) -> T:
     """What `work` makes of the request's body, in a thread; a large one, or one of unknown length, waits for its turn."""
     length = request.headers.get("content-length", "")
-    small = length.isdigit() and int(length[:20]) <= LARGE_BYTES
-    return await anyio.to_thread.run_sync(work, limiter=None if small else LARGE_THREADS)
+    threads = _threads_for(int(length[:20])) if length.isdigit() else HUGE_THREADS
+    return await anyio.to_thread.run_sync(work, limiter=threads)
 
 
 def as_read(body: type[Body]) -> Any:
@@ -130,8 +138,9 @@ def as_read(body: type[Body]) -> Any:
 
 async def validated(request: Request, body: type[BodyT], content: Any, most: int) -> BodyT:
     """A body as its type; RequestValidationError, or InputError where it has more entries than `most`."""
-    if request.scope.get("large_body"):
-        return await anyio.to_thread.run_sync(_validated, body, content, most, limiter=LARGE_THREADS)
+    threads = request.scope.get("body_threads")
+    if threads is not None:
+        return await anyio.to_thread.run_sync(_validated, body, content, most, limiter=threads)
     return _validated(body, content, most)
 
 
@@ -151,7 +160,12 @@ class JsonRoute(APIRoute):
         """The handler, on the stricter request."""
         original = super().get_route_handler()
 
+        scope = getattr(self.endpoint, "scope", None)
+
         async def handler(request: Request) -> Response:
+            if scope is not None:
+                # Before a body is taken in that is not for this caller.
+                request.scope["caller"].require(scope)
             return await original(_JsonRequest(request.scope, request.receive))
 
         return handler

@@ -1,6 +1,7 @@
-"""Heads of requests: their bytes and the time in which they come are bounded before anything looks at them.
+"""Heads of requests: their bytes and the time in which they come are bounded before anything looks at them; and bodies' pieces.
 
-The parser of HTTP keeps whatever comes until a head ends; a caller could send for ever, or hold a socket by never ending one.
+The parser of HTTP keeps whatever comes until a head ends; a caller could send for ever, or hold a socket by never ending one. It
+calls for every chunk of a body, and one read may hold tens of thousands; and it takes in what nobody reads any more.
 """
 
 import asyncio
@@ -12,6 +13,12 @@ __all__ = ["HEAD_SECONDS", "MOST_HEAD_BYTES", "BoundedHeads"]
 
 MOST_HEAD_BYTES: Final = 1 << 16
 HEAD_SECONDS: Final = 20.0
+# What a body comes in: pieces beyond the first so many have so many bytes on average. What stands behind the last one, headers that
+# nobody asked for, is a piece as well.
+FREE_PIECES: Final = 10_000
+LEAST_PIECE: Final = 64
+# Seconds for which a body is let come that nobody reads any more, so that its sender reads the answer and not a reset.
+LINGER_SECONDS: Final = 30.0
 TOO_LARGE: Final = b"431 Request Header Fields Too Large", f"a request's line and headers may have {MOST_HEAD_BYTES} bytes"
 TOO_SLOW: Final = b"408 Request Timeout", f"a request's line and headers must come within {HEAD_SECONDS:g} s"
 
@@ -27,6 +34,7 @@ class BoundedHeads(HttpToolsProtocol):
 
     def _await_head(self) -> None:
         self._head_bytes, self._in_head = 0, True
+        self._pieces, self._piece_bytes, self._whole = 0, 0, False
         self._ending = self.loop.call_later(HEAD_SECONDS, self._refuse, *TOO_SLOW)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -59,6 +67,40 @@ class BoundedHeads(HttpToolsProtocol):
             self._refuse(*TOO_LARGE)
             raise ValueError(TOO_LARGE[1])
         super().on_headers_complete()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One header; those behind a body are heeded by nobody."""
+        if self._in_head:
+            super().on_header(name, value)
+        else:
+            self._count_piece(0)
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of a body."""
+        self._count_piece(len(body))
+        super().on_body(body)
+
+    def _count_piece(self, size: int) -> None:
+        self._pieces += 1
+        self._piece_bytes += size
+        if self._pieces > FREE_PIECES + self._piece_bytes // LEAST_PIECE:
+            # An answer may be under way: nothing can be said any more.
+            self._refused = True
+            self.transport.close()
+            raise ValueError("a body comes in pieces that are too small")
+
+    def on_message_complete(self) -> None:
+        """A request has ended."""
+        self._whole = True
+        self._ending.cancel()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """An answer has been given; perhaps before its request has ended."""
+        super().on_response_complete()
+        if not (self._whole or self._in_head or self.transport.is_closing()):
+            self._ending.cancel()
+            self._ending = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
         """What cannot be parsed; a head that was refused is answered already."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from app.text.tokenisation import MOST_TOKENS
 
-__all__ = ["HEAVY", "work_of_lists", "work_of_orders", "work_of_pairs"]
+__all__ = ["HEAVY", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs"]
 
 # Work of a tenth of a second, or 30 segments of 250 characters. What is more has threads of its own, so that small requests always
 # find one.
@@ -15,11 +15,18 @@ HEAVY: Final = 100_000_000
 # token is rarely shorter than one and the blank behind it.
 WORK_OF_FEATURES: Final = 50
 LOOKED_AT: Final = 2 * MOST_TOKENS
+# To explain a prediction is to make some hundreds of them.
+WORK_OF_EXPLANATION: Final = 25_000_000
 
 
 def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
     """The work of features of sources and translations."""
     return WORK_OF_FEATURES * sum(min(len(source), LOOKED_AT) * min(len(translation), LOOKED_AT) for source, translation in pairs)
+
+
+def work_of_explanations(segments: int) -> int:
+    """The work of saying how far each feature moved so many predictions."""
+    return WORK_OF_EXPLANATION * segments
 
 
 def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]) -> int:
