@@ -42,35 +42,35 @@ def closed(server: Server) -> bool:
     return False
 
 
-def test_what_was_asked_is_answered_and_nothing_new_taken(own_server: Server) -> None:
-    own_server.start()
-    assert own_server.process is not None
-    with own_server.client() as client:
+def test_what_was_asked_is_answered_and_nothing_new_taken(both_kinds: Server) -> None:
+    both_kinds.start()
+    assert both_kinds.process is not None
+    with both_kinds.client() as client:
         job = client.post("/v1/jobs", json=BODY).json()["id"]
         until_done(client, job, 500)
     events: list[Any] = []
 
     def follow() -> None:
-        with own_server.client() as other, other.stream("GET", f"/v1/jobs/{job}/events") as stream:
+        with both_kinds.client() as other, other.stream("GET", f"/v1/jobs/{job}/events") as stream:
             events.extend(stream.iter_lines())
 
     following = threading.Thread(target=follow)
     following.start()
-    opened, rest = begun_request(own_server)
-    own_server.process.send_signal(signal.SIGTERM)
+    opened, rest = begun_request(both_kinds)
+    both_kinds.process.send_signal(signal.SIGTERM)
     deadline = time.monotonic() + 30
-    while not closed(own_server):
+    while not closed(both_kinds):
         assert time.monotonic() < deadline
     # Streams of events end by themselves, and the request is still waited for.
     following.join(15)
-    assert not following.is_alive() and events and own_server.process.poll() is None
+    assert not following.is_alive() and events and both_kinds.process.poll() is None
     opened.sendall(rest)
     head, _, body = read_all(opened).partition(b"\r\n\r\n")
     assert b" 200 " in head.partition(b"\r\n")[0] and json.loads(body)["segments"][0]["score"] >= 0
-    assert own_server.process.wait(60) == 0
+    assert both_kinds.process.wait(60) == 0
     # The worker gave its job back.
-    own_server.start()
-    with own_server.client() as client:
+    both_kinds.start()
+    with both_kinds.client() as client:
         assert client.get(f"/v1/jobs/{job}").json()["state"] == "running"
         client.delete(f"/v1/jobs/{job}")
 

@@ -11,7 +11,6 @@ import httpx2
 import pytest
 
 from app.settings import ROOT
-from tests.databases import new_database
 from tests.servers import Server, wait_for_job
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -22,13 +21,6 @@ ROWS = [
 ]
 PAIR = {"source_language": "ro", "target_language": "en"}
 BODY = {"kind": "quality", "params": {**PAIR, "model": "ro-en-hter-gp-17", "segments": ROWS}}
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def both_kinds(request: pytest.FixtureRequest, own_server: Server, tmp_path: Path) -> Server:
-    """A server not yet started, on each kind of database."""
-    own_server.environment = {**own_server.environment, "ASSAY_DATABASE_URL": new_database(request, tmp_path)}
-    return own_server
 
 
 def until_done(client: httpx2.Client, job: str, done: int) -> None:
