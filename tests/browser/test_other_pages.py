@@ -67,7 +67,7 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     letters = page.locator("#scores tbody tr td:nth-child(4)").all_inner_texts()
     assert letters == ["a", "b"]
     expect(page.locator("#balance")).to_contain_text("fair on")
-    assert page.input_value("#signature").startswith("nrefs:1|case:mixed")
+    assert page.input_value("#signature").startswith("nrefs:1|bs:1000|seed:12345|case:mixed")
     expect(page.locator("#segments mark").first).to_be_visible()
     expect(page.locator("#better tbody tr, #worse tbody tr").first).to_be_visible()
     for plot in ("plot", "lengths-plot", "frequencies-plot"):
