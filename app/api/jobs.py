@@ -82,31 +82,21 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
 
 
 def _result(id: str, request: Request, access: Access, form: str, formulas: Formulas) -> Response:
+    """A result as it is made, or on disk while it is fetched where it is made at once: however slowly, it holds no memory."""
     # What has succeeded never changes.
     tag = f'"{id}-{form}-{formulas}"' if form == "tsv" else f'"{id}-{form}"'
     job = access.job(id)
     if job.state == "succeeded" and job.expired is None and matches(request, tag):
         return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
     content = access.result(id, form, formulas)
-    headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
-    return StreamingResponse(content.pieces, 200, headers, content.media_type)
-
-
-def _annotated(id: str, request: Request, access: Access) -> Response:
-    """The file that was sent, with the scores in it; on disk while it is fetched, however slowly."""
-    tag = f'"{id}-annotated"'
-    job = access.job(id)
-    if job.state == "succeeded" and job.expired is None and matches(request, tag):
-        return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
-    content = access.result(id, "annotated")
+    if form != "annotated":
+        headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
+        return StreamingResponse(content.pieces, 200, headers, content.media_type)
     spool = TemporaryFile()  # noqa: SIM115  (it is closed with what is sent of it)
     size = sum(map(spool.write, content.pieces))
     spool.seek(0)
-    headers = {
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, "Content-Length": str(size),
-        **PRIVATE,
-    }  # fmt: skip
-    return StreamingResponse(_pieces(spool), 200, headers, content.media_type)
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
+    return StreamingResponse(_pieces(spool), 200, {**headers, "Content-Length": str(size)}, content.media_type)
 
 
 def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
@@ -201,8 +191,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         ] = "escape",
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
-        if format == "annotated":
-            return await access.in_turn(partial(_annotated, id, request, access))
-        return await anyio.to_thread.run_sync(_result, id, request, access, format, formulas)
+        make = partial(_result, id, request, access, format, formulas)
+        return await (access.in_turn(make) if format == "annotated" else anyio.to_thread.run_sync(make))
 
     return router
