@@ -11,6 +11,7 @@ NEWSTEST ?= wmt17-en-de
 # Processes that run the tests.
 JOBS ?= 2
 BIN := .venv/bin
+GENERATORS := .venv/generators
 
 .PHONY: serve test check resources benchmarks clean
 
@@ -46,6 +47,16 @@ benchmarks: .venv/.testing
 
 .venv/.testing: requirements-dev.lock .venv/.serving
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Generators of clients, apart from what is tested: their packages are none of Assay's. Needs Node.js with npm.
+.venv/.generators: tests/generated/requirements.lock tests/generated/package.json tests/generated/package-lock.json | .venv/bin/python
+	@echo "Installing generators of clients ..."
+	rm -rf $(GENERATORS)
+	$(BIN)/python -m venv $(GENERATORS)
+	$(GENERATORS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r tests/generated/requirements.lock
+	cp tests/generated/package.json tests/generated/package-lock.json $(GENERATORS)/
+	cd $(GENERATORS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 clean:

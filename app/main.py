@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from app import __version__
 from app.api import install_api
+from app.api.contract import DocumentedApp, operation_id
 from app.logs import install_logs
 from app.service import Service
 from app.settings import Settings
@@ -35,13 +36,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         await run_in_threadpool(service.stop)
         await run_in_threadpool(stop_tracing)
 
-    app = FastAPI(
+    app = DocumentedApp(
         title="Assay",
         version=__version__,
         description=DESCRIPTION,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=operation_id,
         # FastAPI's own traces would tell addresses with their queries, and messages of exceptions.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )

@@ -26,8 +26,8 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
-    data_dir: Path = Field(ROOT / "data", description="Folder of all state: database and models trained here")
-    resources_dir: Path = Field(ROOT / "resources", description="Folder of language resources")
+    data_dir: Path = Field(ROOT / "data", description="Folder of all state: database, models trained here, resources built here")
+    resources_dir: Path = Field(ROOT / "resources", description="Folder of the language resources that ship")
     models_dir: Path = Field(ROOT / "models", description="Folder of the predictors that ship")
     database_url: str = Field("", description="SQLAlchemy URL; empty means SQLite in data_dir")
     database_connections: Annotated[
@@ -146,6 +146,11 @@ class Settings(BaseSettings):
     def trained_models_dir(self) -> Path:
         """Where predictors trained by jobs are kept."""
         return self.data_dir / "models"
+
+    @property
+    def own_resources_dir(self) -> Path:
+        """Where resources of languages and pairs of one's own are kept, beside those that ship."""
+        return self.data_dir / "resources"
 
     @property
     def workers_dir(self) -> Path:

@@ -1,21 +1,27 @@
-"""Metrics beside sacreBLEU in one process: ``python -m benchmarks.metrics NEWSTEST``.
+"""Metrics beside sacreBLEU in one process: ``python -m benchmarks.metrics NEWSTEST [--runs 5] [--systems N] [--segments N]``.
 
 NEWSTEST is a folder with ``reference0.de.gz`` and ``systems/*.gz`` (newstest2017 English-German: 16 systems of 3,004
 segments). Both sides start from strings and reuse what they prepared of the reference, as their users would; sacreBLEU's
-tokeniser caches are empty at the start. Kernels are compiled before. The paired test is that of all systems against
+tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate; printed are medians with the
+smallest and the largest, and of ratios run by run. The paired test is that of all systems against
 the first, 1,000 resamples, BLEU, chrF and TER together, statistics included.
 """
 
 import gzip
+import statistics
 import sys
 import time
+from argparse import ArgumentParser
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import sacrebleu.metrics as peer
 from sacrebleu.significance import PairedTest
 
-from app.metrics import Metric, Significance, metric_named, metrics_named, score_systems
+from app.metrics import Metric, Significance, load_trained_metrics, metric_named, metrics_named, score_systems
+from app.settings import Settings
 
 PEERS: dict[str, Callable[..., peer.base.Metric]] = {
     "bleu": peer.BLEU,
@@ -32,10 +38,49 @@ def lines(path: Path) -> list[str]:
         return text.read().removesuffix("\n").split("\n")
 
 
+@dataclass(frozen=True)
+class Times:
+    """Seconds of several runs."""
+
+    seconds: list[float]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    def __str__(self) -> str:
+        return spread(self.seconds, 3)
+
+
+def spread(values: list[float], digits: int) -> str:
+    """The median, and the smallest and the largest."""
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
+
+
 def timed(work: Callable[[], list[float]]) -> tuple[float, list[float]]:
     begun = time.perf_counter()
     answer = work()
     return time.perf_counter() - begun, answer
+
+
+def alternate(runs: int, *works: Callable[[], list[float]]) -> tuple[list[Times], list[list[float]]]:
+    """Each work in turn, so many times: what the machine does beside them meets all alike. Times, and the last answers."""
+    seconds: list[list[float]] = [[] for _ in works]
+    answers: list[list[float]] = [[] for _ in works]
+    for _ in range(runs):
+        for place, work in enumerate(works):
+            taken, answers[place] = timed(work)
+            seconds[place].append(taken)
+    return [Times(each) for each in seconds], answers
+
+
+def row(name: str, segments: int, mine: Times, theirs: Times | None = None) -> str:
+    text = f"{name:18s} {mine!s:>24s} {1e6 * mine.median / segments:11.2f}"
+    if theirs is None:
+        return text
+    # Run by run, since a slow moment of the machine is in both.
+    ratios = [b / a for a, b in zip(mine.seconds, theirs.seconds, strict=True)]
+    return f"{text} {theirs!s:>28s} {spread(ratios, 1):>22s}"
 
 
 def ours(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
@@ -44,39 +89,51 @@ def ours(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    reference = lines(folder / "reference0.de.gz")
-    systems = {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.gz"))}
+    options = ArgumentParser(description="Metrics beside sacreBLEU.")
+    options.add_argument("newstest", type=Path)
+    options.add_argument("--runs", type=int, default=5, help="alternating runs of both; 5 otherwise")
+    options.add_argument("--systems", type=int, help="so many systems; all otherwise")
+    options.add_argument("--segments", type=int, help="so many segments; all otherwise")
+    chosen = options.parse_args()
+    reference = lines(chosen.newstest / "reference0.de.gz")[: chosen.segments]
+    paths = sorted((chosen.newstest / "systems").glob("*.gz"))[: chosen.systems]
+    systems = {path.stem: lines(path)[: chosen.segments] for path in paths}
     segments = len(reference) * len(systems)
-    names = [*PEERS, *OURS_ALONE]
-    from app.metrics import load_trained_metrics
-    from app.settings import Settings
-
     trained = load_trained_metrics(Settings().models_dir / "metrics")
-    metrics = metrics_named(names, trained)
+    metrics = metrics_named([*PEERS, *OURS_ALONE], trained)
     for metric in metrics.values():
         ours(metric, ["a b", ""], {"x": ["a c.b", "x"]})
-    print(f"{len(systems)} systems of {len(reference)} segments")
-    print(f"{'metric':18s} {'assay s':>9s} {'us/segment':>11s} {'sacreBLEU s':>12s} {'ratio':>7s}")
+    print(f"{len(systems)} systems of {len(reference)} segments, {chosen.runs} alternating runs: medians (smallest-largest)")
+    print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s}")
     for name, metric in metrics.items():
-        mine, scores = min(timed(lambda metric=metric: ours(metric, reference, systems)) for _ in range(3))
-        row = f"{name:18s} {mine:9.3f} {1e6 * mine / segments:11.2f}"
+        works = [partial(ours, metric, reference, systems)]
         if name in PEERS:
+            works.append(partial(theirs, PEERS[name], reference, systems))
+        times, answers = alternate(chosen.runs, *works)
+        assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(*answers, strict=True)), name
+        print(row(name, segments, *times), flush=True)
+    tested = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
+    times, answers = alternate(
+        chosen.runs, partial(_paired, tested, systems, reference), partial(_peer_paired, list(tested), systems, reference)
+    )
+    assert all(abs(a - b) < 0.002 for a, b in zip(*answers, strict=True))
+    print(row("paired bootstrap", segments, *times))
 
-            def theirs(make: Callable[..., peer.base.Metric] = PEERS[name]) -> list[float]:
-                metric = make(references=[reference])
-                return [metric.corpus_score(texts, None).score for texts in systems.values()]
 
-            other, expected = timed(theirs)
-            assert all(abs(a - b) < 1e-9 for a, b in zip(scores, expected, strict=True)), name
-            row += f" {other:12.3f} {other / mine:7.1f}"
-        print(row, flush=True)
-    chosen = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
-    mine, p_values = timed(lambda: _paired(chosen, systems, reference))
-    peers = {name: make(references=[reference]) for name, make in PEERS.items() if name in chosen}
-    other, expected = timed(lambda: _peer_paired(peers, systems))
-    assert all(abs(a - b) < 0.002 for a, b in zip(p_values, expected, strict=True))
-    print(f"{'paired bootstrap':18s} {mine:9.3f} {1e6 * mine / segments:11.2f} {other:12.3f} {other / mine:7.1f}")
+def theirs(make: Callable[..., peer.base.Metric], reference: list[str], systems: Texts) -> list[float]:
+    # Its tokenisers keep what they saw before; no run begins with another's.
+    _forget()
+    metric = make(references=[reference])
+    return [metric.corpus_score(texts, None).score for texts in systems.values()]
+
+
+def _forget() -> None:
+    """Empty every cache of sacreBLEU's functions."""
+    for module in [module for name, module in sys.modules.items() if name.startswith("sacrebleu")]:
+        for part in [module, *(each for each in vars(module).values() if isinstance(each, type))]:
+            for function in list(vars(part).values()):
+                if hasattr(function, "cache_clear"):
+                    function.cache_clear()
 
 
 def _paired(metrics: dict[str, Metric], systems: Texts, reference: list[str]) -> list[float]:
@@ -84,7 +141,9 @@ def _paired(metrics: dict[str, Metric], systems: Texts, reference: list[str]) ->
     return [row.against_baseline.p_value for row in rows if row.against_baseline is not None]
 
 
-def _peer_paired(metrics: dict[str, peer.base.Metric], systems: Texts) -> list[float]:
+def _peer_paired(names: list[str], systems: Texts, reference: list[str]) -> list[float]:
+    _forget()
+    metrics = {name: PEERS[name](references=[reference]) for name in names}
     _, results = PairedTest(list(systems.items()), metrics, None, "bs", 1000)()
     by_name = {key.lower().rstrip("2"): rows for key, rows in results.items() if key != "System"}
     return [float(row.p_value) for name in metrics for row in by_name[name] if row.p_value is not None]

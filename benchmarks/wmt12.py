@@ -1,7 +1,11 @@
-"""WMT12 en-es, 17 features, effort 1-5: cross-validated error of every learner: ``python -m benchmarks.wmt12 FOLDER``.
+"""WMT12 en-es, 17 features, effort 1-5: learners beside the task's baseline system on the same folds: ``python -m benchmarks.wmt12 FOLDER [LEARNER ...]``.
 
-FOLDER holds ``train.features17.tsv.gz`` and ``train.effort.gz``. Ten folds; in each, a fifth of the training rows chooses and
-calibrates. The task's baseline system (SVR, grid) had MAE 0.69 and RMSE 0.82 on the test set.
+FOLDER holds ``train.features17.tsv.gz`` and ``train.effort.gz``, the task's training rows; labels of its test set are not among them.
+Ten folds; in each, a fifth of the training rows chooses and calibrates. The baseline system of the task was an SVR with an RBF kernel
+on these 17 features and a grid: here `svr`, whose grid is the task's range, thinned. Without names a Gaussian process is measured
+beside it; ``all`` measures every learner. What was published of the task's test set (MAE 0.69, RMSE 0.82 of its baseline) is about other
+segments, and is no figure to compare these with. Last comes how far each learner is from the baseline, with a 95 % interval from 2,000
+resamples of the segments.
 """
 
 import gzip
@@ -13,36 +17,62 @@ import numpy as np
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.training import TrainingSet, split_held_out, train_model
 
-LEARNERS = (
-    "svr", "svr|search:halving", "svr|kernel:linear", "gp|inducing:0", "gp", "gp|kernel:matern52", "gp|kernel:rbf+linear",
+BASELINE = "svr"
+USUAL = (BASELINE, "gp")
+ALL = (
+    BASELINE, "svr|search:halving", "svr|kernel:linear", "gp|inducing:0", "gp", "gp|kernel:matern52", "gp|kernel:rbf+linear",
     "gp|kernel:rq", "gp|inducing:0|warp:tanh", "gp|warp:logit", "ridge", "lasso", "trees", "blend",
 )  # fmt: skip
 FOLDS = 10
+RESAMPLES = 2000
+
+
+def predict(learner: str, values: np.ndarray, labels: np.ndarray, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """What a learner says of every row that it was not shown, and whether its 90 % interval holds the label."""
+    fold = np.random.default_rng(1).permutation(len(labels)) % FOLDS
+    predicted, held = np.empty(len(labels)), np.zeros(len(labels), bool)
+    for number in range(FOLDS):
+        test = fold == number
+        train, choose = split_held_out(TrainingSet(values[~test], labels[~test], "wmt12", ""), 0.2, 1)
+        p = train_model(train, choose, "en-es", "effort", "quest", names, learner).predict(values[test])
+        predicted[test] = p.mean
+        held[test] = (labels[test] >= p.low) & (labels[test] <= p.high)
+    return predicted, held
+
+
+def compare(labels: np.ndarray, ours: np.ndarray, baseline: np.ndarray) -> str:
+    """MAE and RMSE less the baseline's, with intervals."""
+    rows = np.random.default_rng(1).integers(0, len(labels), (RESAMPLES, len(labels)))
+    cells = []
+    for power in (1, 2):
+        a, b = np.abs(ours - labels) ** power, np.abs(baseline - labels) ** power
+        drawn = a[rows].mean(1) ** (1 / power) - b[rows].mean(1) ** (1 / power)
+        low, high = np.percentile(drawn, [2.5, 97.5])
+        cells.append(f"{a.mean() ** (1 / power) - b.mean() ** (1 / power):+.4f} ({low:+.4f} to {high:+.4f})")
+    return " | ".join(cells)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, asked = Path(sys.argv[1]), sys.argv[2:] or list(USUAL)
+    learners = ALL if asked == ["all"] else dict.fromkeys([BASELINE, *asked])
     with gzip.open(folder / "train.features17.tsv.gz", "rt", encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file]
     with gzip.open(folder / "train.effort.gz", "rt", encoding="utf-8") as file:
         labels = np.array([float(line) for line in file if line.strip()])
     values = np.array([[float(cell) for cell in line if cell] for line in lines[-len(labels) :]])
     names = [f"f{k + 1}" for k in range(values.shape[1])]
-    fold = np.random.default_rng(1).permutation(len(labels)) % FOLDS
-    print(
-        f"{len(labels)} rows of {len(names)} features\n\n| Learner | MAE | RMSE | Pearson | Held by 90 % |\n| --- | --- | --- | --- | --- |"
-    )
-    for learner in LEARNERS:
-        predicted, held = np.empty(len(labels)), np.zeros(len(labels), bool)
-        for number in range(FOLDS):
-            test = fold == number
-            train, choose = split_held_out(TrainingSet(values[~test], labels[~test], "wmt12", ""), 0.2, 1)
-            model = train_model(train, choose, "en-es", "effort", "quest", names, learner)
-            p = model.predict(values[test])
-            predicted[test] = p.mean
-            held[test] = (labels[test] >= p.low) & (labels[test] <= p.high)
-        a = evaluate_predictions(labels, predicted, True)
-        print(f"| `{learner.replace('|', ' ')}` | {a.mae:.4f} | {a.rmse:.4f} | {a.pearson:.4f} | {held.mean():.1%} |", flush=True)
+    print(f"{len(labels)} rows of {len(names)} features, {FOLDS} folds, the same for all\n")
+    print("| Learner | MAE | RMSE | Pearson | DeltaAvg | Held by 90 % |\n| --- | --- | --- | --- | --- | --- |")
+    predictions = {}
+    for learner in learners:
+        predictions[learner], held = predict(learner, values, labels, names)
+        a = evaluate_predictions(labels, predictions[learner], True)
+        cells = f"{a.mae:.4f} | {a.rmse:.4f} | {a.pearson:.4f} | {a.delta_avg:.4f} | {held.mean():.1%}"
+        print(f"| `{learner.replace('|', ' ')}` | {cells} |", flush=True)
+    print(f"\n| Less `{BASELINE}` | MAE | RMSE |\n| --- | --- | --- |")
+    for learner, predicted in predictions.items():
+        if learner != BASELINE:
+            print(f"| `{learner.replace('|', ' ')}` | {compare(labels, predicted, predictions[BASELINE])} |")
 
 
 if __name__ == "__main__":

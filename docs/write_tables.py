@@ -8,13 +8,14 @@ from app.api.problems import status_of
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
+from app.features.evidence import REASONS
 from app.features.warnings import WARNINGS
 from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.options import Choice, Option
-from app.planning.bands import DEFAULT_BANDS
+from app.planning.bands import RISK_RATES
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
 from app.predictors.learners import LEARNERS
@@ -127,14 +128,19 @@ def confidences() -> str:
     return table(["Label", "Confidence"], [[f"`{label}`", said] for label, (said, _) in CONFIDENCES.items()])
 
 
+def reasons() -> str:
+    return table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()])
+
+
 def bands() -> str:
-    return table(["Band", "From", "Rate"], [[f"`{band.name}`", band.at_least, band.rate] for band in DEFAULT_BANDS])
+    return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
 
 
 TABLES = {
     "formats": formats,
     "warnings": warnings,
     "confidences": confidences,
+    "reasons": reasons,
     "bands": bands,
     "learners": learners,
     "kernels": lambda: _named(KINDS),

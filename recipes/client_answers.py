@@ -19,6 +19,7 @@ from typing_extensions import get_original_bases, get_type_hints, is_typeddict
 
 from app.operations.annotate import FileAnswer
 from app.operations.catalogue import OPERATIONS
+from app.operations.corrections import CorrectionAnswer, CorrectionPage
 from app.operations.feedback import FeedbackAnswer, FeedbackList
 from app.operations.judgements import FeedbackPage, KeptFeedback
 from app.operations.models import ModelDetails, ModelList, PromotionAnswer, WordTaggerCard
@@ -47,6 +48,8 @@ NOUNS: Final = (
     FileAnswer,
     JobAnswer,
     JobList,
+    CorrectionAnswer,
+    CorrectionPage,
     Me,
     UsageAnswer,
     OwnerDeletion,

@@ -25,6 +25,8 @@ SHARED = ROOT.parent / "shared"
 LONGEST = ("tests/recorded", "tests/faults", "tests/reference", "tests/jobs")
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks.
 hypothesis.settings.register_profile("assay", deadline=None)
+# Far more of each, where somebody asks for it by --hypothesis-profile.
+hypothesis.settings.register_profile("many", deadline=None, max_examples=20_000)
 hypothesis.settings.load_profile("assay")
 
 

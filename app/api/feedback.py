@@ -11,7 +11,7 @@ from app.api.problems import PROBLEM_RESPONSES
 from app.jobs import Formulas
 from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest, count_feedback
 from app.operations.judgements import CorrectionRequest, FeedbackFilter, FeedbackPage, KeptFeedback
-from app.operations.parts.names import LabelName
+from app.operations.parts.names import LabelName, PairName
 from app.service import EXPORTS
 from app.service.caller import AccessHere
 
@@ -23,7 +23,7 @@ PRIVATE: Final = {"Cache-Control": "private, no-store"}
 
 
 def _wanted(
-    pair: Annotated[str | None, Query(pattern="^[a-z]{2,3}-[a-z]{2,3}$", description="Language pair, as ro-en")] = None,
+    pair: Annotated[PairName | None, Query(description="Language pair, as ro-en")] = None,
     label: LabelName | None = None,
     model: Annotated[str | None, Query(max_length=100, description="The model that was answered to")] = None,
     origin: Annotated[str | None, Query(max_length=100, description="Who or what it came from")] = None,
@@ -47,7 +47,7 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 def feedback(access: AccessHere) -> Response:
     """How much feedback there is per language pair and label."""
     access.require("feedback")
-    return JSONResponse(count_feedback(access.feedback, access.caller.pairs))
+    return JSONResponse(count_feedback(access.feedback, access.caller.answering_pairs))
 
 
 @router.get("/feedback/items", response_model=FeedbackPage)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.api.bodies.json_bodies import worked_on
-from app.api.bodies.uploads import open_files
+from app.api.bodies.uploads import HEADER, open_files
 from app.api.problems import PROBLEM_RESPONSES
 from app.documents import FILE_FORMATS
 from app.operations.annotate import FileAnswer, inspect_files
@@ -21,6 +21,7 @@ FORM: Final[dict[str, Any]] = {
         "file": {"type": "string", "format": "binary", "description": ", ".join(form.title for form in FILE_FORMATS.values())},
         "source": {"type": "string", "format": "binary", "description": "One source segment a line; with an n-best list or alone"},
         "translation": {"type": "string", "format": "binary", "description": "One translation a line, with source"},
+        "header": HEADER,
     },
 }
 
@@ -34,8 +35,8 @@ def files_router(max_upload_bytes: int) -> APIRouter:
     async def inspect(request: Request, access: AccessHere) -> Response:
         """What a file is: its format, languages and segments, and which predictor would be asked. Nothing is kept."""
         access.require("quality")
-        async with open_files(request) as files:
+        async with open_files(request) as (files, header):
             opened: Mapping[str, BinaryIO] = files
-            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened)))
+            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened, header)))
 
     return router

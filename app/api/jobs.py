@@ -13,13 +13,15 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.formparsers import MultiPartException
 
 from app.api.bodies.json_bodies import read_json, worked_on
-from app.api.bodies.uploads import open_form
+from app.api.bodies.uploads import HEADER, open_form
 from app.api.caching import matches
+from app.api.contract import RESULT_CONTENT
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.rate_limits import rate_limit_fields
 from app.errors import InputError
 from app.jobs import Formulas
-from app.service import Access, JobRequest
+from app.operations.annotate import Written
+from app.service import Access, JobRequest, ResultForm
 from app.service.caller import AccessHere
 from app.service.watching import note_segments
 from app.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
@@ -45,6 +47,7 @@ FORM: Final[dict[str, Any]] = {
         "owner": {"type": "string", "description": "A name for people, shown in lists"},
         "webhook": {"type": "string", "description": "Address that is told of the job's end"},
         "priority": {"type": "string", "enum": list(PRIORITIES), "description": "What goes first; high needs the scope admin"},
+        "header": HEADER,
         **{role: {"type": "string", "format": "binary", "description": text} for role, text in FILES.items()},
     },
 }
@@ -81,21 +84,25 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
         raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
 
 
-def _result(id: str, request: Request, access: Access, form: str, formulas: Formulas) -> Response:
+def _result(id: str, request: Request, access: Access, form: ResultForm) -> Response:
     """A result as it is made, or on disk while it is fetched where it is made at once: however slowly, it holds no memory."""
-    # What has succeeded never changes.
-    tag = f'"{id}-{form}-{formulas}"' if form == "tsv" else f'"{id}-{form}"'
     job = access.job(id)
+    # Nothing but corrections changes in what has succeeded.
+    version = access.result_version(id) if job.state == "succeeded" else 0
+    choices = f"-{version}-{form.written}-{form.segments}" if version else ""
+    tag = f'"{id}-{form.name}-{form.formulas}{choices}"' if form.name == "tsv" else f'"{id}-{form.name}{choices}"'
     if job.state == "succeeded" and job.expired is None and matches(request, tag):
         return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
-    content = access.result(id, form, formulas)
-    if form != "annotated":
+    content = access.result(id, form)
+    if form.name != "annotated":
         headers = {"Content-Disposition": f'attachment; filename="{content.name}"', "ETag": tag, **PRIVATE}
         return StreamingResponse(content.pieces, 200, headers, content.media_type)
     spool = TemporaryFile()  # noqa: SIM115  (it is closed with what is sent of it)
     size = sum(map(spool.write, content.pieces))
     spool.seek(0)
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(content.name)}", "ETag": tag, **PRIVATE}
+    if content.corrections and any(content.corrections.values()):
+        headers["Assay-Corrections"] = ", ".join(f"{name}={count}" for name, count in content.corrections.items())
     return StreamingResponse(_pieces(spool), 200, {**headers, "Content-Length": str(size)}, content.media_type)
 
 
@@ -179,19 +186,31 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 yield ServerSentEvent(event="end" if view.state in FINAL_STATES else "progress", data=now)
                 last = now
 
-    @router.get("/{id}/result")
+    @router.get(
+        "/{id}/result",
+        # No class of one form, whose media type FastAPI would put before these.
+        response_class=Response,
+        responses={200: {"description": "In the form that was asked for", "content": RESULT_CONTENT}},
+    )
     async def result(
         id: str,
         request: Request,
         access: AccessHere,
-        format: Literal["json", "jsonl", "tsv", "annotated"] = "json",
+        format: Literal["json", "jsonl", "tsv", "annotated", "tmx"] = "json",
         formulas: Annotated[
             Formulas,
             Query(description="Cells of a TSV table that a spreadsheet would run: an apostrophe before them, or as they are"),
         ] = "escape",
+        corrections: Annotated[
+            Written,
+            Query(description="What people put in place of translations: the target, a comment beside it, or left out"),
+        ] = "target",
+        segments: Annotated[
+            Literal["corrected", "all"], Query(description="Which segments a translation memory holds")
+        ] = "corrected",
     ) -> Response:
-        """The result of a job that succeeded; `annotated` is the file that was sent, with the scores in it."""
-        make = partial(_result, id, request, access, format, formulas)
+        """The result of a job that succeeded; `annotated` is the file that was sent with the scores in it, `tmx` a memory."""
+        make = partial(_result, id, request, access, ResultForm(format, formulas, corrections, segments))
         return await (access.in_turn(make) if format == "annotated" else anyio.to_thread.run_sync(make))
 
     return router

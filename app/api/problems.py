@@ -13,8 +13,10 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from app.api.bodies.json_bodies import REFUSALS
+from app.api.contract import PROBLEM_REFERENCE, allowed_methods
 from app.api.rate_limits import rate_limit_fields
 from app.errors import PROBLEMS, InputError, disk_full, is_disk_full
+from app.operations.corrections import CorrectionConflictError, correction_answer
 from app.operations.validation import explain_fault
 from app.rates import QuotaError
 
@@ -53,6 +55,7 @@ STATUSES: Final = {
     "unknown-job": 404,
     "job-not-finished": 409,
     "result-expired": 410,
+    "correction-conflict": 409,
     "not-promoted": 409,
     "not-found": 404,
     "method-not-allowed": 405,
@@ -71,20 +74,8 @@ STATUSES: Final = {
     "not-ready": 503,
     "internal-error": 500,
 }
-PROBLEM_SCHEMA: Final = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "where": {"type": "string"},
-        "errors": {"type": "array", "items": {"type": "object"}},
-    },
-}
 PROBLEM_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"description": "Problem", "content": {"application/problem+json": {"schema": PROBLEM_SCHEMA}}}
+    status: {"description": "Problem", "content": {"application/problem+json": {"schema": dict(PROBLEM_REFERENCE)}}}
     for status in (400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 421, 422, 429, 503, 507)
 }
 
@@ -133,6 +124,10 @@ def install_problem_handlers(app: FastAPI) -> None:
             request.app.state.service.note_full_disk()
         return problem_response(error.code, error.detail, error.where)
 
+    @app.exception_handler(CorrectionConflictError)
+    async def on_conflict(request: Request, error: CorrectionConflictError) -> Response:
+        return problem_response(error.code, error.detail, error.where, current=correction_answer(error.current))
+
     @app.exception_handler(NoConnectionError)
     async def on_no_connection(request: Request, error: NoConnectionError) -> Response:
         return problem_response("overloaded", "all connections to the database are in use; ask again in a moment")
@@ -174,7 +169,9 @@ def install_problem_handlers(app: FastAPI) -> None:
             "method-not-allowed": "see /docs for the methods of this address",
             "body-too-large": "send less, or a job; the limits are in GET /v1/resources",
         }
-        allow = (error.headers or {}).get("Allow")
+        allow = allowed_methods(request.app.router.routes, request.scope) if code == "method-not-allowed" else ""
+        if allow and request.method == "OPTIONS":
+            return Response(status_code=204, headers={"Allow": f"{allow}, OPTIONS"})
         return problem_response(code, details.get(code, PROBLEMS[code]), **({"allow": allow} if allow else {}))
 
     @app.exception_handler(UnicodeDecodeError)

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from app.api import audit, catalogue, feedback, health, me, models, operations, owners, translate_qe
+from app.api import audit, catalogue, corrections, feedback, health, me, models, operations, owners, translate_qe
 from app.api.files import files_router
 from app.api.jobs import jobs_router
 from app.api.middleware.forwarding import Forwarding
@@ -47,9 +47,17 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,
-            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-ID", "traceparent"],
-            expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"],
+            expose_headers=[
+                "Assay-Corrections",
+                "ETag",
+                "Location",
+                "RateLimit",
+                "RateLimit-Policy",
+                "Retry-After",
+                "X-Request-ID",
+            ],
         )
     app.add_middleware(TelemetryMiddleware, telemetry=app.state.telemetry)
     app.add_middleware(RequestLog, lines=settings.logs_requests)
@@ -62,6 +70,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         translate_qe.router,
         feedback.router,
         audit.router,
+        corrections.router,
         owners.router,
         jobs_router(settings.max_upload_bytes),
         files_router(settings.max_upload_bytes),

@@ -9,10 +9,9 @@ from typing_extensions import TypedDict
 
 from app.api.problems import PROBLEM_RESPONSES
 from app.api.rate_limits import rate_limit_fields
-from app.documents import language_of
-from app.errors import InputError
 from app.operations import quality
 from app.operations.parts.fields import Segment
+from app.operations.parts.names import Language
 from app.service.caller import AccessHere
 from app.service.watching import watched
 from app.text.reading.checking import check_segments
@@ -20,7 +19,7 @@ from app.text.reading.checking import check_segments
 __all__ = ["router"]
 
 router = APIRouter(tags=["tools"], responses=PROBLEM_RESPONSES)
-Tag = Annotated[str, Query(min_length=2, max_length=20, description="Language, as en or en-GB", examples=["ro"])]
+Tag = Annotated[Language, Query(description="Language, as en or en-GB", examples=["ro"])]
 Text = Annotated[str, Query(max_length=5000, description="Longer segments go to POST /v1/quality")]
 
 
@@ -33,13 +32,10 @@ class ToolScore(TypedDict):
 @router.get("/translate/qe", response_model=ToolScore)
 async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Text, access: AccessHere) -> Response:
     """The confidence in one translation, for tools that ask per segment."""
-    languages = language_of(source), language_of(target)
-    if languages[0] is None or languages[1] is None:
-        raise InputError("unknown-language-pair", "source and target are languages such as en or en-GB", ("source",))
     for text, name in ((sentence, "sentence"), (translation, "translation")):
         check_segments([text], access.limits.characters, (), name)
     segments = [Segment(source=sentence, translation=translation)]
-    request = quality.QualityRequest(source_language=languages[0], target_language=languages[1], segments=segments)
+    request = quality.QualityRequest(source_language=source, target_language=target, segments=segments)
     with watched(quality.operation, request):
         answer = await access.answer(quality.operation, request)
     return JSONResponse({"score": answer["segments"][0]["confidence"]}, headers=rate_limit_fields(access.standing))

@@ -1,8 +1,9 @@
 """Making the resource folders that the engine loads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from safetensors.numpy import save_file
 
@@ -12,10 +13,10 @@ from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
 from app.corpus.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
-from app.corpus.writing import written_aside
+from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
-from app.resources.manifest import Manifest, checksum, write_manifest
+from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
 from app.text.batch import pack_lines
 from app.text.languages import LanguagePair
@@ -23,7 +24,18 @@ from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.tables import read_column
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["AlignedCorpus", "align_corpus", "build_language_resources", "build_pair_resources"]
+__all__ = [
+    "AlignedCorpus",
+    "Origin",
+    "align_corpus",
+    "build_language",
+    "build_language_resources",
+    "build_pair",
+    "build_pair_resources",
+]
+
+# What a language's folder must not have before, beside a tagger.
+LANGUAGE_FILES: Final = ("lm.binary", "ngrams.safetensors", MANIFEST)
 
 
 def _inputs(specs: Sequence[str]) -> dict[str, str]:
@@ -36,17 +48,46 @@ def _files(folder: Path, names: Sequence[str]) -> dict[str, str]:
     return {name: checksum(folder / name) for name in names}
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where resources come from, for their manifests: the command, checksums of what it read by name, and the licence of that."""
+
+    command: str
+    inputs: Mapping[str, str]
+    licence: str = "unknown"
+
+
 def build_language_resources(
-    language: str, specs: Sequence[str], folder: Path, order: int = 3, licence: str = "unknown", arpa: bool = False
+    language: str,
+    specs: Sequence[str],
+    folder: Path,
+    order: int = 3,
+    licence: str = "unknown",
+    arpa: bool = False,
+    replace: bool = False,
 ) -> None:
-    """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest."""
+    """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
+
+    Files that are there already are an InputError unless `replace` allows others in their place.
+    """
+    if not replace:
+        check_new(folder, LANGUAGE_FILES)
+    texts = (line for spec in specs for line in read_column(spec))
+    origin = Origin(f"assay lm --language {language}", _inputs(specs), licence)
+    build_language(language, texts, folder, origin, order, arpa, replace)
+
+
+def build_language(
+    language: str, texts: Iterable[str], folder: Path, origin: Origin, order: int = 3, arpa: bool = False, replace: bool = False
+) -> Manifest:
+    """The same from segments; the manifest that was written."""
     tokenise = tokeniser_for(language)
-    corpus = pack_lines([" ".join(tokenise(line)) for spec in specs for line in read_column(spec)])
+    corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
     if not len(corpus.ids):
         raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
     model = estimate_language_model(corpus, order)
     counts = NgramCounts.count(corpus)
-    with written_aside(folder) as aside:
+    with written_aside(folder, replace) as aside:
         write_kenlm_trie(model, aside / "lm.binary")
         if arpa:
             write_arpa(model, aside / "lm.arpa")
@@ -57,18 +98,17 @@ def build_language_resources(
             "order": order,
             "ngrams": [len(table.log_prob) for table in model.orders],
         }
-        write_manifest(
-            aside,
-            Manifest(
-                name=language,
-                description="language model (KenLM trie) and n-gram counts, lower-cased",
-                command=f"assay lm --language {language}",
-                licence=licence,
-                inputs=_inputs(specs),
-                files=_files(aside, ["lm.binary", "ngrams.safetensors"]),
-                statistics=statistics,
-            ),
+        manifest = Manifest(
+            name=language,
+            description="language model (KenLM trie) and n-gram counts, lower-cased",
+            command=origin.command,
+            licence=origin.licence,
+            inputs=origin.inputs,
+            files=_files(aside, ["lm.binary", "ngrams.safetensors"]),
+            statistics=statistics,
         )
+        write_manifest(aside, manifest)
+    return manifest
 
 
 @dataclass(frozen=True)
@@ -87,37 +127,48 @@ def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -
     return AlignedCorpus(corpus.linked(links), forward.perplexities, backward.perplexities)
 
 
-def build_pair_resources(pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown") -> None:
-    """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest."""
+def build_pair_resources(
+    pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown", replace: bool = False
+) -> None:
+    """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest; `replace` as for a language."""
+    if not replace:
+        check_new(folder, [MANIFEST])
+    origin = Origin(f"assay align --pair {pair}", _inputs([source_spec, target_spec]), licence)
+    build_pair(pair, read_column(source_spec), read_column(target_spec), folder, origin, replace)
+
+
+def build_pair(
+    pair: LanguagePair, sources: Iterable[str], targets: Iterable[str], folder: Path, origin: Origin, replace: bool = False
+) -> Manifest:
+    """The same from segments; the manifest that was written."""
     tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
-    sources = [" ".join(tokenise_source(line)) for line in read_column(source_spec)]
-    targets = [" ".join(tokenise_target(line)) for line in read_column(target_spec)]
-    aligned = align_corpus(ParallelCorpus.of_lines(sources, targets))
-    with written_aside(folder) as aside:
+    source_lines = [" ".join(tokenise_source(line)) for line in sources]
+    target_lines = [" ".join(tokenise_target(line)) for line in targets]
+    aligned = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
+    with written_aside(folder, replace) as aside:
         names: list[str] = []
         for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
             entries = estimate_lexical_table(corpus)
-            write_lexical_table(entries, aside / f"lex.{direction}.gz")
-            save_file(entries.table().arrays(), aside / f"lex.{direction}.safetensors")
-            names += [f"lex.{direction}.gz", f"lex.{direction}.safetensors"]
+            write_lexical_table(entries, aside / f"lex.{direction.hyphenated}.gz")
+            save_file(entries.table().arrays(), aside / f"lex.{direction.hyphenated}.safetensors")
+            names += [f"lex.{direction.hyphenated}.gz", f"lex.{direction.hyphenated}.safetensors"]
         index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
         save_file(index.arrays(), aside / "index.safetensors")
         names.append("index.safetensors")
-        write_manifest(
-            aside,
-            Manifest(
-                name=str(pair),
-                description="lexical translation tables in both directions and an index of the segments, lower-cased",
-                command=f"assay align --pair {pair}",
-                licence=licence,
-                inputs=_inputs([source_spec, target_spec]),
-                files=_files(aside, names),
-                statistics={
-                    "segments": len(sources),
-                    "perplexity_model1": aligned.forward[0],
-                    "perplexity_hmm": aligned.forward[1],
-                    "perplexity_model1_backward": aligned.backward[0],
-                    "perplexity_hmm_backward": aligned.backward[1],
-                },
-            ),
+        manifest = Manifest(
+            name=str(pair),
+            description="lexical translation tables in both directions and an index of the segments, lower-cased",
+            command=origin.command,
+            licence=origin.licence,
+            inputs=origin.inputs,
+            files=_files(aside, names),
+            statistics={
+                "segments": len(source_lines),
+                "perplexity_model1": aligned.forward[0],
+                "perplexity_hmm": aligned.forward[1],
+                "perplexity_model1_backward": aligned.backward[0],
+                "perplexity_hmm_backward": aligned.backward[1],
+            },
         )
+        write_manifest(aside, manifest)
+    return manifest

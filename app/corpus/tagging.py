@@ -10,7 +10,7 @@ from ufal import udpipe
 
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
-from app.corpus.writing import written_aside
+from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
 from app.resources.manifest import Manifest, checksum, write_manifest
 from app.text.batch import pack_tokens
@@ -33,6 +33,7 @@ PARSER: Final = (
 MOST_WORDS: Final = 60_000
 MOST_WORDS_SHIPPED: Final = 100_000
 TAG_ORDER: Final = 3
+TAGGER_FILES: Final = ("tagger.udpipe", "tags.binary")
 
 
 class UniversalTagger:
@@ -108,14 +109,16 @@ def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
     return UniversalTagger(udpipe.Model.load(str(path)))
 
 
-def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED) -> None:
+def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:
     """From ``train.conllu.gz`` and ``test.conllu.gz`` to ``tagger.udpipe``, ``tags.binary`` and a manifest with its accuracy.
 
-    Where our tokens are characters, the tagger's are too.
+    Where our tokens are characters, the tagger's are too. `replace` as for a language.
     """
+    if not replace:
+        check_new(folder, TAGGER_FILES)
     characters = language in CHARACTER_LANGUAGES
     train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
-    with written_aside(folder) as aside:
+    with written_aside(folder, replace) as aside:
         read = _train(train, most, 10, PARSER, aside / "tagger.udpipe", characters)
         tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
         write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), aside / "tags.binary")
@@ -128,7 +131,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
                 command=f"assay tagger --language {language}",
                 licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
                 inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
-                files={name: checksum(aside / name) for name in ("tagger.udpipe", "tags.binary")},
+                files={name: checksum(aside / name) for name in TAGGER_FILES},
                 statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
             ),
         )

@@ -3,26 +3,32 @@
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.errors import InputError
+from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["written_aside"]
+__all__ = ["check_new", "written_aside"]
 
 
 @contextmanager
-def written_aside(folder: Path) -> Iterator[Path]:
+def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
     """A hidden folder, which is passed over, to write into; what is in it is in `folder` once all is written, or nothing is.
 
-    Where `folder` is there already, its files are replaced one by one, the manifest last; others stay, as a language's tagger.
+    Where `folder` is there already, others of its files stay, as a language's tagger; those of the same names are replaced one by
+    one, the manifest last, or are, unless `replace` allows that, an InputError.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.parent / f".{secrets.token_hex(8)}.new"
     aside.mkdir()
     try:
         yield aside
+        if not replace:
+            check_new(folder, [path.name for path in aside.iterdir()])
+        take_modes(aside, folder.parent)
         for path in aside.iterdir():
             _sync(path)
         if folder.exists():
@@ -33,6 +39,13 @@ def written_aside(folder: Path) -> Iterator[Path]:
         _sync(folder.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def check_new(folder: Path, names: Iterable[str]) -> None:
+    """InputError that names the first of these files that is in a folder already."""
+    there = next((folder / name for name in sorted(names) if (folder / name).exists()), None)
+    if there is not None:
+        raise InputError("invalid-request", f"{there} is there already; --replace writes another in its place", ("--replace",))
 
 
 def _sync(path: Path) -> None:

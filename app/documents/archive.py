@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from app.errors import InputError
+from app.text.reading.foreign import foreign_archive
 
 __all__ = ["MOST_BYTES", "MOST_MEMBERS", "is_zip", "open_members", "with_members"]
 
@@ -75,7 +76,7 @@ def _check(infos: Sequence[zipfile.ZipInfo], name: str) -> None:
         raise _too_many(name)
     names = [info.filename for info in infos]
     if OFFICE in names:
-        raise InputError("unknown-format", "this is an office document; export it from your CAT tool as XLIFF", (name,))
+        raise InputError("unknown-format", f"this is {foreign_archive(names)}", (name,))
     if len(set(names)) != len(names):
         raise InputError("unsafe-document", "two files of the archive have one name", (name,))
     if sum(info.file_size for info in infos) > MOST_BYTES:

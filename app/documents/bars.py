@@ -6,7 +6,8 @@ from typing import ClassVar, Final
 
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
-from app.documents.line_format import BARS, LineFormat, refused_line
+from app.documents.line_format import BARS, LineFormat, plain_edits, refused_line
+from app.documents.xml.markup import Edit
 
 __all__ = ["Bars"]
 
@@ -33,6 +34,11 @@ class Bars(LineFormat):
             if len(parts) != 2:
                 raise refused_line(number, name, "expected source ||| translation")
             yield Unit(joined(parts[0]), joined(parts[1]), number)
+
+    def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
+        own = OUR_BAR.sub("", text[begin:end].removesuffix("\r"))
+        at = begin + own.index(BARS) + len(BARS)
+        return None if "|" in new else plain_edits(text, at, begin + len(own), new)
 
     def _marked_line(self, line: str, mark: Mark) -> str:
         return OUR_BAR.sub("", line) + BARS + mark.number

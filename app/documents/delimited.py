@@ -4,23 +4,28 @@ import csv
 import re
 from abc import abstractmethod
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
-from app.documents.decoding import Decoded, decode, refuse
 from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
-from app.documents.line_format import BARS
+from app.documents.line_format import BARS, plain_edits
+from app.documents.retexting import Revised, changes, collapsed, spelled
 from app.documents.text_lines import TextLines
+from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
-from app.text.reading.headers import QUALITY_COLUMNS, Header, pair_columns
-from app.text.reading.tables import Record, split_header
+from app.text.reading.encodings import Decoded, decode, refuse
+from app.text.reading.headers import CORRECTION_COLUMN, QUALITY_COLUMNS, Header, pair_columns
+from app.text.reading.tables import SEPARATOR_LINE, Record, split_header
 
 __all__ = ["Csv", "Tsv"]
 
 LONGEST_CELL: Final = 1_000_000
+# The first line by which spreadsheets say what stands between cells.
+SEPARATOR: Final = re.compile(r'"?sep=([,;|])"?')
+DOUBLED: Final = re.compile('""')
 QUOTED_CELL: Final = re.compile(r'"(?:[^"]++|"")*+"')
 
 
@@ -31,11 +36,57 @@ class _Delimited(Format):
         """Every row, its header left out."""
         decoded, places = decode(raw, name), array("q")
         delimiter = self._delimiter(decoded.text)
-        header, rows = split_header(self._records(decoded.text, delimiter, name, places), name)
+        header, rows = split_header(self._records(decoded.text, delimiter, name, places), name, stated=options.header)
         source, translation = header.names.index("source"), header.names.index("translation")
         pairs = (Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line) for row in rows)
         units = tuple(counted(pairs, options.most, name))
-        return Document(self.name, units, header.languages, write=partial(_written, decoded, delimiter, places, header))
+        reading = header.reading
+        languages = reading.languages if reading else (None, None)
+        # Where each row is; a header is no unit.
+        rows_at = places[2:] if header.named else places
+        return Document(
+            self.name, units, languages, reading=reading, write=partial(_written, decoded, delimiter, places, header),
+            retext=partial(self._with_texts, decoded, delimiter, rows_at, translation),
+            holds_comment=partial(_holds_comment, decoded, header),
+        )  # fmt: skip
+
+    def _with_texts(
+        self, decoded: Decoded, delimiter: str, places: Sequence[int], column: int, texts: Mapping[int, Revised]
+    ) -> tuple[bytes, frozenset[int]]:
+        """The table with other texts in the column of translations of some rows."""
+        text, edits, left = decoded.text, [], set()
+        for place, revised in texts.items():
+            begin, end = places[2 * place], places[2 * place + 1]
+            cell = self._cell(text, begin, end, delimiter, column) if decoded.can_hold(revised.text) else None
+            if cell is None:
+                left.add(place)
+            else:
+                edits += self._cell_edits(text, *cell, delimiter, revised.text)
+        return decoded.encode(apply_edits(text, edits)), frozenset(left)
+
+    def _cell(self, text: str, begin: int, end: int, delimiter: str, column: int) -> tuple[int, int] | None:
+        """Where a cell of a record begins and ends; None where it has none such."""
+        at = begin
+        for _ in range(column):
+            at = self._cell_end(text, at, end, delimiter) + 1
+            if at > end:
+                return None
+        return at, self._cell_end(text, at, end, delimiter)
+
+    @abstractmethod
+    def _cell_end(self, text: str, at: int, end: int, delimiter: str) -> int:
+        """Where the cell ends that begins here, in a record that ends at `end`."""
+
+    @abstractmethod
+    def _cell_edits(self, text: str, begin: int, end: int, delimiter: str, new: str) -> list[Edit]:
+        """What puts another text into a cell."""
+
+    def columns(self, raw: bytes, name: str) -> dict[str, list[str]]:
+        """All cells by their headings, as they stand; a heading without a name is left out."""
+        text = decode(raw, name).text
+        header, rows = split_header(self._records(text, self._delimiter(text), name, array("q")), name)
+        cells = [row.cells for row in rows]
+        return {heading: [row[k] for row in cells] for k, heading in enumerate(header.names) if heading}
 
     @abstractmethod
     def _delimiter(self, text: str) -> str: ...
@@ -45,40 +96,56 @@ class _Delimited(Format):
         """The records of a text; `places` gets where each begins and ends in it, its line end left out."""
 
 
+def _holds_comment(decoded: Decoded, header: Header, comment: str) -> bool:
+    """Without a heading nothing would tell a column of comments."""
+    return header.named and decoded.can_hold(comment)
+
+
 def _written(decoded: Decoded, delimiter: str, places: Sequence[int], header: Header, marks: Sequence[Mark]) -> bytes:
-    """The table with our columns behind its own, in place of ours of before."""
-    old = len(QUALITY_COLUMNS) if header.names[-len(QUALITY_COLUMNS) :] == QUALITY_COLUMNS else 0
-    added = chain([QUALITY_COLUMNS] if header.named else [], map(_cells, marks))
+    """The table with our columns behind its own, or in place of ours of before wherever those stand."""
+    with_comments = any(mark.comment for mark in marks)
+    columns = (*QUALITY_COLUMNS, CORRECTION_COLUMN) if with_comments else QUALITY_COLUMNS
+    old = header.quality
+    added = chain([columns] if header.named else [], map(partial(_cells, delimiter if with_comments else None), marks))
 
     def pieces() -> Iterator[str]:
         at = 0
         for start, end, cells in zip(places[::2], places[1::2], added, strict=True):
-            own = decoded.text[start:end]
-            if old:
-                own = _without_last(own, delimiter, old, len(header.names))
-            yield decoded.text[at:start] + delimiter.join([own, *cells])
+            own, behind = decoded.text[start:end], ""
+            if old is not None:
+                own, behind = _around(own, delimiter, old, header.quality_width)
+            yield decoded.text[at:start] + delimiter.join([own, *cells]) + behind
             at = end
         yield decoded.text[at:]
 
     return decoded.encode("".join(pieces()))
 
 
-def _without_last(record: str, delimiter: str, count: int, width: int) -> str:
-    """A record without its last cells; somebody may have put quotes around them, and delimiters into them."""
-    own, *last = record.rsplit(delimiter, count)
-    if delimiter == "\t" or not any('"' in cell for cell in last):
-        return own
-    at = 0
-    for _ in range(width - count):
-        cell = QUOTED_CELL.match(record, at)
-        at = (cell.end() if cell else record.find(delimiter, at)) + 1
-    return record[: at - 1]
+def _around(record: str, delimiter: str, first: int, count: int) -> tuple[str, str]:
+    """A record before its cell `first` and behind `count` cells from there, a delimiter in front of what is behind.
+
+    Somebody may have put quotes around any of them, and delimiters into them. The first column is never one of ours.
+    """
+    at, begin = 0, 0
+    for k in range(first + count):
+        if k == first:
+            begin = at
+        cell = QUOTED_CELL.match(record, at) if delimiter != "\t" else None
+        end = cell.end() if cell else record.find(delimiter, at)
+        at = (len(record) if end < 0 else end) + 1
+    return record[: begin - 1], record[at - 1 :]
 
 
-def _cells(mark: Mark) -> Sequence[str]:
-    """Cells that need no quotes with any delimiter."""
+def _cells(delimiter: str | None, mark: Mark) -> Sequence[str]:
+    """Cells that need no quotes with any delimiter, and a comment as the `delimiter` wants it, where there is one."""
+    comment = [] if delimiter is None else [mark.comment if delimiter == "\t" else _quoted(mark.comment)]
     band = "".join(c if c.isalnum() else "_" for c in mark.band.encode("ascii", "replace").decode())
-    return [mark.number, f"{mark.score:.4f}", f"{mark.low:.4f}", f"{mark.high:.4f}", band, " ".join(mark.warnings)]
+    return [mark.number, f"{mark.score:.4f}", f"{mark.low:.4f}", f"{mark.high:.4f}", band, " ".join(mark.warnings), *comment]
+
+
+def _quoted(cell: str) -> str:
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
 
 
 class Tsv(_Delimited):
@@ -96,10 +163,19 @@ class Tsv(_Delimited):
     def _delimiter(self, text: str) -> str:
         return "\t"
 
+    def _cell_end(self, text: str, at: int, end: int, delimiter: str) -> int:
+        tab = text.find(delimiter, at, end)
+        return end if tab < 0 else tab
+
+    def _cell_edits(self, text: str, begin: int, end: int, delimiter: str, new: str) -> list[Edit]:
+        return plain_edits(text, begin, end, new) or [Edit(begin, end, new)]
+
     def _records(self, text: str, delimiter: str, name: str, places: "array[int]") -> Iterator[Record]:
         lines = TextLines(text)
         for number, line in enumerate(lines, 1):
             content = line.removesuffix("\r")
+            if number == 1 and content == SEPARATOR_LINE:
+                continue
             if content:
                 places.extend((lines.begin, lines.begin + len(content)))
                 yield Record(number, content.split(delimiter))
@@ -118,6 +194,22 @@ class Csv(_Delimited):
         first = sample.lines[0]
         return not sample.holds_objects and BARS not in first and _csv_delimiter(first) is not None
 
+    def _cell_end(self, text: str, at: int, end: int, delimiter: str) -> int:
+        cell = QUOTED_CELL.match(text, at, end)
+        stop = text.find(delimiter, at if cell is None else cell.end(), end)
+        return end if stop < 0 else stop
+
+    def _cell_edits(self, text: str, begin: int, end: int, delimiter: str, new: str) -> list[Edit]:
+        cell = QUOTED_CELL.match(text, begin, end)
+        if cell is None or cell.end() != end:
+            # What begins or ends so is safer in quotes.
+            bare = not any(character in new for character in f'{delimiter}"') and new == new.strip()
+            return [Edit(begin, end, new if bare else _quoted(new))]
+        made = changes(collapsed(spelled(text, begin + 1, end - 1, DOUBLED, lambda twice: '"')), new)
+        if made is None:
+            return [Edit(begin, end, _quoted(new))]
+        return [Edit(change.start, change.end, change.text.replace('"', '""')) for change in made]
+
     def _delimiter(self, text: str) -> str:
         return _csv_delimiter(next((line for line in TextLines(text) if line.strip()), "")) or ","
 
@@ -132,7 +224,7 @@ class Csv(_Delimited):
                 # All of them are the line's end to a reader of CSV.
                 while end > begin and text[end - 1] == "\r":
                     end -= 1
-                if cells:
+                if cells and not (begin == 0 and SEPARATOR.fullmatch(text[:end])):
                     places.extend((begin, end))
                     yield Record(number, cells)
                 begin, number = lines.end + 1, reader.line_num + 1
@@ -142,7 +234,9 @@ class Csv(_Delimited):
 
 
 def _csv_delimiter(line: str) -> str | None:
-    """The delimiter of a CSV file by its first line: one that makes a header we know, or else a table without a header."""
+    """The delimiter of a CSV file by its first line: as it says, one that makes a header we know, or else of a bare table."""
+    if stated := SEPARATOR.fullmatch(line.strip()):
+        return stated[1]
     csv.field_size_limit(LONGEST_CELL)
     try:
         rows = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in ",;"}
@@ -153,7 +247,8 @@ def _csv_delimiter(line: str) -> str | None:
 
 
 def _is_bare(row: Sequence[str]) -> bool:
+    """Whether a row could be the first of a table without a header that is known."""
     try:
-        return not Header.of(row, "").named
+        return pair_columns(row) is None and Header.of(row, "").quality in (None, 2)
     except InputError:
         return False

@@ -1,19 +1,20 @@
 """What a document holds: segment pairs, and the way to write quality beside each."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from app.documents.retexting import Retext, Revised
 from app.errors import InputError
+from app.text.language_tags import read_tag
+from app.text.reading.columns import Reading
 
-__all__ = ["MOST_CHARACTERS", "MOST_UNITS", "Document", "Languages", "Mark", "Unit", "counted", "joined", "language_of"]
+__all__ = ["MOST_UNITS", "Document", "Languages", "Mark", "Unit", "counted", "joined", "language_of"]
 
-# A document is read whole; larger work comes as a table or as two texts, which are streamed.
-MOST_CHARACTERS: Final = 64_000_000
 # Readers that are told no limit of their own stop here.
 MOST_UNITS: Final = 2_000_000
 Item = TypeVar("Item")
-# Source and target as two or three letters, None where a document does not say.
+# Source and target as canonical tags, None where a document does not say.
 Languages = tuple[str | None, str | None]
 
 
@@ -43,6 +44,10 @@ class Mark:
     model: str
     band: str = ""
     warnings: tuple[str, ...] = ()
+    # The translation that was judged, where somebody has put another in its place.
+    original: str | None = None
+    # What somebody says that the translation should be, where it is told beside it.
+    comment: str = ""
 
     @property
     def number(self) -> str:
@@ -58,7 +63,16 @@ class Mark:
         )
         more = [f"band {self.band}"] if self.band else []
         more += [f"check {', '.join(self.warnings)}"] if self.warnings else []
+        more += ["corrected since"] if self.original is not None else []
         return "; ".join([estimate, *more]).encode("ascii", "replace").decode()
+
+
+def _untold(comment: str) -> bool:
+    return False
+
+
+def _unchangeable(texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
+    raise InputError("invalid-request", "there is no document to write into")
 
 
 def _unwritable(marks: Sequence[Mark]) -> bytes:
@@ -69,9 +83,11 @@ def _unwritable(marks: Sequence[Mark]) -> bytes:
 class Document:
     """What was read from a file, parsed once.
 
-    `source_language` and `target_language` are what the file itself says, as two or three letters, None where it does not.
-    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units.
-    `write` makes the file with a mark for each unit from what was parsed.
+    `source_language` and `target_language` are what the file itself says, as canonical tags, None where it does not.
+    `skipped` counts what has no translation or must not be translated; `members` names the files of an archive with their units;
+    `reading` is what was taken for what in a table.
+    `write` makes the file with a mark for each unit from what was parsed, `retext` that with other texts in place of translations;
+    `holds_comment` says whether marks have room for a comment.
     """
 
     format: str
@@ -80,6 +96,9 @@ class Document:
     skipped: int = 0
     members: tuple[tuple[str, int], ...] = ()
     write: Callable[[Sequence[Mark]], bytes] = _unwritable
+    reading: Reading | None = None
+    retext: Retext = _unchangeable
+    holds_comment: Callable[[str], bool] = _untold
 
     @classmethod
     def of_lines(cls, rows: Iterable[Sequence[str]]) -> "Document":
@@ -117,6 +136,6 @@ def joined(text: str) -> str:
 
 
 def language_of(tag: str | None) -> str | None:
-    """``pt-BR`` and ``pt_BR`` are ``pt``; None where there is no language in it."""
-    first = (tag or "").strip().replace("_", "-").split("-")[0].lower()
-    return first if first.isascii() and first.isalpha() and 2 <= len(first) <= 3 else None
+    """A field of a file as a canonical tag: ``pt_BR`` is ``pt-BR``; None where there is no language in it."""
+    read = read_tag(tag)
+    return None if read is None else str(read)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
-from app.documents.decoding import decode
 from app.documents.document import MOST_UNITS, Document
-from app.documents.xml.prolog import prolog_end
+from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
 from app.text.languages import LanguagePair
+from app.text.reading.encodings import decode
+from app.text.reading.foreign import foreign_kind
 
 __all__ = ["Format", "ReadOptions", "Sample", "recognise", "recognised", "titles"]
 
@@ -25,11 +26,15 @@ MARKUP: Final = re.compile(r"<\?xml|<!|<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a reader may be told: which languages of several to take, the sources that an n-best list lacks, the most units."""
+    """What a reader may be told.
+
+    Which languages of several to take, the sources that an n-best list lacks, the most units, whether a table has a header.
+    """
 
     pair: LanguagePair | None = None
     sources: Sequence[str] | None = None
     most: int = MOST_UNITS
+    header: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class Sample:
     @cached_property
     def root(self) -> str:
         """The name of the root element in small letters, without its prefix; empty where this is no markup."""
-        at = prolog_end(self.text)
+        at = prolog_of(self.text).end
+        # A document type that cannot be passed over is for the format to refuse.
         search = TAG_BEHIND_ANOTHER.search if self.text.startswith("<!DOCTYPE", at) else TAG.match
         tag = search(self.text, at)
         return tag[1].lower() if tag else ""
@@ -103,6 +109,9 @@ def recognised(raw: bytes, name: str, formats: Sequence[Format]) -> Format:
     packed = next((form for form in formats if form.recognises_bytes(raw)), None)
     if packed is not None:
         return packed
+    kind = foreign_kind(raw)
+    if kind is not None:
+        raise InputError("unknown-format", f"this is {kind}, not a translation file; what is read: {titles(formats)}", (name,))
     text = decode(raw, name).text
     # A row of empty cells is a row.
     if not text.strip() and "\t" not in text:

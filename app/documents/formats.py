@@ -5,7 +5,6 @@ from typing import Final
 
 from app.documents.archive import is_zip
 from app.documents.bars import Bars
-from app.documents.decoding import encoding_of
 from app.documents.delimited import Csv, Tsv
 from app.documents.document import MOST_UNITS, Document
 from app.documents.format import Format, ReadOptions, Sample, recognise, recognised
@@ -18,6 +17,8 @@ from app.documents.xml.xliff import Xliff
 from app.documents.xml.xliff2 import Xliff2
 from app.errors import InputError
 from app.text.languages import LanguagePair
+from app.text.reading.encodings import encoding_of
+from app.text.reading.foreign import foreign_kind
 
 __all__ = ["FILE_FORMATS", "HEAD_BYTES", "file_format", "is_plain_table", "read_file"]
 
@@ -34,42 +35,36 @@ def file_format(raw: bytes, name: str) -> Format:
 
 
 def read_file(
-    raw: bytes, name: str, pair: LanguagePair | None = None, sources: Sequence[str] | None = None, most: int = MOST_UNITS
+    raw: bytes,
+    name: str,
+    pair: LanguagePair | None = None,
+    sources: Sequence[str] | None = None,
+    most: int = MOST_UNITS,
+    header: bool | None = None,
 ) -> Document:
     """The segment pairs of a file of any format; `sources` go with an n-best list.
 
-    `pair` chooses among several languages. InputError names the place where the file is not what it should be, or says that
-    there are more than `most` segments, as soon as there are.
+    `pair` chooses among several languages, `header` states whether the first row of a table is one. InputError names the place
+    where the file is not what it should be, or says that there are more than `most` segments, as soon as there are.
     """
-    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most))
+    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most, header))
 
 
 def is_plain_table(head: bytes) -> bool:
     """Whether a file that begins with these bytes, `HEAD_BYTES` of them, is a table in UTF-8, which need not be read whole.
 
-    What is nothing at all, and what is neither UTF-8 nor says so, is for the reader of tables to refuse.
+    What is nothing at all, and a table with bytes that are not UTF-8, is for the reader of tables to refuse.
     """
-    text = _utf_8(head)
-    if text is None:
-        return not is_zip(head) and _encoding(head) == "utf-8"
-    if not text.strip():
+    if is_zip(head) or foreign_kind(head) or _encoding(head) != "utf-8":
+        return False
+    text = head.decode("utf-8-sig", "replace")
+    if not text.strip() or "\0" in text:
         return True
     # So is a line without end.
     if len(head) == HEAD_BYTES and "\n" not in text and not text.lstrip().startswith(("<", "{")):
         return True
     form = recognise(Sample(text), FORMATS)
     return form is not None and form.name == Tsv.name
-
-
-def _utf_8(head: bytes) -> str | None:
-    """The text of these bytes, the last character of which may be cut; None where they are none."""
-    try:
-        text = head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.reason != "unexpected end of data":
-            return None
-        text = head[: error.start].decode("utf-8-sig")
-    return None if "\0" in text else text
 
 
 def _encoding(head: bytes) -> str | None:

@@ -2,12 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
+from app.documents.retexting import Change, changes, collapsed, spelled
+from app.documents.xml.markup import Edit
+from app.text.reading.encodings import Decoded
 from app.text.reading.headers import pair_columns
 from app.text.reading.objects import object_lines
 
@@ -15,6 +18,9 @@ __all__ = ["JsonLines"]
 
 KEY: Final = "assay"
 OUR_OBJECT: Final = re.compile(r',\s*"assay":\s*\{[^{}]*\}(?=\s*\}\s*$)')
+# A character by its number, as one or as two halves, or by its sign.
+ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])")
+BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
@@ -43,12 +49,63 @@ class JsonLines(LineFormat):
                 raise refused_line(number, name, "there is a NUL or a lone surrogate", "invalid-character")
             yield Unit(joined(source), joined(translation), number)
 
+    def _comments(self, decoded: Decoded) -> Callable[[str], bool]:
+        # It is spelled in ASCII.
+        return lambda comment: True
+
+    def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
+        # As json has it: of two of one name the last counts, where the first stands.
+        members = {name: place for name, *place in _members(text[begin:end])}
+        columns = pair_columns(list(members))
+        assert columns is not None
+        first, last = list(members.values())[columns[1]]
+        # Between its quotes.
+        first, last = begin + first + 1, begin + last - 1
+        made = changes(collapsed(spelled(text, first, last, ESCAPE, _read)), new)
+        numbered = "\\u" in text[first:last]
+        return None if made is None else [_edit(change, numbered) for change in made]
+
     def _marked_line(self, line: str, mark: Mark) -> str:
         members: Mapping[str, Any] = {
             "quality": round(mark.confidence, 4), "score": round(mark.score, 6), "low": round(mark.low, 6),
             "high": round(mark.high, 6), "label": mark.label, "model": mark.model, "band": mark.band,
-            "warnings": " ".join(mark.warnings),
+            "warnings": " ".join(mark.warnings), **({"correction": mark.comment} if mark.comment else {}),
         }  # fmt: skip
         own = OUR_OBJECT.sub("", line)
         cut = own.rindex("}")
-        return f'{own[:cut]}, "{KEY}": {json.dumps(members)}{own[cut:]}'
+        return f'{own[:cut]}, "{KEY}": {_braceless(json.dumps(members))}{own[cut:]}'
+
+
+def _members(line: str) -> Iterator[tuple[str, int, int]]:
+    """The members of an object, which was read before: the name of each, and where its value begins and ends."""
+    decoder = json.JSONDecoder()
+    at = line.index("{") + 1
+    while True:
+        at = _behind_blanks(line, at)
+        if line[at] == "}":
+            return
+        name, at = decoder.raw_decode(line, at)
+        at = _behind_blanks(line, _behind_blanks(line, at) + 1)
+        _, end = decoder.raw_decode(line, at)
+        yield name, at, end
+        at = _behind_blanks(line, end)
+        at += line[at] == ","
+
+
+def _edit(change: Change, numbered: bool) -> Edit:
+    return Edit(change.start, change.end, json.dumps(change.text, ensure_ascii=numbered)[1:-1])
+
+
+def _behind_blanks(line: str, at: int) -> int:
+    match = BLANKS.match(line, at)
+    assert match is not None
+    return match.end()
+
+
+def _read(escape: str) -> str:
+    return str(json.loads(f'"{escape}"'))
+
+
+def _braceless(members: str) -> str:
+    """An object without braces in its texts, so that its end is seen when it is to be replaced."""
+    return "{" + members[1:-1].replace("{", "\\u007b").replace("}", "\\u007d") + "}"

@@ -2,17 +2,19 @@
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from app.documents.decoding import Decoded, decode
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions
+from app.documents.retexting import Revised, plain_changes
 from app.documents.text_lines import TextLines
+from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
+from app.text.reading.encodings import Decoded, decode
 
-__all__ = ["BARS", "LineFormat", "refused_line"]
+__all__ = ["BARS", "LineFormat", "plain_edits", "refused_line"]
 
 # Between the parts of a line in several formats.
 BARS: Final = " ||| "
@@ -21,6 +23,12 @@ BARS: Final = " ||| "
 def refused_line(number: int, name: str, expected: str, code: str = "invalid-document") -> InputError:
     """The error about a line, which is numbered from 1."""
     return InputError(code, f"line {number}, column 1: {expected}", (name, number, 1))
+
+
+def plain_edits(text: str, start: int, end: int, new: str) -> list[Edit] | None:
+    """What makes a part of a file, in which every character stands for itself, another text; None where that cannot be."""
+    made = plain_changes(text, start, end, new)
+    return None if made is None else [Edit(change.start, change.end, change.text) for change in made]
 
 
 class LineFormat(Format):
@@ -43,7 +51,10 @@ class LineFormat(Format):
         pairs = tuple(counted(units(), options.most, name))
         if not pairs and not skipped:
             raise InputError("empty-input", "the file is empty; give a source and a translation per line", (name,))
-        return Document(self.name, pairs, skipped=skipped, write=partial(self._written, decoded, places))
+        return Document(
+            self.name, pairs, skipped=skipped, write=partial(self._written, decoded, places),
+            retext=partial(self._with_texts, decoded, places), holds_comment=self._comments(decoded),
+        )  # fmt: skip
 
     def _written(self, decoded: Decoded, places: Sequence[int], marks: Sequence[Mark]) -> bytes:
         """The file with the marked lines rewritten, their line ends kept."""
@@ -59,6 +70,26 @@ class LineFormat(Format):
             yield text[at:]
 
         return decoded.encode("".join(pieces()))
+
+    def _with_texts(self, decoded: Decoded, places: Sequence[int], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
+        """The file with other texts in some of its lines."""
+        text, edits, left = decoded.text, [], set()
+        for place, revised in texts.items():
+            begin, end = places[2 * place], places[2 * place + 1]
+            made = self._text_edits(text, begin, end, revised.text) if decoded.can_hold(revised.text) else None
+            if made is None:
+                left.add(place)
+            else:
+                edits += made
+        return decoded.encode(apply_edits(text, edits)), frozenset(left)
+
+    def _comments(self, decoded: Decoded) -> Callable[[str], bool]:
+        """Whether a line has room for a comment."""
+        return lambda comment: False
+
+    @abstractmethod
+    def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
+        """What puts another text in place of the translation of a line, which is `text[begin:end]`; None where that cannot be."""
 
     @abstractmethod
     def _pairs(self, lines: Iterable[str], name: str, options: ReadOptions) -> Iterator[Unit]:

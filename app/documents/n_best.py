@@ -6,7 +6,8 @@ from typing import ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
-from app.documents.line_format import LineFormat, refused_line
+from app.documents.line_format import LineFormat, plain_edits, refused_line
+from app.documents.xml.markup import Edit
 from app.errors import InputError
 from app.text.reading.moses_n_best import n_best_line
 
@@ -50,6 +51,11 @@ class NBest(LineFormat):
                 detail = f"segment {hypothesis.segment}, but there are {len(sources)} sources, numbered from 0"
                 raise refused_line(number, name, detail, "unequal-lengths")
             yield Unit(joined(sources[hypothesis.segment]), joined(hypothesis.text), number)
+
+    def _text_edits(self, text: str, begin: int, end: int, new: str) -> list[Edit] | None:
+        number, hypothesis, *_ = text[begin:end].split(SEPARATOR)
+        at = begin + len(number) + len(SEPARATOR)
+        return None if "|" in new else plain_edits(text, at, at + len(hypothesis), new)
 
     def _marked_line(self, line: str, mark: Mark) -> str:
         cells = line.split(SEPARATOR)

@@ -1,16 +1,19 @@
 """PO catalogues of gettext: messages and their plurals; marks are extracted comments (``#. assay: ...``)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from app.documents.decoding import Decoded, decode
 from app.documents.document import Document, Languages, Mark, Unit, counted, joined, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.po_entries import Entry, entries
+from app.documents.po_texts import form_edits, unfuzzy
+from app.documents.retexting import Revised
 from app.documents.xml.markup import Edit, apply_edits
+from app.text.reading.encodings import Decoded, decode
 
 __all__ = ["Po"]
 
@@ -58,7 +61,10 @@ class Po(Format):
 
         marked = list(counted(places(), options.most, name))
         units = tuple(place.unit for place in marked)
-        return Document(self.name, units, languages or (None, None), skipped, write=partial(_written, decoded, marked))
+        return Document(
+            self.name, units, languages or (None, None), skipped, write=partial(_written, decoded, marked),
+            retext=partial(_with_texts, decoded, marked), holds_comment=decoded.can_hold,
+        )  # fmt: skip
 
 
 def _languages(header: str) -> Languages:
@@ -92,6 +98,25 @@ def _entry_edits(text: str, begin: int, marked: Iterable[tuple[Place, Mark]]) ->
     for place, mark in marked:
         form = "" if place.plural is None else f"msgstr[{place.plural}] "
         yield Edit(at, at, f"{OURS}{form}{mark.sentence}{line_end}")
+        if mark.comment:
+            yield Edit(at, at, f"{OURS}{form}correction: {mark.comment}{line_end}")
+
+
+def _with_texts(decoded: Decoded, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
+    """The catalogue with other texts in place of translations, which are not fuzzy any more where all forms have one."""
+    edits: list[Edit] = []
+    put: dict[int, int] = {}
+    for place, revised in texts.items():
+        at = places[place]
+        made = form_edits(decoded.text, at.begin, at.plural, revised.text) if decoded.can_hold(revised.text) else None
+        if made is not None:
+            edits += made
+            put[place] = at.begin
+    forms, corrected = Counter(place.begin for place in places), Counter(put.values())
+    for begin, count in corrected.items():
+        if count == forms[begin]:
+            edits += unfuzzy(decoded.text, begin)
+    return decoded.encode(apply_edits(decoded.text, edits)), frozenset(texts.keys() - put.keys())
 
 
 def _texts(entry: Entry) -> list[tuple[str, str, int | None]]:

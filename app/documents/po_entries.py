@@ -8,10 +8,12 @@ from typing import Final
 from app.documents.text_lines import TextLines
 from app.errors import InputError
 
-__all__ = ["Entry", "entries"]
+__all__ = ["CHARACTERS", "ESCAPE", "LINE", "Entry", "entries"]
 
-# A line that is neither blank nor a comment: a keyword or none, and a text in quotes.
-LINE: Final = re.compile(r'\s*+(?:(msg[a-z_]++)(?:\[(\d{1,4})\])?\s++)?"((?:[^"\\]++|\\.)*+)"\s*+')
+# A line that is neither blank nor a comment: a keyword, a text in quotes, or both.
+LINE: Final = re.compile(r'\s*+(?:(msg[a-z_]++)(?:\[(\d{1,4})\])?\s*+)?(?:"((?:[^"\\]++|\\.)*+)"\s*+)?')
+# What names the catalogue that the messages behind it belong to.
+DOMAIN: Final = re.compile(r'\s*+domain\s++(?:"[^"]*+"|[\w.-]++)\s*+')
 ESCAPE: Final = re.compile(r'\\([\\ntrvbf"])')
 CHARACTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "b": "\b", "f": "\f"}
 OBSOLETE: Final = "#~"
@@ -61,6 +63,11 @@ def entries(text: str, name: str) -> Iterator[Entry]:
             elif entry is None:
                 entry = Entry(number, lines.begin)
             continue
+        if DOMAIN.fullmatch(line) and (entry is None or entry.translated):
+            if entry is not None:
+                yield entry
+            entry = open_text = None
+            continue
         match = LINE.fullmatch(line)
         if match is None:
             raise _refused(number, name)
@@ -73,7 +80,8 @@ def entries(text: str, name: str) -> Iterator[Entry]:
             open_text = None if entry is None else _opened(entry, keyword, form)
         if open_text is None:
             raise _refused(number, name)
-        open_text.append(ESCAPE.sub(lambda escape: CHARACTERS.get(escape[1], escape[1]), content))
+        if content is not None:
+            open_text.append(ESCAPE.sub(lambda escape: CHARACTERS.get(escape[1], escape[1]), content))
     if entry is not None and "msgid" in entry.texts:
         yield entry
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
+from app.engine.provenance import cautions, files_used, resources_of, resources_of_set
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
 from app.errors import InputError
@@ -26,6 +27,7 @@ from app.features import (
     split_available,
 )
 from app.features.black_box.grammar import begin_tagging
+from app.features.evidence import segment_reasons
 from app.features.warnings import segment_warnings
 from app.metrics import (
     Metric,
@@ -68,12 +70,19 @@ class Engine:
         self.registry = registry
 
     @classmethod
-    def open(cls, resources: Path, models: Path, trained: Path | None = None, tagging: TaggingProcess | None = None) -> "Engine":
+    def open(
+        cls,
+        resources: Path,
+        models: Path,
+        trained: Path | None = None,
+        tagging: TaggingProcess | None = None,
+        own_resources: Path | None = None,
+    ) -> "Engine":
         """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
 
-        For commands and small jobs. `tagging` may take work off threads.
+        For commands and small jobs. `tagging` may take work off threads; `own_resources` are what users built.
         """
-        return cls(open_resources(resources, tagging), ModelRegistry(models, trained))
+        return cls(open_resources(resources, tagging, own_resources), ModelRegistry(models, trained))
 
     @classmethod
     def load(
@@ -83,12 +92,13 @@ class Engine:
         trained: Path | None = None,
         tagging: TaggingProcess | None = None,
         pairs: Sequence[LanguagePair] | None = None,
+        own_resources: Path | None = None,
     ) -> "Engine":
         """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
-        engine = cls.open(resources, models, trained, tagging)
+        engine = cls.open(resources, models, trained, tagging, own_resources)
         for pair in pairs or ():
             engine.check_pair(pair)
         if pairs is None:
@@ -139,17 +149,34 @@ class Engine:
     def check_pair(self, pair: LanguagePair) -> None:
         """InputError that names the pairs there are resources for, unless this is one."""
         if pair not in self.resources.pairs:
-            raise InputError(
-                "unknown-language-pair",
-                f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}",
-                ("source_language",),
-            )
+            loaded = f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}"
+            other = f"; {pair.reversed} is the other way round" if pair.reversed in self.resources.pairs else ""
+            detail = f"{loaded}{other}; assay pair add {pair} FILE makes one of your own text"
+            raise InputError("unknown-language-pair", detail, ("source_language",))
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs there are."""
         self.check_pair(pair)
-        texts, tokens = self.registry.judges(pair)
-        return replace(PairResources.of(self.resources, pair), word_tagger=texts, nmt_word_tagger=tokens)
+        return resources_of_set(self.resources.sets(pair)[0], self.registry)
+
+    def trained_with(self, pair: LanguagePair, features: Sequence[str]) -> dict[str, str]:
+        """Names and SHA-256 of the files that features of a pair are computed from, as the card of a new model has them."""
+        return files_used(features, self.pair_resources(pair), self.registry)
+
+    def cautions(self, *models: Model | WordTagger) -> list[str]:
+        """What to know of the answers of models of pairs that are loaded: whether their resources are those of their training."""
+        return [caution for model in models for caution in self._cautions(model)]
+
+    def _cautions(self, model: Model | WordTagger) -> list[str]:
+        pair = LanguagePair.parse(model.card.pair)
+        return (
+            cautions(model, self._resources_of(model, self.pair_resources(pair)), self.registry)
+            if pair in self.resources.pairs
+            else []
+        )
+
+    def _resources_of(self, model: Model | WordTagger, usual: PairResources) -> PairResources:
+        return resources_of(model, usual, self.resources, self.registry)
 
     def batch(self, segments: Segments) -> SegmentBatch:
         """Tokenise what was segments."""
@@ -190,12 +217,17 @@ class Engine:
         options = options or Options()
         resources = self.pair_resources(segments.pair)
         chosen = self.registry.model(resources, model, label, segments.given)
+        resources = self._resources_of(chosen, resources)
         looked_at = bounded(segments)
         view = self._view(looked_at, resources)
         values = _model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
-        tagger = self.registry.best_word_tagger(resources, segments.given) if options.words else None
+        wanted = options.words or options.explain
+        tagger = self.registry.best_word_tagger(resources, segments.given) if wanted else None
+        tagged = None if tagger is None else _words(tagger, view, looked_at)
+        warned = segment_warnings(view) if options.warnings or options.explain else ()
+        terms = options.terms.of_label(chosen.label)
         return Assessment(
             chosen,
             prediction,
@@ -203,11 +235,12 @@ class Engine:
             [word_count(segments.pair.source, text) for text in segments.sources],
             looked_at.whole_source_tokens(view.source.lengths),
             looked_at.whole_translation_tokens(view.target.lengths),
-            options,
+            replace(options, terms=terms),
             chosen.contributions(values) if options.explain else None,
-            None if tagger is None else _words(tagger, view, looked_at),
-            segment_warnings(view) if options.warnings else None,
-            None if options.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, options.at_worst),
+            tagged if options.words else None,
+            warned if options.warnings else None,
+            None if terms.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, terms.at_worst),
+            segment_reasons(view, tagged.tags if tagged else None, warned) if options.explain else None,
             looked_at.truncated,
         )
 
@@ -217,7 +250,7 @@ class Engine:
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
         chosen = self.registry.model(resources, model, label, segments.given)
-        return chosen, _model_values(chosen, self._view(bounded(segments), resources))
+        return chosen, _model_values(chosen, self._view(bounded(segments), self._resources_of(chosen, resources)))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
@@ -228,7 +261,7 @@ class Engine:
         resources = self.pair_resources(segments.pair)
         tagger = self.registry.word_tagger(resources, model, segments.given)
         looked_at = bounded(segments)
-        return _words(tagger, self._view(looked_at, resources), looked_at)
+        return _words(tagger, self._view(looked_at, self._resources_of(tagger, resources)), looked_at)
 
     def rank(
         self,

@@ -1,13 +1,14 @@
 """What the engine is asked about segments, and what it answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features import Need
+from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
-from app.planning.bands import Band
+from app.planning.terms import Terms
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
 from app.text import LanguagePair, TokenColumn
@@ -56,17 +57,14 @@ class Options:
     """What is wanted beside the scores.
 
     `interval` is the share of labels the intervals are to hold; `words` asks for tags of words where the pair has a tagger;
-    `warnings` for the checks; `bands` for a band per segment and words per band. A label worse than `at_worst` (in its unit) is
-    bad, and of what is accepted at most the share `error_rate` is expected to be.
+    `warnings` for the checks; `terms` for what may pass unseen and for words per band.
     """
 
     interval: float = 0.9
     explain: bool = False
     words: bool = False
     warnings: bool = False
-    bands: tuple[Band, ...] = ()
-    at_worst: float | None = None
-    error_rate: float | None = None
+    terms: Terms = field(default_factory=Terms)
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,8 @@ class Assessment:
     """Predicted quality of n segments by `model`, and what of `options` was wanted and there is.
 
     `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of being worse
-    than `options.at_worst`. Rows in `truncated` were judged by their beginnings; their numbers of words and tokens are whole.
+    than `options.terms.at_worst`; those terms are of the model's label. Rows in `truncated` were judged by their beginnings;
+    their numbers of words and tokens are whole.
     """
 
     model: Model
@@ -102,4 +101,5 @@ class Assessment:
     words: TaggedWords | None = None
     warnings: Sequence[tuple[SegmentWarning, ...]] | None = None
     bad: Float64s | None = None
+    reasons: Sequence[tuple[Reason, ...]] | None = None
     truncated: frozenset[int] = frozenset()

@@ -8,6 +8,7 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.metrics import Significance
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
+from app.resources.identification import warm_up_identifier
 from app.text import LanguagePair
 from app.text.side_information import KINDS, SideInformation
 
@@ -38,6 +39,7 @@ REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d
 
 def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None) -> None:
     """Use all pairs, or those that are named, and all metrics once; of named pairs, what fails raises."""
+    warm_up_identifier()
     for pair in engine.resources.pairs if pairs is None else pairs:
         try:
             _warm_up_pair(engine, pair)

@@ -1,7 +1,7 @@
 """The loaded resources that features of one language pair may use, and what is missing for a feature."""
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from app.arrays import Float64s, Int64s
@@ -12,6 +12,7 @@ from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
+from app.resources.pair_sets import PairSet, Recorded
 from app.resources.tagger import Tagger
 from app.text.languages import LanguagePair
 from app.text.side_information import Kind
@@ -53,7 +54,7 @@ class WordJudge(Protocol):
 
 @dataclass(frozen=True)
 class PairResources:
-    """What is loaded for a pair; a missing resource is None."""
+    """What is loaded for a pair; a missing resource is None. `files` has names and checksums by field, as manifests have them."""
 
     pair: LanguagePair
     source_model: LanguageModel | None = None
@@ -67,22 +68,29 @@ class PairResources:
     corpus_index: CorpusIndex | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
+    files: Recorded = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, loaded: Resources, pair: LanguagePair) -> "PairResources":
-        """Those of a pair whose languages are loaded."""
-        source, target = loaded.languages[pair.source], loaded.languages[pair.target]
+        """Those of a pair whose languages are loaded; a user's own set where there is one."""
+        return cls.of_set(loaded.sets(pair)[0])
+
+    @classmethod
+    def of_set(cls, chosen: PairSet) -> "PairResources":
+        """Those of one of a pair's sets."""
+        source, target = chosen.source, chosen.target
         return cls(
-            pair,
+            chosen.pair,
             source.model,
             target.model,
             source.counts,
-            loaded.tables.get(pair),
-            loaded.tables.get(pair.reversed),
+            chosen.table,
+            chosen.reverse_table,
             source.tagger,
             target.tagger,
             target.tag_model,
-            loaded.indexes.get(pair),
+            chosen.index,
+            files=chosen.recorded,
         )
 
 

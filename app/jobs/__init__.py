@@ -5,7 +5,7 @@ moment goes on from its last finished chunk, and inside a step from what it last
 """
 
 from app.jobs.executors import Executor, ProcessExecutor
-from app.jobs.results import FORMATS, Formulas, result_stream, rows_stream
+from app.jobs.results import FORMATS, Formulas, memory_stream, result_stream, rows_stream
 from app.jobs.webhooks import WebhookSender, check_webhook
 from app.jobs.worker import Worker
 
@@ -17,6 +17,7 @@ __all__ = [
     "WebhookSender",
     "Worker",
     "check_webhook",
+    "memory_stream",
     "result_stream",
     "rows_stream",
 ]

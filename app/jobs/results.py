@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Final, Literal
 
+from app.documents.xml.memory import Pair, memory
 from app.errors import InputError
+from app.operations.corrections import Correction
 from app.operations.operation import Json, Operation
 from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
-__all__ = ["FORMATS", "Formulas", "result_stream", "rows_stream"]
+__all__ = ["FORMATS", "Formulas", "memory_stream", "result_stream", "rows_stream"]
 
 # What is done in a table about cells that a spreadsheet would run: an apostrophe before them, or nothing, for programs.
 Formulas = Literal["escape", "keep"]
@@ -33,20 +35,24 @@ def result_stream(
     outputs: Iterable[Mapping[str, Any]],
     form: str,
     formulas: Formulas = "escape",
+    corrections: Iterable[Correction] = (),
 ) -> Iterator[str]:
-    """The result in pieces. Nothing in it depends on when or how often the job ran."""
+    """The result in pieces, with corrections in the order of its rows. Nothing in it depends on when or how often the job ran."""
     steps = operation.steps
     if steps is None:
         raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
-    rows: Iterator[Json] = (row for output in outputs for row in output["rows"])
+    worked: Iterator[Json] = (row for output in outputs for row in output["rows"])
+    rows = worked
     if steps.rows_in_summary:
         rows = iter(summary[steps.rows])
         summary = {name: value for name, value in summary.items() if name != steps.rows}
     amend = steps.amend
     if amend is not None:
         rows = (amend(row, summary) for row in rows)
+    rows = _with_corrections(rows, corrections, form == "tsv")
     if form == "json":
-        return _json({"kind": operation.name, **summary}, steps.rows, rows)
+        beside = {"texts": worked} if steps.rows_in_summary else {}
+        return _json({"kind": operation.name, **summary}, {steps.rows: rows, **beside})
     return rows_stream(rows, form, formulas, first=None if steps.rows_in_summary else FIRST_ROWS)
 
 
@@ -63,16 +69,61 @@ def rows_stream(
     return _tsv(rows, columns, first, _cell if formulas == "keep" else _inert_cell)
 
 
+def _with_corrections(rows: Iterator[Json], corrections: Iterable[Correction], in_columns: bool) -> Iterator[Json]:
+    """Rows with what somebody put in place of their translations, if there is any; a table has a cell for it in all rows then."""
+    coming = iter(corrections)
+    following = next(coming, None)
+    if following is None:
+        return rows
+
+    def merged(following: Correction | None) -> Iterator[Json]:
+        for number, row in enumerate(rows, 1):
+            text: str | None = None
+            if following is not None and following.segment == number:
+                text, following = following.text, next(coming, None)
+            yield {**row, "correction": text or ""} if in_columns or text is not None else row
+
+    return merged(following)
+
+
+def memory_stream(
+    params: Mapping[str, Any],
+    rows: Iterable[Mapping[str, Any]],
+    corrections: Iterable[Correction],
+    segments: Literal["corrected", "all"],
+    tool: str,
+) -> Iterator[str]:
+    """The pairs of a result as a translation memory: those that were corrected, or all with what stands now."""
+    coming = iter(corrections)
+
+    def pairs() -> Iterator[Pair]:
+        following = next(coming, None)
+        for number, row in enumerate(rows, 1):
+            if following is not None and following.segment == number:
+                yield Pair(number, row["source"], following.text or "", following.changed, following.author)
+                following = next(coming, None)
+            elif segments == "all":
+                yield Pair(number, row["source"], row["translation"])
+
+    return memory(params["source_language"], params["target_language"], pairs(), tool)
+
+
 def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _json(summary: Json, name: str, rows: Iterable[Json]) -> Iterator[str]:
-    head = json.dumps(summary, ensure_ascii=False, allow_nan=False)
-    yield f'{head[:-1]}, "{name}": ['
-    for number, row in enumerate(rows):
-        yield (",\n" if number else "\n") + json.dumps(row, ensure_ascii=False, allow_nan=False)
-    yield "\n]}\n"
+def _json(summary: Json, lists: Mapping[str, Iterator[Json]]) -> Iterator[str]:
+    """The summary, then the first list, and of the others what has rows."""
+    yield json.dumps(summary, ensure_ascii=False, allow_nan=False)[:-1]
+    for place, (name, rows) in enumerate(lists.items()):
+        first = list(islice(rows, 1))
+        if place and not first:
+            continue
+        yield f', "{name}": ['
+        for number, row in enumerate(chain(first, rows)):
+            yield (",\n" if number else "\n") + json.dumps(row, ensure_ascii=False, allow_nan=False)
+        yield "\n]"
+    yield "}\n"
 
 
 def _tsv(

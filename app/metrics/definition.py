@@ -8,9 +8,10 @@ from typing import ClassVar, Final
 import numpy as np
 
 from app import __version__
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.deadline import check_deadline
 from app.errors import InputError
+from app.metrics.plausible import LARGEST_STATISTIC
 
 __all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems"]
 
@@ -46,6 +47,20 @@ class Metric(ABC):
     def segment_scores(self, statistics: Float64s) -> Float64s:
         """Score of each segment alone; (n, s) to (n,)."""
         return self.score(statistics)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Which rows (n, s) can be the statistics of a segment against so many references; (n,).
+
+        What was stored is held to it before anything is compared with it. Metrics say more than this where they can.
+        """
+        return np.asarray((np.abs(statistics) <= LARGEST_STATISTIC).all(1))
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """Which of `width` statistics say the same of every system, where there is one reference; none unless a metric says so.
+
+        What was stored is held to what is counted of the same reference again.
+        """
+        return ()
 
     @abstractmethod
     def options(self) -> str:

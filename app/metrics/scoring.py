@@ -166,10 +166,13 @@ class _Draws:
     """The random draws of one significance, made once for all metrics and systems; `signature` has sacreBLEU's keys."""
 
     def __init__(self, significance: Significance, segments: int, systems: list[str]) -> None:
-        if significance.baseline is not None and significance.baseline not in systems:
+        runs = significance.runs or {}
+        # Of a system of several runs, the first.
+        chosen = next(iter(runs.get(significance.baseline or "", ())), significance.baseline)
+        if chosen is not None and chosen not in systems:
             raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
         self._significance = significance
-        self._baseline = significance.baseline or systems[0]
+        self._baseline = chosen or systems[0]
         self._weights = resample_weights(segments, significance.samples, significance.seed)
         tested = significance.test == "randomisation" and len(systems) > 1
         drawn = f"ar:{significance.trials}" if tested else f"bs:{significance.samples}"
@@ -217,8 +220,11 @@ class _Draws:
 def run_summaries(
     metrics: Mapping[str, Metric], statistics: Sequence[Mapping[str, Float64s]], significance: Significance
 ) -> list[RunSummary]:
-    """Systems over their runs, metric by metric; nothing where no runs are named."""
-    runs = significance.runs
+    """Systems over their runs, metric by metric; nothing where no runs are named.
+
+    A system that is none of these runs is one with a single run. The baseline is the system called so, or the one whose run is.
+    """
+    runs = dict(significance.runs or {})
     if not runs:
         return []
     systems = statistics[0]
@@ -226,7 +232,10 @@ def run_summaries(
     if any(run not in systems for run in named) or len(set(named)) < len(named) or not all(runs.values()):
         raise InputError("invalid-request", "runs are names of the systems, each under one system", ("significance", "runs"))
     first = next(iter(runs))
-    baseline = significance.baseline if significance.baseline is not None and significance.baseline in runs else first
+    runs |= {name: [name] for name in systems if name not in named and name not in runs}
+    owner = {run: system for system, names in runs.items() for run in names}
+    chosen = significance.baseline or first
+    baseline = chosen if chosen in runs else owner.get(chosen, first)
     size = len(next(iter(systems.values())))
     weights = resample_weights(size, significance.samples, significance.seed)
     draws = randomisation_draws(significance.trials, size, significance.seed)

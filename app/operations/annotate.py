@@ -2,31 +2,45 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, BinaryIO, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, BinaryIO, Final, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.documents import FILE_FORMATS, Document, Mark, read_file
+from app.documents.correcting import with_corrections
+from app.documents.retexting import Revised
 from app.engine import Engine
 from app.errors import InputError
+from app.operations.corrections import Correction
 from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
-from app.operations.parts.document_jobs import check_document, document_pair, named_pair, read_sources, texts_of
-from app.operations.parts.languages import find_languages
+from app.operations.parts.document_jobs import check_document, document_pair, header_of, read_sources, texts_of
+from app.operations.parts.languages import WhoSays, find_languages, named_pair, who_says
 from app.operations.parts.limits import Limits
+from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest, predict_quality
-from app.planning.bands import DEFAULT_BANDS
 from app.text import LanguagePair
+from app.text.reading.columns import ReadingAnswer
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
 
-__all__ = ["ANNOTATION", "FileAnswer", "annotate_document", "annotated", "inspect_files"]
+__all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_document", "annotated", "inspect_files"]
 
+# Where corrections go in a file.
+Written = Literal["target", "comment", "none"]
 SHOWN: Final = 3
 # What a document is marked with beside the scores, as fields of a quality request.
-ANNOTATION: Final[Json] = {"warnings": True, "bands": [dict(band.__dict__) for band in DEFAULT_BANDS]}
+ANNOTATION: Final[Json] = {"warnings": True, "bands": BY_RISK}
+
+
+class LooksLike(TypedDict):
+    """The language of each side by its words, null where it is not clear."""
+
+    source_language: str | None
+    target_language: str | None
 
 
 class FileAnswer(TypedDict):
@@ -38,18 +52,22 @@ class FileAnswer(TypedDict):
     target_language: str | None
     pair: str | None
     guessed: Annotated[bool, Field(description="Whether the pair comes from the words rather than from the file")]
+    languages: Annotated[WhoSays | None, Field(description="Who says what the pair is: the file or its words; null without a pair")]
+    looks_like: Annotated[LooksLike, Field(description="What the words look like, whatever the file says and whatever is loaded")]
     model: Annotated[str | None, Field(description="The predictor that would be asked")]
     segments: int
     source_words: int
     skipped: Annotated[int, Field(description="Units without a translation, or not to be translated")]
     members: list[dict[str, Any]]
     examples: list[dict[str, str]]
+    reading: Annotated[ReadingAnswer | None, Field(description="What was taken for what in a table; null for all else")]
 
 
-def inspect_files(engine: Engine, files: Mapping[str, BinaryIO]) -> FileAnswer:
-    """What a file is: its format, languages and segments, and which predictor would be asked."""
-    document = _read(files)
-    pair = find_languages(engine, *texts_of(document), document.languages)
+def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:
+    """What a file is: its format, languages and segments, and which predictor would be asked; `header` as `read_file` has it."""
+    document = _read(files, header)
+    guess = find_languages(engine, *texts_of(document), document.languages)
+    pair = guess.pair
     model = None
     if pair is not None:
         try:
@@ -65,37 +83,76 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO]) -> FileAnswer:
         "target_language": document.target_language,
         "pair": None if pair is None else str(pair),
         "guessed": pair is not None and None in document.languages,
+        "languages": None if pair is None else who_says(None, document.languages),
+        "looks_like": {"source_language": guess.source, "target_language": guess.translation},
         "model": model,
         "segments": len(document.units),
         "source_words": sum(word_count(language, unit.source) for unit in document.units),
         "skipped": document.skipped,
         "members": [{"format": name, "segments": count} for name, count in document.members],
         "examples": [{"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN]],
+        "reading": None if document.reading is None else document.reading.answer(),
     }
 
 
-def _read(files: Mapping[str, BinaryIO]) -> Document:
+def _read(files: Mapping[str, BinaryIO], header: bool | None) -> Document:
     if set(files) == {"source", "translation"}:
         rows = open_lines({role: TextFile(role, files[role]) for role in ("source", "translation")}).rows
         return Document.of_lines(rows)
     if "file" not in files or set(files) - {"file", "source"}:
         raise InputError("invalid-request", "send file, or file and source, or source and translation")
-    return read_file(files["file"].read(), "file", None, read_sources(files))
+    return read_file(files["file"].read(), "file", None, read_sources(files), header=header)
 
 
-def annotated(params: Json, raw: bytes | None, sources: bytes | None, rows: Iterable[Mapping[str, Any]]) -> tuple[bytes, str, str]:
-    """The file of a quality job with the job's scores in it: content, name and media type.
+@dataclass(frozen=True)
+class AnnotatedFile:
+    """A document with scores in it; `corrections` counts those that stand as the target, as a comment, or nowhere."""
 
-    InputError where the job has no file, or tags of words instead of scores.
+    content: bytes
+    name: str
+    media_type: str
+    corrections: Mapping[str, int]
+
+
+def annotated(
+    params: Json,
+    raw: bytes | None,
+    sources: bytes | None,
+    rows: Iterable[Mapping[str, Any]],
+    corrections: Iterable[Correction] = (),
+    written: Written = "target",
+) -> AnnotatedFile:
+    """The file of a quality job with the job's scores in it, and with the texts that people put in place of translations.
+
+    These are `written` as the target, or as a comment beside it; what no target can hold, as it would lose tags, is a comment
+    too, where the format has such. InputError where the job has no file, or tags of words instead of scores.
     """
     about = params.get("file")
     if "label" not in params or params.get("level") == "word" or about is None or raw is None:
         detail = "only a quality job of segments that came in a file can be written into it; ask for tsv, json or jsonl"
         raise InputError("invalid-request", detail, ("format",))
     lines = None if sources is None else list(TextFile("source", sources).lines())
-    # A job took it already.
-    document = read_file(raw, "file", named_pair(params), lines, sys.maxsize)
-    return document.marked(_marks(rows, params)), about["name"], FILE_FORMATS[about["format"]].media_type
+    texts = {c.segment - 1: Revised(c.text, c.changed) for c in corrections if c.text is not None and written != "none"}
+    targets = texts if written == "target" else {}
+    judged = list(rows)
+
+    def read(content: bytes) -> Document:
+        # A job took it already.
+        document = read_file(content, "file", named_pair(params), lines, sys.maxsize, header_of(about))
+        if "reading" not in about and len(document.units) != len(judged):
+            # A job of before, which took a heading of unknown names for a segment.
+            document = read_file(content, "file", named_pair(params), lines, sys.maxsize, False)
+        return document
+
+    document, left = with_corrections(raw, read, targets)
+    put = targets.keys() - left
+    told = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
+    counts = {"target": len(put), "comment": len(told), "none": len(texts) - len(put) - len(told)}
+    marks = [
+        replace(mark, original=row["translation"]) if number in put else replace(mark, comment=told.get(number, ""))
+        for number, (mark, row) in enumerate(zip(_marks(judged, params), judged, strict=True))
+    ]
+    return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
 
 
 def _marks(rows: Iterable[Mapping[str, Any]], model: Mapping[str, Any]) -> list[Mark]:
@@ -120,8 +177,10 @@ class DocumentSummary(ModelSummary):
     """What was written into a document."""
 
     pair: str
+    languages: WhoSays
     segments: int
     skipped: int
+    reading: ReadingAnswer | None
 
 
 def annotate_document(
@@ -133,9 +192,10 @@ def annotate_document(
     sources: Sequence[str] | None = None,
     model: str | None = None,
     label: Any = None,
+    header: bool | None = None,
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
-    document = read_file(raw, name, pair, sources, limits.segments)
+    document = read_file(raw, name, pair, sources, limits.segments, header)
     languages = document_pair(engine, document, pair)
     check_document(document, limits, name)
     request = QualityRequest(
@@ -150,7 +210,10 @@ def annotate_document(
     summary: DocumentSummary = {
         **{name: answer[name] for name in ("model", "label", "unit", "direction")},  # type: ignore[typeddict-item]
         "pair": str(languages),
+        "languages": who_says(pair, document.languages),
         "segments": len(document.units),
         "skipped": document.skipped,
+        **({"cautions": answer["cautions"]} if "cautions" in answer else {}),
+        "reading": None if document.reading is None else document.reading.answer(),
     }
     return document.marked(_marks(answer["segments"], answer)), summary

@@ -100,10 +100,20 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     segments = segments_of(pair_of(request), request.segments)
     chosen = _chosen(planning.engine, request, segments.given)
     columns = {**columns_of(segments), "labels": [segment.label for segment in request.segments]}
+    _check_scales(chosen, columns["labels"])
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(chosen[0])}
     if request.models is not None or request.all:
         params["models"] = [model.card.id for model in chosen]
     return Plan("evaluate", params, cut(columns, planning.chunk_rows))
+
+
+def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
+    """InputError where a label is beside the scale that one of the models declares: it means something else there."""
+    from app.operations.train import check_labels
+
+    for model in models:
+        if model.label.scale is not None:
+            check_labels(model.label, labels, "segments")
 
 
 def _work(context: Context, chunk: Json) -> Output:

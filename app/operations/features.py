@@ -23,6 +23,7 @@ from app.operations.parts.fields import (
     segments_of_chunk,
 )
 from app.operations.parts.limits import Limits
+from app.operations.parts.names import AnsweringPair
 from app.operations.parts.work import work_of_pairs
 from app.text import LanguagePair
 
@@ -57,6 +58,7 @@ class LeftOutFeature(FeatureName):
 class FeaturesAnswer(TypedDict):
     """Values in the order of `features`, rows in the order of the request."""
 
+    pair: AnsweringPair
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
@@ -64,15 +66,17 @@ class FeaturesAnswer(TypedDict):
 
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
-    return _content(engine.features(segments_of(pair_of(request), request.segments), _wanted(request)))
+    pair = pair_of(request)
+    return _content(pair, engine.features(segments_of(pair, request.segments), _wanted(request)))
 
 
 def _wanted(request: FeaturesRequest) -> FeatureSet:
     return feature_set(request.feature_set) if request.features is None else exact_set("asked", request.features)
 
 
-def _content(matrix: FeatureMatrix) -> FeaturesAnswer:
+def _content(pair: LanguagePair, matrix: FeatureMatrix) -> FeaturesAnswer:
     answer: FeaturesAnswer = {
+        "pair": str(pair),
         "features": [{"id": feature.id, "name": feature.name} for feature in matrix.features],
         "left_out": [{"id": row.feature.id, "name": row.feature.name, "reason": row.reason} for row in matrix.left_out],
         "values": [[float(value) for value in row] for row in matrix.values],

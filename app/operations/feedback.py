@@ -58,7 +58,7 @@ class OneJudgement(Body):
 if TYPE_CHECKING:
     # A command that only asks a server makes requests, and imports neither engine nor predictors.
     from app.engine import Engine
-    from app.predictors import Model
+    from app.predictors import Label, Model
 
     class FlatJudgement(OneJudgement):
         """One judgement, with fields for the side information that is kept."""
@@ -197,16 +197,14 @@ def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackReq
         )
         for row in rows
     ]
+    labels = {name: engine.registry.label(str(pair), name, request.model) for name in {item.label for item in items}}
     for number, item in enumerate(items):
-        check_score(item, ("segments", number, "score"))
-    accepted = [_accepted(name, item) for name, item in zip(keeper.add(items), items, strict=True)]
+        check_score(item, labels[item.label], ("segments", number, "score"))
+    accepted = [_accepted(name, item, labels[item.label]) for name, item in zip(keeper.add(items), items, strict=True)]
     return {"accepted": len(accepted), "feedback": accepted}
 
 
-def _accepted(name: str, item: FeedbackItem) -> AcceptedJudgement:
-    from app.predictors.labels import label_named
-
-    label = label_named(item.label)
+def _accepted(name: str, item: FeedbackItem, label: "Label") -> AcceptedJudgement:
     return {"id": name, "label": item.label, "value": rounded(item.value), "unit": label.unit, "direction": label.direction}
 
 
@@ -214,14 +212,16 @@ def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model 
     if request.model is None:
         if request.source_language is None or request.target_language is None:
             raise InputError("invalid-request", "a model, or both languages, are needed", ("model",))
-        pair = LanguagePair(request.source_language, request.target_language)
+        wanted = LanguagePair(request.source_language, request.target_language)
+        pair = wanted.nearest(engine.resources.pairs) or wanted
         engine.pair_resources(pair)
         return None, pair
     model = engine.models.get(request.model)
     if model is None:
         raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))
     pair = LanguagePair.parse(model.card.pair)
-    if (request.source_language or pair.source, request.target_language or pair.target) != (pair.source, pair.target):
+    wanted = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
+    if pair not in wanted.wider():
         raise InputError("model-for-another-pair", f"this model is for {model.card.pair}", ("model",))
     return model, pair
 
@@ -238,13 +238,12 @@ def work_of_feedback(request: FeedbackRequest) -> int:
     return sum(len(row.translation) * len(row.post_edit) for row in request.judged() if row.post_edit is not None)
 
 
-def check_score(item: FeedbackItem, place: tuple[str | int, ...]) -> None:
+def check_score(item: FeedbackItem, label: "Label", place: tuple[str | int, ...]) -> None:
     """InputError, at a place of the request, where a value is none of its label."""
     from app.operations.train import check_labels
-    from app.predictors.labels import label_named
 
     try:
-        check_labels(label_named(item.label), [item.value])
+        check_labels(label, [item.value])
     except InputError as error:
         raise InputError("invalid-request", error.detail, place) from None
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
@@ -14,6 +14,9 @@ from app.errors import InputError
 from app.operations.feedback import KEPT, FeedbackItem, check_score, edit_rate
 from app.operations.operation import Body, with_example
 from app.operations.parts.about_models import rounded
+
+if TYPE_CHECKING:
+    from app.predictors import Label
 
 __all__ = [
     "PAGE_CHARACTERS",
@@ -160,8 +163,11 @@ def feedback_page(judgements: Sequence[KeptJudgement], limit: int) -> FeedbackPa
     return {"feedback": records, "next": records[-1]["id"] if len(records) < len(judgements) else None}
 
 
-def correction(request: CorrectionRequest, longest: int) -> Correct:
-    """What makes a judgement what it should have been; InputError where the request is not one of both, or its text too long."""
+def correction(request: CorrectionRequest, longest: int, label_of: "Callable[[FeedbackItem], Label]") -> Correct:
+    """What makes a judgement what it should have been; InputError where the request is not one of both, or its text too long.
+
+    `label_of` says what an item's values mean.
+    """
     if (request.post_edit is None) == (request.score is None):
         raise InputError("invalid-request", "either post_edit or score is needed")
 
@@ -169,7 +175,9 @@ def correction(request: CorrectionRequest, longest: int) -> Correct:
         item = kept.item
         content = {name: value for name, value in item.content.items() if name != "post_edit"}
         if request.score is not None:
-            return _checked(replace(item, value=float(request.score), content=content), "score")
+            changed = replace(item, value=float(request.score), content=content)
+            check_score(changed, label_of(changed), ("score",))
+            return changed
         if item.label != "hter":
             raise InputError("invalid-request", f"this judgement is of {item.label}; correct its score", ("post_edit",))
         translation = _text(item.content, "translation")
@@ -179,11 +187,6 @@ def correction(request: CorrectionRequest, longest: int) -> Correct:
         return replace(item, value=value, content={**content, "post_edit": request.post_edit})
 
     return corrected
-
-
-def _checked(item: FeedbackItem, field: str) -> FeedbackItem:
-    check_score(item, (field,))
-    return item
 
 
 def _text(content: Mapping[str, Any], name: str) -> str | None:

@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.features import CATALOGUE
 from app.operations.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
-from app.operations.parts.about_models import Broken, broken_rows, model_summary, rounded
+from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary, rounded
 from app.predictors import Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
 from app.predictors.word_tags import WordTagger
@@ -41,7 +41,7 @@ __all__ = [
 MOST_DRIFTED: Final = 10
 
 
-class ModelCard(TypedDict):
+class ModelCard(Cautioned):
     """A predictor's card, with the checksum of its arrays and more than is named here."""
 
     __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
@@ -53,10 +53,11 @@ class ModelCard(TypedDict):
     features: list[str]
     learner: str
     training_data: dict[str, Any]
+    resources: Annotated[dict[str, str], Field(description="SHA-256 of the files that its features were computed from")]
     accuracy: dict[str, Any]
 
 
-class WordTaggerCard(TypedDict):
+class WordTaggerCard(Cautioned):
     """A word tagger's card."""
 
     __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
@@ -64,6 +65,7 @@ class WordTaggerCard(TypedDict):
     pair: str
     word_features: list[str]
     gap_features: list[str]
+    resources: dict[str, str]
     accuracy: dict[str, Any]
 
 
@@ -127,22 +129,34 @@ def list_models(engine: Engine) -> ModelList:
     """Cards of all predictors."""
     taggers = engine.registry.word_taggers.values()
     answer: ModelList = {
-        "models": [_card(model) for model in engine.models.values()],
-        "word_models": [_tagger_card(tagger) for tagger in taggers],
+        "models": [_card(engine, model) for model in engine.models.values()],
+        "word_models": [_tagger_card(engine, tagger) for tagger in taggers],
     }
     # Looked for last: what cannot be loaded shows when it is tried.
     broken = broken_rows(engine.registry.broken_models)
     return {**answer, "broken": broken} if broken else answer
 
 
-def _card(model: Model) -> ModelCard:
-    card: Any = {**model.card.__dict__, "features": list(model.card.features), "sha256": model.checksum}
+def _card(engine: Engine, model: Model) -> ModelCard:
+    card: Any = {
+        **model.card.as_json(),
+        "features": list(model.card.features),
+        "resources": dict(model.card.resources),
+        "sha256": model.checksum,
+        **cautioned(engine, model),
+    }
     return card  # type: ignore[no-any-return]
 
 
-def _tagger_card(tagger: WordTagger) -> WordTaggerCard:
+def _tagger_card(engine: Engine, tagger: WordTagger) -> WordTaggerCard:
     card = tagger.card
-    fields: Any = {**card.__dict__, "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
+    fields: Any = {
+        **card.__dict__,
+        "word_features": list(card.word_features),
+        "gap_features": list(card.gap_features),
+        "resources": dict(card.resources),
+        **cautioned(engine, tagger),
+    }
     return fields  # type: ignore[no-any-return]
 
 
@@ -160,7 +174,7 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
     """The card of one predictor, and what is known of it here; `feedback` counts what there is of all pairs and labels."""
     tagger = engine.registry.word_taggers.get(name)
     if tagger is not None:
-        return _tagger_card(tagger)
+        return _tagger_card(engine, tagger)
     model = find_model(engine, name)
     registry, card = engine.registry, model.card
     versions = [
@@ -179,7 +193,7 @@ def describe_model(engine: Engine, name: str, feedback: Sequence[FeedbackCount])
         if (entry.pair, entry.label) == (card.pair, card.label)
     ]
     details: Any = {
-        **_card(model),
+        **_card(engine, model),
         "baseline": model.baseline,
         "answers": registry.current(card.pair, card.label) == card.id,
         "relevance": relevance_answer(model),

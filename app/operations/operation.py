@@ -92,13 +92,14 @@ class Judgement:
     """What a user said of one translation, as it was kept: `content` has the texts and what came beside them.
 
     One that is `held_back` never trains. Nothing is promised of what older versions kept: any value, any text, or a content
-    that is None because it cannot be read any more.
+    that is None because it cannot be read any more. `model` is the one that was judged, where one was named.
     """
 
     id: str
     value: float
     held_back: bool
     content: Mapping[str, Any] | None
+    model: str | None = None
 
 
 class FeedbackSource(Protocol):
@@ -163,7 +164,8 @@ class Steps(Generic[RequestT]):
     """An operation as a job.
 
     `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows`
-    of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary. `amend` changes
+    of all outputs' rows; where `rows_in_summary`, that list is known at the end only and stands in the summary, and the outputs'
+    rows, if there are any, are the `texts` of the result as JSON. `amend` changes
     a row of the result by the summary; `amount` is what a chunk counts for in quotas. Where `stream` is there, rows do not need
     each other, and input of any length is read from files while the job is stored: it fixes the parameters from a request without
     segments and what comes beside the texts. One whose `finish` may take minutes or hours is `long`: one of several workers

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, NotRequired
 
-from pydantic import Field, FiniteFloat, field_validator
+from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.engine import Engine
@@ -12,7 +12,6 @@ from app.engine.batching import MOST_TOGETHER
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Need
 from app.operations.operation import (
-    Body,
     Context,
     Json,
     Operation,
@@ -24,7 +23,7 @@ from app.operations.operation import (
     cut,
     with_example,
 )
-from app.operations.parts.about_models import ModelSummary, model_summary, summary_of
+from app.operations.parts.about_models import Cautioned, ModelSummary, cautioned, model_summary, scale_kept, summary_of
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import (
@@ -39,52 +38,29 @@ from app.operations.parts.fields import (
     segments_of_chunk,
 )
 from app.operations.parts.limits import Limits
-from app.operations.parts.names import SystemName
+from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
+from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
 from app.operations.parts.work import HEAVY, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
-from app.planning.bands import Band, check_bands
-from app.planning.totals import accepted, document_answer
+from app.planning.terms import Terms
+from app.planning.totals import document_answer, placed
 
-__all__ = ["BandChoice", "PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
+__all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 
 # Requests of more segments are batches themselves.
 LARGEST_TOGETHER: Final = 32
 
 
-class BandChoice(Body):
-    """A band of confidence from `at_least` on; words in it are paid at `rate`."""
-
-    name: SystemName
-    at_least: Annotated[FiniteFloat, Field(ge=0, le=1)]
-    rate: Annotated[FiniteFloat, Field(ge=0, le=10)] = 1.0
-
-
-class Accept(Body):
-    """What may pass unseen: a label worse than `at_worst`, in its unit, is an error."""
-
-    at_worst: FiniteFloat
-    error_rate: Annotated[FiniteFloat, Field(gt=0, lt=1, description="Share of what passes that may be errors, expected")] = 0.1
-
-
-class QualityOptions(Body):
+class QualityOptions(TermsOptions):
     """What is wanted beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
     words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
-    warnings: Annotated[bool, Field(description="Check numbers, names, negation and untranslated text")] = False
-    bands: Annotated[list[BandChoice], Field(min_length=1, max_length=20, description="Best first, the last at 0")] | None = None
-    accept: Accept | None = None
+    warnings: Annotated[bool, Field(description="Check numbers, names, negation, and what no score should be believed of")] = False
     level: Literal["sentence", "word"] = "sentence"
-
-    @field_validator("bands")
-    @classmethod
-    def _ordered(cls, bands: list[BandChoice] | None) -> list[BandChoice] | None:
-        if bands is not None:
-            check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
-        return bands
 
 
 class QualityRequest(SegmentsRequest, QualityOptions):
@@ -95,29 +71,6 @@ class QualityRequest(SegmentsRequest, QualityOptions):
     )
 
     segments: list[Segment]
-
-
-class BandRow(TypedDict):
-    """Segments and source words in one band, and those words at its rate."""
-
-    name: str
-    at_least: float
-    rate: float
-    segments: int
-    source_words: int
-    share: float
-    paid_words: float
-
-
-class Acceptance(TypedDict):
-    """What passes, and how many errors are expected among it; nothing passes where the threshold is null."""
-
-    at_worst: float
-    error_rate: float
-    threshold: float | None
-    accepted: int
-    expected_errors: float
-    meaning: str
 
 
 class DocumentQuality(TypedDict):
@@ -131,6 +84,8 @@ class DocumentQuality(TypedDict):
     translation_tokens: int
     source_words: int
     bands: NotRequired[list[BandRow]]
+    total: NotRequired[BandTotal]
+    terms: NotRequired[TermsAnswer]
     warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
     acceptance: NotRequired[Acceptance]
 
@@ -138,6 +93,7 @@ class DocumentQuality(TypedDict):
 class PredictedAnswer(ModelSummary):
     """Answer of POST /v1/quality."""
 
+    pair: AnsweringPair
     interval: float
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
@@ -158,38 +114,33 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     parts = [segments_of(pair, request.segments) for request in requests]
     answer = engine.quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
-    return [_content(answer, rows[end - len(part) : end]) for end, part in zip(ends, parts, strict=True)]
+    cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None)
+    return [_content(answer, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
 
 
-def _content(answer: Assessment, rows: list[SegmentQuality]) -> PredictedAnswer:
+def _content(answer: Assessment, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
     options = answer.options
     document = _document(rows, options)
     content: Any = {
         **model_summary(answer.model),
+        **cautions,
+        "pair": answer.model.card.pair,
         "interval": options.interval,
         **({"explanation": explanation_of(answer.model)} if options.explain else {}),
         **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
-        "segments": [{**row, **accepted(row, document)} for row in rows],
+        "segments": [{**row, **placed(row, document)} for row in rows],
         "document": document,
     }
     return content  # type: ignore[no-any-return]
 
 
 def _document(rows: Iterable[Mapping[str, Any]], options: Options) -> DocumentQuality:
-    document: Any = document_answer(rows, options.bands, options.warnings, options.at_worst, options.error_rate)
+    document: Any = document_answer(rows, options.terms, options.warnings)
     return document  # type: ignore[no-any-return]
 
 
-def _options(request: QualityRequest) -> Options:
-    return Options(
-        request.interval,
-        request.explain,
-        request.words,
-        request.warnings,
-        tuple(Band(band.name, band.at_least, band.rate) for band in request.bands or ()),
-        request.accept.at_worst if request.accept else None,
-        request.accept.error_rate if request.accept else None,
-    )
+def _options(request: QualityRequest, terms: Terms | None = None) -> Options:
+    return Options(request.interval, request.explain, request.words, request.warnings, terms or terms_of(request))
 
 
 FIELDS: Final = frozenset(QualityRequest.model_fields)
@@ -198,6 +149,11 @@ FIELDS: Final = frozenset(QualityRequest.model_fields)
 def _request_of(params: Mapping[str, Any]) -> QualityRequest:
     """The request that a job's parameters came from, without its segments."""
     return QualityRequest.model_validate({**{name: params[name] for name in FIELDS & params.keys()}, "segments": []})
+
+
+def _job_options(params: Mapping[str, Any]) -> Options:
+    request = _request_of(params)
+    return _options(request, kept_terms(params, request))
 
 
 def _as_words(request: QualityRequest) -> WordsRequest:
@@ -236,7 +192,8 @@ def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> 
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}
-    return {**params, **model_summary(engine.model_for(pair_of(request), request.model, request.label, given))}
+    model = engine.model_for(pair_of(request), request.model, request.label, given)
+    return {**params, **model_summary(model), **scale_kept(model.label), "terms": terms_of(request).of_label(model.label).as_json()}
 
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
@@ -248,7 +205,7 @@ def _split(planning: Planning, request: QualityRequest) -> Plan:
 def _work(context: Context, chunk: Json) -> Output:
     if context.params.get("level") == "word":
         return work_words(context, chunk)
-    options = _options(_request_of(context.params))
+    options = _job_options(context.params)
     answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
     return {"rows": [{"source": source, "translation": translation, **row} for source, translation, row in texts]}
@@ -260,17 +217,21 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         return finish_words(context, outputs)
     return {
         **summary_of(params),
+        **cautioned(context.engine, context.engine.models.get(params["model"])),
         "source_language": params["source_language"],
         "target_language": params["target_language"],
+        # Of a job whose segments came in a file.
+        **({"languages": params["languages"]} if "languages" in params else {}),
+        **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
-        "document": _document((row for output in outputs for row in output["rows"]), _options(_request_of(params))),
+        "document": _document((row for output in outputs for row in output["rows"]), _job_options(params)),
     }
 
 
 def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
-    """A row of the result, with whether the segment is accepted where that was asked for."""
-    return {**row, **accepted(row, summary.get("document", {}))}
+    """A row of the result, with its band and whether it is accepted where that was asked for."""
+    return {**row, **placed(row, summary.get("document", {}))}
 
 
 operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](

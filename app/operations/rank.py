@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.about_models import ModelSummary, model_summary, rounded, summary_of
+from app.operations.parts.about_models import ModelSummary, cautioned, model_summary, rounded, summary_of
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
-from app.operations.parts.names import LabelName, ModelId, SystemName
+from app.operations.parts.names import AnsweringPair, LabelName, ModelId, SystemName
 from app.operations.parts.work import work_of_pairs
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.rates import Amount
@@ -89,6 +89,7 @@ class Standing(TypedDict):
 class RankAnswer(ModelSummary):
     """Segments in the order of the request, systems from best to worst."""
 
+    pair: AnsweringPair
     segments: list[SegmentOrder]
     systems: list[Standing]
 
@@ -96,7 +97,13 @@ class RankAnswer(ModelSummary):
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     sources, candidates = [segment.source for segment in request.segments], _candidates(request)
     model, ranking = engine.rank(pair_of(request), sources, candidates, request.model, request.label)
-    return {**model_summary(model), "segments": _orders(ranking.segments), "systems": _standings(ranking)}
+    return {
+        **model_summary(model),
+        **cautioned(engine, model),
+        "pair": model.card.pair,
+        "segments": _orders(ranking.segments),
+        "systems": _standings(ranking),
+    }
 
 
 def _candidates(request: RankRequest) -> list[dict[str, str]]:
@@ -200,7 +207,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     scores = np.array([value for part in carried for value in part["scores"]], np.float64)
     stds = np.array([value for part in carried for value in part["stds"]], np.float64)
     ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better")
-    return {**summary_of(context.params), "systems": _standings(ranking)}
+    model = context.engine.models.get(context.params["model"])
+    return {**summary_of(context.params), **cautioned(context.engine, model), "systems": _standings(ranking)}
 
 
 operation = Operation(

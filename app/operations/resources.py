@@ -8,6 +8,7 @@ from app.engine import Engine
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
 from app.operations.parts.about_models import Broken, broken_rows
+from app.resources.folder import OWN
 from app.settings import Settings
 
 __all__ = ["FeaturesCatalogue", "MetricsCatalogue", "ResourcesAnswer", "features_catalogue", "list_metrics", "list_resources"]
@@ -40,20 +41,21 @@ class MetricsCatalogue(TypedDict):
 
 
 def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
-    """What is loaded per language and pair, and the limits of requests."""
+    """What is loaded per language and pair, and in which folder it lies, and the limits of requests."""
     rows = [
         {
-            "name": name,
-            "kind": "pair" if "-" in name else "language",
+            "name": key.removeprefix(OWN),
+            "folder": "own" if key.startswith(OWN) else "shipped",
+            "kind": "pair" if any(file.startswith("lex.") for file in manifest.files) else "language",
             "description": manifest.description,
             "licence": manifest.licence,
-            "bytes": engine.resources.sizes[name],
+            "bytes": engine.resources.sizes[key],
             "files": dict(manifest.files),
             "built_from": dict(manifest.inputs),
             "command": manifest.command,
             "statistics": dict(manifest.statistics),
         }
-        for name, manifest in engine.resources.manifests.items()
+        for key, manifest in engine.resources.manifests.items()
     ]
     limits = {name: getattr(settings, name) for name in type(settings).model_fields if name.startswith("max_")}
     answer: ResourcesAnswer = {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}

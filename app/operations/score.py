@@ -14,6 +14,7 @@ from app.operations.operation import Body, Context, Json, Operation, Output, Pla
 from app.operations.parts.amounts import amount_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, stored_of
 from app.operations.parts.work import work_of_lists
 from app.rates import Amount
 from app.text.reading.lines import lines_of
@@ -33,7 +34,11 @@ class SignificanceRequest(Body):
     samples: Annotated[int, Field(ge=100, le=10_000, description="Bootstrap resamples")] = 1000
     trials: Annotated[int, Field(ge=100, le=100_000, description="Trials of approximate randomisation")] = 10_000
     seed: Annotated[int, Field(ge=0, le=2**31)] = 12345
-    baseline: Annotated[SystemName | None, Field(description="The first system otherwise")] = None
+    baseline: Annotated[
+        SystemName | None,
+        Field(description="The system, or the system of `runs`, that others are compared with; the first otherwise"),
+    ] = None
+    stored: Annotated[StoredScores | None, Field(description="Scores that `store` answered once, as the baseline")] = None
     letters: Annotated[bool, Field(description="Test every two systems; those that share a letter do not differ at 0.05")] = False
     runs: Annotated[
         dict[SystemName, list[SystemName]] | None, Field(description="Systems by the names of their runs (optimiser instability)")
@@ -52,6 +57,9 @@ class ScoreRequest(Body):
     references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
     significance: SignificanceRequest | bool | None = None
+    store: Annotated[
+        SystemName | None, Field(description="Answer what a later comparison needs of this system, or system of `runs`: `stored`")
+    ] = None
     empty: Annotated[
         Literal["score", "skip", "error"], Field(description="What to do with segments that are empty in any system or reference")
     ] = "score"
@@ -76,6 +84,7 @@ class MetricScore(TypedDict):
     losses: NotRequired[int]
     ties: NotRequired[int]
     letters: NotRequired[str]
+    stored: NotRequired[Annotated[bool, Field(description="Whether these are the scores that were stored")]]
     segments: NotRequired[list[float]]
 
 
@@ -98,7 +107,10 @@ class RunAnswer(TypedDict):
     mean: float
     selection_deviation: float
     optimiser_deviation: NotRequired[float]
+    difference: NotRequired[float]
     p_value: NotRequired[float]
+    corrected_p_value: NotRequired[float]
+    stored: NotRequired[bool]
 
 
 class EmptyAnswer(TypedDict):
@@ -114,6 +126,7 @@ class ScoreAnswer(TypedDict):
     metrics: list[MetricScore]
     test: NotRequired[TestAnswer]
     runs: NotRequired[list[RunAnswer]]
+    stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
 
 
@@ -123,9 +136,19 @@ Statistics = Sequence[Mapping[str, Float64s]]
 def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     metrics = engine.metrics(request.metrics)
     systems, references, count = drop_empty(request.systems, request.references, request.empty)
-    statistics = engine.statistics(metrics, systems, references)
+    statistics: Statistics = engine.statistics(metrics, systems, references)
     empty: EmptyAnswer = {"policy": request.empty, "segments": count}
-    return _content(engine, metrics, statistics, len(references), request.segments, _significance(request), empty)
+    significance, chosen = _significance(request), request.significance
+    runs = (significance.runs if significance else None) or {}
+    kept = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
+    earlier: frozenset[str] = frozenset()
+    if significance is not None and isinstance(chosen, SignificanceRequest) and chosen.stored is not None:
+        statistics, significance, earlier = beside_stored(chosen.stored, metrics, statistics, references, significance)
+    content = _content(engine, metrics, statistics, len(references), request.segments, significance, empty)
+    for row in (*content["metrics"], *content.get("runs", ())):
+        if row["system"] in earlier:
+            row["stored"] = True
+    return content if kept is None else {**content, "stored": kept}
 
 
 def _significance(request: ScoreRequest) -> Significance | None:
@@ -133,7 +156,7 @@ def _significance(request: ScoreRequest) -> Significance | None:
     chosen = request.significance
     if not chosen:
         return None
-    return Significance() if chosen is True else Significance(**chosen.model_dump())
+    return Significance() if chosen is True else Significance(**chosen.model_dump(exclude={"stored"}))
 
 
 def _content(
@@ -218,9 +241,14 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 def _check(request: ScoreRequest, limits: Limits) -> None:
     size = check_lists("systems", request.systems, limits) + check_lists("references", request.references, limits)
     check_count(size, limits.scored, ("systems",))
+    significance = request.significance
+    if isinstance(significance, SignificanceRequest) and significance.stored is not None and significance.baseline is not None:
+        detail = "name a baseline among the systems or give stored scores, not both"
+        raise InputError("invalid-request", detail, ("significance", "stored"))
 
 
 def _split(planning: Planning, request: ScoreRequest) -> Plan:
+    _check_not_stored(request)
     systems, references, empty = drop_empty(request.systems, request.references, request.empty)
     check_aligned(systems, references)
     significance = _significance(request)
@@ -234,7 +262,7 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
                 ("params", "metrics", place),
             )
     params = {
-        **request.model_dump(exclude={"systems", "references", "significance", "empty"}),
+        **request.model_dump(exclude={"systems", "references", "significance", "empty", "store"}),
         "significance": significance and significance.__dict__,
         "reference_count": len(references),
         "empty": {"policy": request.empty, "segments": empty},
@@ -242,9 +270,16 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
     return Plan("score", params, cut({"systems": systems, "references": references}, planning.chunk_rows))
 
 
+def _check_not_stored(request: ScoreRequest) -> None:
+    significance = request.significance
+    where = ("store",) if request.store is not None else ("significance", "stored")
+    if request.store is not None or (isinstance(significance, SignificanceRequest) and significance.stored is not None):
+        raise InputError("invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *where))
+
+
 def _check_names(significance: Significance, systems: Mapping[str, object]) -> None:
     """InputError, before any work, where what is to be compared is not there."""
-    if significance.baseline is not None and significance.baseline not in systems:
+    if significance.baseline is not None and significance.baseline not in {*systems, *(significance.runs or ())}:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("significance", "baseline"))
     members = [member for runs in (significance.runs or {}).values() for member in runs]
     if any(member not in systems for member in members) or len(set(members)) < len(members):
@@ -254,7 +289,18 @@ def _check_names(significance: Significance, systems: Mapping[str, object]) -> N
 def _work(context: Context, chunk: Json) -> Output:
     engine = context.engine
     statistics = engine.statistics(engine.metrics(context.params["metrics"]), chunk["systems"], chunk["references"])
-    return {"rows": [], "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
+    rows = _texts(chunk) if context.params.get("segments") else []
+    return {"rows": rows, "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
+
+
+def _texts(chunk: Json) -> list[Json]:
+    """What was compared in each segment: whoever reads scores of segments later, or elsewhere, has no files beside them."""
+    systems, references = (_by_segment(chunk[side]) for side in ("systems", "references"))
+    return [{"systems": one, "references": other} for one, other in zip(systems, references, strict=True)]
+
+
+def _by_segment(named: Mapping[str, Sequence[str]]) -> Iterable[dict[str, str]]:
+    return (dict(zip(named, texts, strict=True)) for texts in zip(*named.values(), strict=True))
 
 
 def _amount_of_chunk(chunk: Json) -> Amount:

@@ -6,7 +6,7 @@ from typing import Any
 from app.engine import Engine
 from app.features import Need
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.about_models import WordTaggerSummary, word_tagger_summary
+from app.operations.parts.about_models import WordTaggerSummary, cautioned, word_tagger_summary
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
     EXAMPLE_PAIR,
@@ -20,7 +20,7 @@ from app.operations.parts.fields import (
     segments_of_chunk,
 )
 from app.operations.parts.limits import Limits
-from app.operations.parts.names import ModelId
+from app.operations.parts.names import AnsweringPair, ModelId
 from app.operations.parts.word_rows import SegmentWords, word_rows
 from app.operations.parts.work import work_of_pairs
 
@@ -46,13 +46,20 @@ class WordsRequest(PairRequest):
 class WordsAnswer(WordTaggerSummary):
     """Tags of all segments; `mcc` is measured on the card's data."""
 
+    pair: AnsweringPair
     segments: list[SegmentWords]
 
 
 def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     """Tag the words of a request that was checked."""
     tagged = engine.word_tags(segments_of(pair_of(request), request.segments), request.model)
-    return {**word_tagger_summary(tagged.tagger), "segments": word_rows(tagged)}
+    tagger = tagged.tagger
+    return {
+        **word_tagger_summary(tagger),
+        **cautioned(engine, tagger),
+        "pair": tagger.card.pair,
+        "segments": word_rows(tagged),
+    }
 
 
 def _check(request: WordsRequest, limits: Limits) -> None:
@@ -79,7 +86,8 @@ def work_words(context: Context, chunk: Json) -> Output:
 
 def finish_words(context: Context, outputs: Iterable[Output]) -> Any:
     """Nothing but the tagger."""
-    return {name: context.params[name] for name in ("model", "level", "mcc", "gap_mcc")}
+    tagger = context.engine.registry.word_taggers.get(context.params["model"])
+    return {**{name: context.params[name] for name in ("model", "level", "mcc", "gap_mcc")}, **cautioned(context.engine, tagger)}
 
 
 operation = Operation(

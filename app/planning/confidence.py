@@ -22,5 +22,23 @@ CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
 
 
 def confidence_of(label: Label, scores: Float64s) -> Float64s:
-    """Scores (n,) of a label as confidences (n,), cut to [0, 1]; always higher for better."""
-    return np.asarray(np.clip(CONFIDENCES[label.name][1](np.asarray(scores, np.float64)), 0.0, 1.0))
+    """Scores (n,) of a label as confidences (n,), cut to [0, 1]; always higher for better.
+
+    What a label has as usual is what a declared scale gives: the place in the range; where one end is open 1 / (1 + distance) from
+    the end that there is, or the rest of that; and without ends the share of a normal distribution, of z-scores.
+    """
+    values = np.asarray(scores, np.float64)
+    confidence = CONFIDENCES[label.name][1](values) if label.scale is None else _of_scale(label, values)
+    return np.asarray(np.clip(confidence, 0.0, 1.0))
+
+
+def _of_scale(label: Label, scores: Float64s) -> Float64s:
+    low, high = label.lowest, label.highest
+    if low is None and high is None:
+        return share_below(scores if label.higher_is_better else -scores)
+    if low is not None and high is not None:
+        return (scores - low) / (high - low) if label.higher_is_better else (high - scores) / (high - low)
+    distance = np.maximum(scores - low if low is not None else (high or 0.0) - scores, 0.0)
+    near = 1.0 / (1.0 + distance)
+    # The end that there is is the best one, or the worst.
+    return near if (low is None) == label.higher_is_better else 1.0 - near

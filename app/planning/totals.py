@@ -1,38 +1,35 @@
 """All segments of a document together: its score, words per band, and what may be accepted unseen."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from app.arrays import Float64s
 from app.planning.acceptance import acceptance_threshold
-from app.planning.bands import Band, report_bands
+from app.planning.bands import Band, band_of
+from app.planning.terms import Terms, money_rows
 
-__all__ = ["accepted", "document_answer"]
+__all__ = ["document_answer", "placed"]
 
 Json = dict[str, Any]
 DIGITS: Final = 6
+MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
+# Documents of versions that let segments with warnings pass say the first of both, and are read as they were made.
+WARNED_MEANING: Final = "segments without warnings whose bad_probability is not above the threshold are accepted"
 
 
-def document_answer(
-    rows: Iterable[Mapping[str, Any]],
-    bands: Sequence[Band] = (),
-    warnings: bool = False,
-    at_worst: float | None = None,
-    error_rate: float | None = None,
-) -> Json:
+def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), warnings: bool = False) -> Json:  # noqa: B008
     """The document: mean of the segment scores, and the same weighted by translation length.
 
-    The second is the document's edit rate where the label is one. Words per band come with `bands`, segments per check with
-    `warnings`, and what may pass unseen with `error_rate`, where the rows have a probability of being worse than `at_worst`.
-    Rows are read once and not kept.
+    The second is the document's edit rate where the label is one. Words per band come with the bands of `terms`, which are those
+    of a label (`Terms.of_label`), segments per check with `warnings`, and what may pass unseen where the terms state a risk and
+    the rows have a probability of being an error; a segment with a warning never passes. Rows are read once and not kept.
     """
     segments = source_tokens = translation_tokens = source_words = 0
     total = weighted = sure = 0.0
-    banded: list[tuple[float, int]] = []
-    bad: list[float] = []
+    banded: list[tuple[float, int, float | None]] = []
     codes: Counter[str] = Counter()
     for row in rows:
         segments += 1
@@ -42,10 +39,8 @@ def document_answer(
         total += row["score"]
         sure += row["confidence"]
         weighted += row["score"] * row["translation_tokens"]
-        if bands:
-            banded.append((row["confidence"], row["source_words"]))
-        if "bad_probability" in row:
-            bad.append(row["bad_probability"])
+        if terms.bands or terms.error_rate is not None:
+            banded.append((row["confidence"], row["source_words"], _judged(row, warnings)))
         codes.update(warning["code"] for warning in row.get("warnings", ()))
     mean = total / segments if segments else None
     answer: Json = {
@@ -57,31 +52,24 @@ def document_answer(
         "translation_tokens": translation_tokens,
         "source_words": source_words,
     }
-    if bands:
-        answer["bands"] = _band_rows(bands, banded)
-    if warnings:
-        answer["warnings"] = dict(sorted(codes.items()))
-    if error_rate is not None:
-        answer["acceptance"] = _acceptance(at_worst, error_rate, np.array(bad, np.float64))
-    return answer
+    return answer | _planned(terms, banded, warnings) | ({"warnings": dict(sorted(codes.items()))} if warnings else {})
 
 
-def _band_rows(bands: Sequence[Band], banded: Iterable[tuple[float, int]]) -> list[Json]:
-    rows = report_bands(bands, banded)
-    words = sum(row.source_words for row in rows)
-    return [
-        {
-            **row.band.__dict__,
-            "segments": row.segments,
-            "source_words": row.source_words,
-            "share": _rounded(row.source_words / words) if words else 0.0,
-            "paid_words": round(row.paid_words, 2),
-        }
-        for row in rows
-    ]
+def _planned(terms: Terms, banded: list[tuple[float, int, float | None]], warnings: bool) -> Json:
+    """Bands, their total and terms, and what may pass unseen."""
+    acceptance = None
+    if terms.error_rate is not None and terms.at_worst is not None:
+        bad = np.array([probability for *_, probability in banded if probability is not None], np.float64)
+        acceptance = _acceptance(terms.at_worst, terms.error_rate, bad, warnings)
+    answer: Json = {}
+    if terms.bands:
+        threshold = None if acceptance is None else acceptance["threshold"]
+        segments = ((confidence, words, _passes(bad, threshold)) for confidence, words, bad in banded)
+        answer |= money_rows(terms, segments, None if acceptance is None else acceptance["accepted"])
+    return answer if acceptance is None else {**answer, "acceptance": acceptance}
 
 
-def _acceptance(at_worst: float | None, error_rate: float, bad: Float64s) -> Json:
+def _acceptance(at_worst: float, error_rate: float, bad: Float64s, warnings: bool) -> Json:
     threshold = acceptance_threshold(bad, error_rate)
     passing = bad[bad <= threshold] if threshold is not None else bad[:0]
     return {
@@ -90,16 +78,29 @@ def _acceptance(at_worst: float | None, error_rate: float, bad: Float64s) -> Jso
         "threshold": threshold,
         "accepted": len(passing),
         "expected_errors": _rounded(float(passing.sum())),
-        "meaning": "segments whose bad_probability is not above the threshold are accepted",
+        "meaning": WARNED_MEANING if warnings else MEANING,
     }
 
 
-def accepted(row: Mapping[str, Any], document: Mapping[str, Any]) -> Json:
-    """Whether a segment is accepted, where that was asked for."""
-    if "acceptance" not in document or "bad_probability" not in row:
-        return {}
-    threshold = document["acceptance"]["threshold"]
-    return {"accept": threshold is not None and row["bad_probability"] <= threshold}
+def _judged(row: Mapping[str, Any], warnings: bool) -> float | None:
+    """How probable it is that a segment is an error, where that may let it pass: with `warnings`, what has one never does."""
+    return None if warnings and row.get("warnings") else row.get("bad_probability")
+
+
+def _passes(bad: float | None, threshold: float | None) -> bool:
+    return bad is not None and threshold is not None and bad <= threshold
+
+
+def placed(row: Mapping[str, Any], document: Mapping[str, Any]) -> Json:
+    """A segment's band in its document, and whether it is accepted, where that was asked for."""
+    acceptance = document.get("acceptance", {})
+    passes = _passes(_judged(row, acceptance.get("meaning") == WARNED_MEANING), acceptance.get("threshold"))
+    # Documents of older versions have bands without terms, and their rows have the band already.
+    bands = [Band(band["name"], band["at_least"], band["rate"]) for band in document["bands"]] if "terms" in document else []
+    return {
+        **({"band": band_of(bands, row["confidence"], passes).name} if bands else {}),
+        **({"accept": passes} if "acceptance" in document and "bad_probability" in row else {}),
+    }
 
 
 def _rounded(value: float) -> float:

@@ -6,7 +6,7 @@ trained, and where it is a kernel also served, through GPy.
 
 from app.predictors.artifact import load_model, load_models, read_card, save_model
 from app.predictors.evaluation import Accuracy, evaluate_predictions
-from app.predictors.labels import LABELS, Label
+from app.predictors.labels import LABELS, Label, Scale
 from app.predictors.model import Card, Model
 from app.predictors.prediction import Prediction
 from app.predictors.uncertainty import Evaluation, compare_predictions, evaluate_uncertainty
@@ -19,6 +19,7 @@ __all__ = [
     "Label",
     "Model",
     "Prediction",
+    "Scale",
     "compare_predictions",
     "evaluate_predictions",
     "evaluate_uncertainty",

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,7 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.predictors.distribution import Distribution
-from app.predictors.labels import LABELS
+from app.predictors.labels import Scale, label_named
 from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, regressor_of
 from app.predictors.model import Card, Model
 from app.stored_json import as_kind, read_object
@@ -66,7 +65,7 @@ def save_model(model: Model, folder: Path) -> None:
     }
     arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
     (folder / ARRAYS).write_bytes(save(arrays))
-    card = json.dumps(asdict(model.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    card = json.dumps(model.card.as_json(), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CARD).write_text(card + "\n", encoding="utf-8")
     (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
 
@@ -92,8 +91,9 @@ def read_card(folder: Path) -> Card:
     """The card of a predictor, every member of its declared type; InputError says what is wrong."""
     try:
         fields = read_object(folder / CARD)
+        scale = fields.get("scale")
         unknown = fields.keys() - Card.__dataclass_fields__.keys()
-        if unknown:
+        if unknown or (isinstance(scale, dict) and scale.keys() - Scale.__dataclass_fields__.keys()):
             raise ValueError(f"{CARD} has members that no card of this version has")
         card = as_kind(CARDS, fields, CARD)
         as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")
@@ -101,9 +101,18 @@ def read_card(folder: Path) -> Card:
         raise _unreadable(folder, error) from None
     if card.schema_version != SCHEMA_VERSION or card.learner not in (*LEARNER_NAMES, ADAPTED):
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
-    if not PAIR.fullmatch(card.pair) or card.label not in LABELS or not card.features:
+    if not PAIR.fullmatch(card.pair) or not _has_label(card) or not card.features:
         raise InputError("unknown-model", f"models/{folder.name} is for no language pair, label or features that there are")
     return card
+
+
+def _has_label(card: Card) -> bool:
+    """Whether its label, on its scale, is one that can be predicted."""
+    try:
+        label_named(card.label, card.scale)
+    except InputError:
+        return False
+    return True
 
 
 def _unreadable(folder: Path, error: Exception) -> InputError:

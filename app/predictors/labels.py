@@ -1,14 +1,59 @@
-"""What is predicted: each label's unit, direction and range."""
+"""What is predicted: each label's unit, direction and range, as it is usual or as somebody declares it."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["LABELS", "LARGEST_LABEL", "Label", "label_named"]
+__all__ = ["LABELS", "LARGEST_LABEL", "Label", "Scale", "label_named"]
 
 # What no judgement is, whatever its unit; the squares of what is below are numbers still.
 LARGEST_LABEL: Final = 1e9
+
+
+Z_SCORE: Final = "z-score"
+POINTS: Final = "points"
+# What is computed from post-edits, on a scale that nobody can choose.
+COMPUTED: Final = frozenset({"hter"})
+MOST_CLASSES: Final = 100
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the numbers of a label mean, where somebody declares it: which way is better, bounds, the only grades, the unit."""
+
+    higher_is_better: bool
+    lowest: float | None = None
+    highest: float | None = None
+    classes: tuple[float, ...] = ()
+    unit: str = POINTS
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Lowest and highest value; of grades without a range the outermost."""
+        if self.classes and self.lowest is None and self.highest is None:
+            return min(self.classes), max(self.classes)
+        return self.lowest, self.highest
+
+    def check(self) -> None:
+        """InputError unless it says from where to where labels are, in numbers that labels can be."""
+        low, high = self.bounds
+        for value in (*self.classes, low, high):
+            if value is not None and not (isfinite(value) and abs(value) <= LARGEST_LABEL):
+                raise _unfit(f"grades and bounds are numbers from {-LARGEST_LABEL:g} to {LARGEST_LABEL:g}")
+        if low is not None and high is not None and low >= high:
+            raise _unfit("the lowest value of a range is below the highest")
+        if self.classes and not 2 <= len(set(self.classes)) == len(self.classes) <= MOST_CLASSES:
+            raise _unfit(f"classes are 2 to {MOST_CLASSES} different grades")
+        if any((low is not None and grade < low) or (high is not None and grade > high) for grade in self.classes):
+            raise _unfit("classes lie within the range")
+        if low is None and high is None and self.unit != Z_SCORE:
+            raise _unfit(f"a scale needs classes or a range, of which one end may be open, or the unit {Z_SCORE}")
+
+
+def _unfit(detail: str) -> InputError:
+    return InputError("invalid-request", detail, ("scale",))
 
 
 @dataclass(frozen=True)
@@ -16,6 +61,7 @@ class Label:
     """A kind of quality judgement; `lowest` and `highest` bound it where it is bounded.
 
     `warp` is how learners see it unless told otherwise; `classes` are the grades that people gave, if only those are possible.
+    `scale` is what was declared, None where the label is as usual.
     """
 
     name: str
@@ -27,6 +73,7 @@ class Label:
     highest: float | None
     warp: str = "none"
     classes: tuple[float, ...] = ()
+    scale: Scale | None = None
 
     @property
     def direction(self) -> str:
@@ -38,7 +85,7 @@ LABELS: Final = {
     label.name: label
     for label in (
         Label("hter", "Editing needed", "Edits needed per word of the post-edit", "fraction of words", False, 0.0, 1.0),
-        Label("da", "Human rating", "Direct assessment, standardised per annotator", "z-score", True, None, None),
+        Label("da", "Human rating", "Direct assessment, standardised per annotator", Z_SCORE, True, None, None),
         Label("effort", "Editing effort", "Perceived post-editing effort, 1 (worst) to 5 (best)", "points", True, 1.0, 5.0),
         Label(
             "likert",
@@ -55,8 +102,28 @@ LABELS: Final = {
 }
 
 
-def label_named(name: str) -> Label:
-    """The label called `name`; InputError names the labels there are."""
-    if name not in LABELS:
-        raise InputError("unknown-model", f"labels are {', '.join(LABELS)}", ("label",))
-    return LABELS[name]
+def label_named(name: str, scale: Scale | None = None) -> Label:
+    """The label called `name`, on the scale that is usual for it unless another is declared.
+
+    InputError names the labels there are, and says what a scale needs; and where one is declared that no such label can have.
+    """
+    usual = LABELS.get(name)
+    if scale is None:
+        if usual is None:
+            detail = f"labels are {', '.join(LABELS)}; another one needs its scale: whether higher or lower is better, and "
+            raise InputError("unknown-model", f"{detail}classes or a range, as --lower-is-better --classes 1,2,3", ("label",))
+        return usual
+    scale.check()
+    low, high = scale.bounds
+    if usual is not None:
+        theirs = scale.higher_is_better, low, high, scale.unit
+        as_usual = theirs == (usual.higher_is_better, usual.lowest, usual.highest, usual.unit)
+        if as_usual and scale.classes in ((), usual.classes):
+            return usual
+        if name in COMPUTED:
+            raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; call what is on another scale another name")
+    title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
+    grades = tuple(sorted(scale.classes))
+    # Whatever way it was told: two labels that mean the same have one scale.
+    whole = Scale(scale.higher_is_better, low, high, grades, scale.unit)
+    return Label(name, title, description, scale.unit, scale.higher_is_better, low, high, classes=grades, scale=whole)

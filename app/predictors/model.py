@@ -1,7 +1,7 @@
 """A predictor in memory: its card, what serves it, and how features and labels are standardised around that."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from app.arrays import Float64s
 from app.features import CATALOGUE, NEEDS, Need
 from app.predictors.distribution import Distribution
 from app.predictors.explanation import shapley_values
-from app.predictors.labels import Label, label_named
+from app.predictors.labels import Label, Scale, label_named
 from app.predictors.prediction import Prediction
 from app.predictors.regressor import Regressor
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
@@ -29,7 +29,11 @@ def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s
 
 @dataclass(frozen=True)
 class Card:
-    """What a predictor is, what it was trained on and how good it was measured to be; `parent` is the version before it."""
+    """What a predictor is, what it was trained on and how good it was measured to be; `parent` is the version before it.
+
+    `resources` maps the files that its features were computed from to their SHA-256; empty where nobody wrote them down.
+    `scale` is that of its labels where one was declared; otherwise they are as usual.
+    """
 
     schema_version: int
     id: str
@@ -48,6 +52,13 @@ class Card:
     licence: str
     parent: str | None = None
     version: int = 1
+    resources: Mapping[str, str] = field(default_factory=dict)
+    scale: Scale | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it; a scale only where one was declared."""
+        fields = asdict(self)
+        return {name: value for name, value in fields.items() if name != "scale" or value is not None}
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class Model:
     @property
     def label(self) -> Label:
         """The label that is predicted."""
-        return label_named(self.card.label)
+        return label_named(self.card.label, self.card.scale)
 
     def standardise(self, values: Float64s) -> Float64s:
         """Features (n, k) as the learner saw them."""

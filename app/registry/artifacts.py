@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from app.errors import InputError
+from app.resources.file_modes import take_modes
 
 __all__ = ["ArtifactStore", "LocalArtifacts"]
 
@@ -65,6 +66,7 @@ class LocalArtifacts:
         unfinished = self._aside()
         try:
             write(unfinished)
+            take_modes(unfinished, self._root)
             _sync(unfinished)
             self._publish(unfinished, target, replace)
         finally:

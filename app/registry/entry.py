@@ -65,7 +65,7 @@ def predictor_entry(folder: Path) -> Entry | None:
         licence=card.licence,
         accuracy=card.accuracy,
         numbers=folder / NUMBERS,
-        details={**asdict(card), "features": list(card.features)},
+        details={**card.as_json(), "features": list(card.features)},
         label=card.label,
         created=card.created,
         parent=card.parent,

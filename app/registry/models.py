@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from app.errors import InputError
 from app.features import CATALOGUE, Need, PairResources, exact_set, missing, refusal
 from app.metrics import TrainedMetric, read_trained_metric
-from app.predictors import Model, load_model
+from app.predictors import Label, Model, Scale, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.artifacts import LocalArtifacts
@@ -16,13 +16,13 @@ from app.registry.collection import Collection, Some
 from app.registry.drift import DriftMonitor
 from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
+from app.registry.remembered import Remembered
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
 from app.text.languages import LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 
-V = TypeVar("V")
 Judges = tuple[WordTagger | None, WordTagger | None]
 # The label of predictors where none is asked for.
 USUAL_LABEL: Final = "hter"
@@ -42,14 +42,13 @@ class ModelRegistry:
         self._shipped = shipped
         self._trained = trained
         self._predictors = Collection(predictor_entry, load_model, stores)
-        # A tagger that came later would change the features of predictors that are there.
-        self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores[:1] if shipped is not None else [])
+        self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions = Promotions(trained)
         self.drift = DriftMonitor()
-        self._best: _Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = _Remembered(self._predictors)
-        self._judges: _Remembered[LanguagePair, Judges] = _Remembered(self._word_taggers)
+        self._best: Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = Remembered(self._predictors)
+        self._judges: Remembered[LanguagePair, Judges] = Remembered(self._word_taggers)
         # What features ask of taggers is part of a model; which are named and answer is the caller's.
         self._shown_taggers = self._word_taggers
         self._counts: Callable[[str], bool] = _all
@@ -68,7 +67,7 @@ class ModelRegistry:
         view._predictors = Some(self._predictors, visible)
         view._shown_taggers = Some(self._word_taggers, visible)
         view._counts = counts or visible
-        view._best = _Remembered(view._predictors)
+        view._best = Remembered(view._predictors)
         view.promotions = self.promotions.of(view._counts)
         return view
 
@@ -153,7 +152,7 @@ class ModelRegistry:
 
     def model(self, resources: PairResources, name: str | None, label: str | None, given: frozenset[Need]) -> Model:
         """The predictor called `name`, or the best one for the pair, the label and what is loaded and given."""
-        if label is not None:
+        if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
             return self._promoted(resources, label or USUAL_LABEL, given) or self._best_model(resources, label, given)
@@ -172,6 +171,19 @@ class ModelRegistry:
         if lacking is not None:
             raise refusal(lacking)
         return model
+
+    def label(self, pair: str, name: str, model: str | None = None) -> Label:
+        """What judgements of a label mean: as the model does that was judged, or else the models of the pair, or as usual.
+
+        InputError where nobody says it, or where models of the pair do not agree.
+        """
+        entries = [entry for entry in self._predictors.entries.values() if entry.scope == pair and entry.label == name]
+        judged = [entry for entry in entries if entry.id == model]
+        scales = {_scale_of(entry) for entry in judged or entries}
+        if len(scales) > 1:
+            detail = f"models of {pair} have {name} on several scales; name the one that is judged"
+            raise InputError("invalid-request", detail, ("model",))
+        return label_named(name, next(iter(scales), None))
 
     def _unknown(self, name: str, pair: LanguagePair) -> InputError:
         reason = self._predictors.broken.get(name)
@@ -233,6 +245,11 @@ class ModelRegistry:
             raise refusal(next(need for need in lacking if need is not None))
         return max(fitting, key=lambda tagger: (_mcc(tagger), tagger.card.id))
 
+    def tagger_checksum(self, name: str) -> str | None:
+        """SHA-256 of what a word tagger learned, whoever may see it; None where there is none of that name."""
+        entry = self._word_taggers.entries.get(name)
+        return None if entry is None else entry.checksum
+
     def best_word_tagger(self, resources: PairResources, given: frozenset[Need]) -> WordTagger | None:
         """The best word tagger for the pair and what is loaded and given, None where there is none."""
         try:
@@ -240,8 +257,15 @@ class ModelRegistry:
         except InputError:
             return None
 
+    @property
+    def shipped_taggers(self) -> list[Entry]:
+        """Word taggers that ship."""
+        return [entry for entry in self._word_taggers.entries.values() if entry.numbers.parent.parent == self._shipped]
+
     def _taggers_of(self, pair: LanguagePair) -> list[WordTagger]:
-        names = [entry.id for entry in self._word_taggers.entries.values() if entry.scope == str(pair)]
+        # One that came later would change the features of predictors that are there.
+        shipped = [entry for entry in self.shipped_taggers if entry.scope == str(pair)]
+        names = [entry.id for entry in shipped or self._word_taggers.entries.values() if entry.scope == str(pair)]
         return [tagger for name in names if (tagger := self._word_taggers.get(name)) is not None]
 
     def versions(self, name: str) -> list[Model]:
@@ -294,25 +318,9 @@ def _all(name: str) -> bool:
     return True
 
 
-K = TypeVar("K")
-
-
-class _Remembered(Generic[K, V]):
-    """What was found in a collection, until it changes."""
-
-    def __init__(self, collection: Collection[Model] | Collection[WordTagger]) -> None:
-        self._collection = collection
-        self._found: tuple[int, dict[K, V]] = (-1, {})
-
-    def get(self, key: K, find: Callable[[], V]) -> V:
-        """What was found for a key, or else what `find` finds."""
-        version = self._collection.version
-        if self._found[0] != version:
-            self._found = version, {}
-        answers = self._found[1]
-        if key not in answers:
-            answers[key] = find()
-        return answers[key]
+def _scale_of(entry: Entry) -> Scale | None:
+    kept = entry.details.get("scale")
+    return None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])})
 
 
 def _mcc(tagger: WordTagger) -> float:

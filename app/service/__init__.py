@@ -13,7 +13,7 @@ from app.service.door import (
     is_loopback,
     session_in,
 )
-from app.service.job_requests import JobForm, JobRequest
+from app.service.job_requests import JobForm, JobRequest, ResultForm
 from app.service.judgements import EXPORTS
 from app.service.proxies import Proxies, address_of
 from app.service.service import Service
@@ -33,6 +33,7 @@ __all__ = [
     "JobRequest",
     "Proof",
     "Proxies",
+    "ResultForm",
     "Service",
     "address_of",
     "is_loopback",

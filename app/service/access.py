@@ -9,6 +9,7 @@ import anyio.to_thread
 
 from app.deadline import Deadline, check_deadline, until
 from app.errors import InputError
+from app.operations.corrections import CorrectionAnswer, CorrectionText
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
 from app.operations.judgements import CorrectionRequest, KeptFeedback
 from app.operations.models import (
@@ -21,14 +22,17 @@ from app.operations.models import (
     roll_back_model,
 )
 from app.operations.operation import Body, Operation
+from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.work import HEAVY
 from app.service.auditing import actor_of
+from app.service.corrections import Corrections
 from app.service.job_access import POLL_SECONDS, JobAccess
 from app.service.judgements import Judgements
 from app.service.permission import check_promotion, check_request
 from app.service.quotas import Charging
 from app.service.watching import note_begin
 from app.store import ADMIN
+from app.text import LanguagePair
 from app.upkeep.forgetting import OwnerDeletion
 
 __all__ = ["Access"]
@@ -84,6 +88,7 @@ class Access(JobAccess):
         may take, or much longer than its caller, who may be `gone`, waits.
         """
         check_request(self.caller, operation, request)
+        request = in_loaded_languages(self.engine, request)
         work = 0 if operation.work is None else operation.work(request)
         self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
         self._charged = charging = self.quotas.charging(self.caller, operation, request)
@@ -134,8 +139,9 @@ class Access(JobAccess):
 
     def _give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         model = self.engine.models.get(request.model) if request.model is not None else None
-        pair = model.card.pair.split("-") if model is not None else [request.source_language or "", request.target_language or ""]
-        self.caller.check_pair(*pair)
+        pair = LanguagePair.parse(model.card.pair) if model is not None else None
+        languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
+        self.caller.check_pair(*languages)
         own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
         return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
 
@@ -146,6 +152,24 @@ class Access(JobAccess):
         work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
         self._check_work(work, "this post-edit is too long for a call")
         return await self._work_on(work, partial(judgements.correct, id, request))
+
+    # Corrections
+
+    def corrections(self, name: str) -> Corrections:
+        """What is put in place of a job's translations; InputError where there is no such job."""
+        job = self.job(name)
+        longest, most = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
+        # An administrator's own room is none of another's.
+        own = most if job.owner == self.caller.owner else None
+        return Corrections(self.caller, job, self._service.jobs, longest, own, self._service.forgetting.make_sure)
+
+    async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
+        """Put a text in place of a translation; bounded as feedback is, which it becomes."""
+        corrections = await anyio.to_thread.run_sync(self.corrections, name)
+        self._service.disk_space.require()
+        work = await anyio.to_thread.run_sync(corrections.work_of, segment, request)
+        self._check_work(work, "this correction is too long for a call")
+        return await self._work_on(work, partial(corrections.put, segment, request))
 
     # Models
 

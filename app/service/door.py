@@ -5,6 +5,7 @@ import hmac
 import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from sqlalchemy import Connection
 from app.errors import InputError
 from app.rates import AS_SET, KeyLimits
 from app.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
+from app.text import LanguagePair
 
 __all__ = [
     "ANYBODY",
@@ -83,8 +85,23 @@ class Caller:
 
     def check_pair(self, source: str, target: str) -> None:
         """InputError where the key is for other language pairs."""
-        if self.pairs is not None and f"{source}-{target}" not in self.pairs:
+        if self.pairs is not None and not self._is_for(source, target, self.pairs):
             raise InputError("forbidden", f"this key is for {', '.join(sorted(self.pairs))}")
+
+    def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
+        try:
+            asked_for = LanguagePair(source, target)
+        except InputError:
+            # Languages that are left out may turn out to be any.
+            return False
+        return str(asked_for) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, asked_for.wider()))
+
+    @cached_property
+    def answering_pairs(self) -> frozenset[str] | None:
+        """The pairs that the key is for, and those that answer for them where nothing narrower is there: en-pt for en:pt-BR."""
+        if self.pairs is None:
+            return None
+        return self.pairs.union(*(map(str, LanguagePair.parse(pair).wider()) for pair in self.pairs))
 
 
 # While there are no keys, everybody may do everything, and an owner is a name that comes with a job.

@@ -2,24 +2,29 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio.to_thread
 
+from app import __version__
+from app.documents import FILE_FORMATS
 from app.engine import Engine
 from app.errors import InputError
-from app.jobs import FORMATS, Formulas, check_webhook, result_stream
+from app.jobs import FORMATS, check_webhook, memory_stream, result_stream
 from app.operations.annotate import annotated
 from app.operations.catalogue import OPERATIONS
+from app.operations.corrections import Correction
 from app.operations.operation import Json, Plan, Planning
 from app.operations.parts.from_files import plan_files
+from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.limits import Limits
 from app.operations.validation import check_size
 from app.rates import Quota
 from app.service.auditing import actor_of
+from app.service.corrections import check_kind
 from app.service.door import Caller
-from app.service.job_requests import JobForm, JobRequest, Result
+from app.service.job_requests import JobForm, JobRequest, Result, ResultForm
 from app.service.permission import check_job, check_request
 from app.service.priorities import priority_of
 from app.service.quotas import Charging, Quotas
@@ -29,6 +34,7 @@ from app.store import (
     HIGH,
     NORMAL,
     Admission,
+    CorrectionStore,
     DatabaseUnavailableError,
     FeedbackStore,
     JobView,
@@ -47,7 +53,8 @@ T = TypeVar("T")
 KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 LONGEST_OWNER: Final = 100
 POLL_SECONDS: Final = 0.2
-RESULT_FORMATS: Final = (*FORMATS, "annotated")
+# What is made of a result, and its media type; a document has its own.
+RESULT_FORMATS: Final = {**FORMATS, "tmx": FILE_FORMATS["tmx"].media_type, "annotated": ""}
 
 
 class JobAccess:
@@ -113,7 +120,7 @@ class JobAccess:
         urgency = {} if form.priority is None else {"priority": form.priority}
         request = JobRequest.model_validate({"kind": form.kind, "params": form.params, **urgency})
         check_job(self.caller, OPERATIONS[request.kind], request.params)
-        plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names)
+        plan = plan_files(OPERATIONS[request.kind], self._planning(), request.params, form.files, form.names, form.header)
         return self._queue(plan, origin)
 
     def _repeated(self, origin: Origin) -> JobView | None:
@@ -136,6 +143,7 @@ class JobAccess:
         check_size(job.params, planning.limits.segments)
         request = operation.request.model_validate(job.params)
         check_request(self.caller, operation, request)
+        request = in_loaded_languages(planning.engine, request)
         operation.check(request, planning.limits)
         return operation.steps.split(planning, request)
 
@@ -213,9 +221,12 @@ class JobAccess:
                 continue
 
     def rows(self, name: str) -> Iterator[Json]:
-        """The rows of a job's finished chunks."""
+        """The rows of a job's finished chunks, each with what only the whole job says of it once that has ended."""
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
-        return (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
+        steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
+        amend, summary = None if steps is None else steps.amend, job.summary
+        rows = (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
+        return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
 
     def published(self, name: str, what: str) -> Any:
         """What a job lets others see before its end; None where there is nothing, InputError where it is deleted."""
@@ -223,14 +234,25 @@ class JobAccess:
         job.check_kept()
         return self._service.jobs.published(job.id, what)
 
-    def result(self, name: str, form: str, formulas: Formulas = "escape") -> Result:
-        """The result of a job that succeeded, in one of `RESULT_FORMATS`; `formulas` is about cells of a table."""
+    def result_version(self, name: str) -> int:
+        """A number that changes with the corrections of a job; 0 where there never were any."""
+        return CorrectionStore(self._service.jobs.database).version(name)
+
+    def result(self, name: str, form: ResultForm) -> Result:
+        """The result of a job that succeeded, in one of `RESULT_FORMATS`, with its corrections."""
         job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.jobs
-        job.check_kept(with_input=form == "annotated")
+        job.check_kept(with_input=form.name == "annotated")
         if job.state != "succeeded" or job.summary is None:
             raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))
-        if form == "annotated":
-            content, called, media = annotated(job.params, jobs.file(name, "file"), jobs.file(name, "source"), self.rows(name))
-            return Result([content], media, called)
-        pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form, formulas)
-        return Result((piece.encode("utf-8", "replace") for piece in pieces), FORMATS[form], f"assay-{job.kind}-{name[:8]}.{form}")
+        corrections: Iterable[Correction] = CorrectionStore(jobs.database).all(name) if form.written != "none" else ()
+        if form.name == "annotated":
+            files = (jobs.file(name, "file"), jobs.file(name, "source"))
+            made = annotated(job.params, *files, self.rows(name), corrections, form.written)
+            return Result([made.content], made.media_type, made.name, made.corrections)
+        if form.name == "tmx":
+            check_kind(job)
+            pieces = memory_stream(job.params, self.rows(name), corrections, form.segments, __version__)
+        else:
+            pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form.name, form.formulas, corrections)
+        called = f"assay-{job.kind}-{name[:8]}.{form.name}"
+        return Result((piece.encode("utf-8", "replace") for piece in pieces), RESULT_FORMATS[form.name], called)

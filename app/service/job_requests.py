@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
 
 from pydantic import Field
 
+from app.jobs import Formulas
+from app.operations.annotate import Written
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Json, with_example
 from app.store import NORMAL, Priority
 
-__all__ = ["JobForm", "JobRequest", "Result"]
+__all__ = ["JobForm", "JobRequest", "Result", "ResultForm"]
 
 BLOCK: Final = 1 << 20
 KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
@@ -46,7 +48,10 @@ class JobRequest(Body):
 
 @dataclass(frozen=True)
 class JobForm:
-    """A form of POST /v1/jobs with its files still open, by their role, and what people call them."""
+    """A form of POST /v1/jobs with its files still open, by their role, and what people call them.
+
+    `header` states whether the first row of a table is a heading.
+    """
 
     kind: str
     params: Json
@@ -55,10 +60,12 @@ class JobForm:
     owner: str | None = None
     webhook: str | None = None
     priority: str | None = None
+    header: bool | None = None
 
     def digest(self) -> str:
         """What tells this request from others; the files are read and set to their beginnings again."""
         fields = [self.kind, self.params, self.owner, self.webhook, *([self.priority] if self.priority else [])]
+        fields += [] if self.header is None else [{"header": self.header}]
         digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
         for name, file in sorted(self.files.items()):
             digest.update(f"\0{name}\0".encode())
@@ -69,9 +76,22 @@ class JobForm:
 
 
 @dataclass(frozen=True)
+class ResultForm:
+    """What somebody wants of a result: one of `RESULT_FORMATS`, what is done about `formulas` in a table, where corrections are
+    `written`, and which `segments` a translation memory holds.
+    """
+
+    name: str = "json"
+    formulas: Formulas = "escape"
+    written: Written = "target"
+    segments: Literal["corrected", "all"] = "corrected"
+
+
+@dataclass(frozen=True)
 class Result:
-    """A job's result: its pieces, media type, and the name of the file that they make."""
+    """A job's result: its pieces, media type, the name of the file that they make, and where corrections went in a document."""
 
     pieces: Iterable[bytes]
     media_type: str
     name: str
+    corrections: Mapping[str, int] | None = None

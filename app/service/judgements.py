@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app.jobs import Formulas, rows_stream
+from app.operations.feedback import FeedbackItem
 from app.operations.judgements import (
     CorrectionRequest,
     FeedbackFilter,
@@ -18,6 +19,7 @@ from app.operations.judgements import (
     kept_feedback,
     no_judgement,
 )
+from app.predictors import Label
 from app.registry.models import ModelRegistry
 from app.service.auditing import Auditing, actor_of
 from app.service.door import Caller
@@ -79,7 +81,7 @@ class Judgements:
     def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
         # Computed before anything is held in the database.
-        corrected = correction(request, self._longest)(self._get(id))
+        corrected = correction(request, self._longest, self._label)(self._get(id))
         kept = self._store.changed_by(actor_of(self._caller), self._caller.still_open).correct(id, lambda before: corrected)
         self._audit.record(self._caller, "corrected", "feedback", id)
         return kept_feedback(kept, self._used_by(id))
@@ -114,11 +116,15 @@ class Judgements:
             after = batch[-1]
 
     def _seen(self, wanted: FeedbackFilter) -> FeedbackFilter:
-        return replace(wanted, pairs=self._caller.pairs)
+        return replace(wanted, pairs=self._caller.answering_pairs)
+
+    def _label(self, item: FeedbackItem) -> Label:
+        return self._registry.label(item.pair, item.label, item.model)
 
     def _get(self, id: str) -> KeptJudgement:
         kept = self._store.get(id)
-        if self._caller.pairs is not None and kept.item.pair not in self._caller.pairs:
+        seen = self._caller.answering_pairs
+        if seen is not None and kept.item.pair not in seen:
             raise no_judgement()
         return kept
 

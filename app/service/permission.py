@@ -8,6 +8,7 @@ from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import PairRequest
 from app.service.door import Caller
+from app.text import LanguagePair
 
 __all__ = ["check_job", "check_promotion", "check_request"]
 
@@ -30,10 +31,9 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
     if caller.pairs is not None and issubclass(operation.request, PairRequest):
-        own = "-".join(str(params.get(f"{side}_language")) for side in ("source", "target"))
+        own = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
         pairs = params.get("pairs")
-        for pair in map(str, pairs if isinstance(pairs, list) else [own]):
-            source, _, target = pair.partition("-")
+        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own]:
             caller.check_pair(source, target)
     named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
     if caller.models is not None and not caller.models.issuperset(named):
@@ -43,4 +43,9 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
 def check_promotion(caller: Caller, engine: Engine, model: str) -> None:
     """InputError where the caller may not say what answers for this model's languages."""
     caller.require("models")
-    caller.check_pair(*find_model(engine, model).card.pair.split("-"))
+    caller.check_pair(*_languages(find_model(engine, model).card.pair))
+
+
+def _languages(pair: str) -> tuple[str, str]:
+    parsed = LanguagePair.parse(pair)
+    return parsed.source, parsed.target

@@ -108,7 +108,13 @@ class Service:
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
-            engine = Engine.load(settings.resources_dir, settings.models_dir, settings.trained_models_dir, self._tagging)
+            engine = Engine.load(
+                settings.resources_dir,
+                settings.models_dir,
+                settings.trained_models_dir,
+                self._tagging,
+                own_resources=settings.own_resources_dir,
+            )
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
                 with_room(self._executor.start, self._wait_for_room)

@@ -9,6 +9,8 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.operations.features import FeaturesRequest, operation
+from app.operations.train import check_labels
+from app.predictors import Label
 from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import Curve, select_features
 from app.resources.manifest import checksum
@@ -29,7 +31,7 @@ class FeatureSelection:
     """What is chosen, and how: `learner` measures what a choice by `method` is worth; the largest set that fits unless named."""
 
     pair: str
-    label: str
+    label: Label
     method: str
     learner: str
     seed: int
@@ -39,6 +41,7 @@ class FeatureSelection:
 def chosen_features(selection: FeatureSelection, table: Table, label_column: str, path: Path) -> Curve:
     """Rank the features of a set by the labels of a table, which lies at `path`."""
     engine, labels = engine_here(), np.array(table.numbers(label_column), np.float64)
+    check_labels(selection.label, labels.tolist(), path.name)
     wanted = selection.feature_set or engine.default_feature_set(kinds_in(table.columns), len(table))
     request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=wanted, segments=segments_of(table))
     operation.check(request, limits_here())

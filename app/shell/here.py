@@ -47,7 +47,9 @@ def engine_here() -> "Engine":
 
     settings = settings_here()
     use_sentencepiece(settings.sentencepiece_model)
-    return Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir)
+    return Engine.open(
+        settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=settings.own_resources_dir
+    )
 
 
 def limits_here() -> "Limits":

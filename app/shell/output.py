@@ -15,7 +15,19 @@ from rich.table import Table
 
 from app.errors import InputError
 
-__all__ = ["Format", "check_file", "check_folder", "print_answer", "print_json", "print_rows", "progress_bar", "say"]
+__all__ = [
+    "Format",
+    "check_file",
+    "check_folder",
+    "fail",
+    "json_text",
+    "print_answer",
+    "print_json",
+    "print_rows",
+    "progress_bar",
+    "say",
+    "say_cautions",
+]
 
 
 class Format(StrEnum):
@@ -25,6 +37,14 @@ class Format(StrEnum):
     JSON = "json"
     TSV = "tsv"
     MARKDOWN = "markdown"
+
+
+def fail(gates: Sequence[str]) -> None:
+    """End with exit code 1 and a line for each gate that failed, a sentence each; go on where there is none."""
+    for sentence in gates:
+        say(f"gate failed: {sentence}")
+    if gates:
+        sys.exit(1)
 
 
 def check_folder(folder: Path, option: str) -> None:
@@ -52,6 +72,12 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def say_cautions(answer: Mapping[str, Any]) -> None:
+    """What an answer should be read with, on stderr."""
+    for caution in answer.get("cautions", ()):
+        say(f"caution: {caution}")
+
+
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
@@ -63,9 +89,14 @@ def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
         yield lambda message, share: bar.update(task, description=message, completed=share)
 
 
+def json_text(value: object, indent: int | None = 1) -> str:
+    """One JSON document, without an end of line."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+
+
 def print_json(value: object) -> None:
     """One JSON document."""
-    print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
+    print(json_text(value))
 
 
 def _text(value: object) -> str:

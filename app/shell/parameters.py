@@ -13,21 +13,27 @@ __all__ = [
     "HERE",
     "PAIR_FILES",
     "BackTranslations",
+    "Classes",
     "Files",
     "Form",
+    "HasHeader",
     "HeldServer",
+    "HigherIsBetter",
     "Label",
     "LabelColumn",
     "LabelledFile",
     "LogProbs",
+    "LowerIsBetter",
     "Model",
     "NBest",
     "Pair",
     "Priority",
     "PseudoReferences",
+    "Range",
     "Server",
     "SetName",
     "Tokens",
+    "Unit",
     "default",
     "option",
     "refuse",
@@ -39,9 +45,14 @@ PAIR_FILES: Final = (
 HERE: Final = "http://127.0.0.1:8000"
 Files = Annotated[list[str], typer.Argument(help=PAIR_FILES)]
 LabelledFile = Annotated[str, typer.Argument(help="Table with source, translation and labels.")]
-Pair = Annotated[str, typer.Option(help="Language pair, as ro-en.")]
+Pair = Annotated[str | None, typer.Option(help="Language pair, as ro-en or en-US:zh-CN; as the file or its words say otherwise.")]
 Model = Annotated[str | None, typer.Option(help="Model id; the best one otherwise.")]
-Label = Annotated[str | None, typer.Option(help="hter, da, effort, likert or time.")]
+Label = Annotated[str | None, typer.Option(help="hter, da, effort, likert, time, or one whose scale was declared.")]
+HigherIsBetter = Annotated[bool, typer.Option("--higher-is-better", help="Of a label on a scale of its own: higher is better.")]
+LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="The same: lower is better, as of ranks.")]
+Range = Annotated[str | None, typer.Option("--range", help="Of such a label: LOW:HIGH, of which one may be empty.")]
+Classes = Annotated[str | None, typer.Option("--classes", help="Of such a label: the only grades there are, as 1,2,3.")]
+Unit = Annotated[str | None, typer.Option("--unit", help="Of such a label: points otherwise; z-score needs no range.")]
 LabelColumn = Annotated[str, typer.Option(help="Column of the labels.")]
 SetName = Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")]
 LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
@@ -51,6 +62,10 @@ PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system
 BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
 Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
 HeldServer = Annotated[str, typer.Option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
+HasHeader = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether a table's first row is a heading; told by its content otherwise."),
+]
 Priority = Annotated[
     Literal["low", "normal", "high"] | None,
     typer.Option(help="What goes first on a server; high needs a key with the scope admin."),

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "feedback": ("feedback", "Send post-edits or scores to a server; list, export, correct and delete what it keeps."),
     "promote": ("upkeep", "Let this model answer for its language pair and label."),
     "rollback": ("upkeep", "Return to what answered before this model was promoted."),
+    "pair": ("pairs", "Make a language pair of one's own from what people have; list and remove such pairs."),
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),

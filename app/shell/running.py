@@ -4,8 +4,9 @@ from typing import Any, TypeVar
 
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation
+from app.operations.parts.languages import in_loaded_languages
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
-from app.shell.output import progress_bar
+from app.shell.output import progress_bar, say_cautions
 
 __all__ = ["answer_to", "body_of"]
 
@@ -18,8 +19,11 @@ def answer_to(operation: Operation[R, Any], request: R, server: str | None, mode
     `models` is where a job here keeps the models it makes; without it, in the data folder under their names.
     """
     if server is not None:
-        return _there(operation, request, server)
-    return _here(operation, request, models or ModelsHere(settings_here().trained_models_dir))
+        answer = _there(operation, request, server)
+    else:
+        answer = _here(operation, request, models or ModelsHere(settings_here().trained_models_dir))
+    say_cautions(answer)
+    return answer
 
 
 def body_of(request: Body) -> Json:
@@ -30,6 +34,7 @@ def body_of(request: Body) -> Json:
 def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
     operation.check(request, limits_here())
     engine = engine_here()
+    request = in_loaded_languages(engine, request)
     if "source_language" in type(request).model_fields and not engine.resources.pairs:
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
     if operation.answer is not None:

@@ -1,6 +1,7 @@
 """The segments of requests, from tables, documents and files of lines, with what lies beside them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from app.documents import HEAD_BYTES, is_plain_table, read_file
@@ -8,23 +9,36 @@ from app.errors import InputError
 from app.operations.operation import Json
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
+from app.shell.output import say
+from app.text import LanguagePair
 from app.text.reading.checking import check_segments
+from app.text.reading.columns import Reading, ReadingAnswer
 from app.text.reading.lines import Column, TextFile
 from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
 
-__all__ = ["LONGEST_LINE", "read_pairs", "segments_of"]
+__all__ = ["LONGEST_LINE", "read_pairs", "say_reading", "segments_of"]
 
 # Numbers on one line take more room than a segment.
 LONGEST_LINE: Final = 10**6
 
 
-def read_pairs(files: Sequence[str], log_probs: str | None = None, tokens: str | None = None) -> Table:
-    """One table or another document, or a source and a translation file, with the columns that lie in further files."""
+def read_pairs(
+    files: Sequence[str],
+    log_probs: str | None = None,
+    tokens: str | None = None,
+    header: bool | None = None,
+    pair: str | None = None,
+) -> Table:
+    """One table or another document, or a source and a translation file, with the columns that lie in further files.
+
+    `header` states whether a table has a heading. What was taken for what is said where no names of columns say it. `pair`
+    chooses among the languages of a document that has several.
+    """
     paths = {"token_log_probs": log_probs, "tokens": tokens}
     beside = {name: Column(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
     if len(files) == 1:
-        table = _read_document(files[0], beside)
+        table = _read_document(files[0], beside, header, LanguagePair.parse(pair) if pair else None)
     elif len(files) == 2:
         texts = {name: Column(path, read_lines(path)) for name, path in zip(("source", "translation"), files, strict=True)}
         table = open_lines(texts | beside).read()
@@ -35,14 +49,26 @@ def read_pairs(files: Sequence[str], log_probs: str | None = None, tokens: str |
     return table
 
 
-def _read_document(path: str, beside: Mapping[str, Column]) -> Table:
+def _read_document(path: str, beside: Mapping[str, Column], header: bool | None, pair: LanguagePair | None) -> Table:
     """A table with all of its columns, or the segments of a document of another format."""
     raw = read_file_bytes(path)
     if is_plain_table(raw[:HEAD_BYTES]):
-        return open_table(TextFile(path, raw), beside).read()
-    units = read_file(raw, path).units
+        stream = open_table(TextFile(path, raw), beside, stated=header)
+        say_reading(stream.reading)
+        return stream.read()
+    document = read_file(raw, path, pair, header=header)
+    say_reading(document.reading)
+    units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
-    return open_lines({**{name: Column(path, column) for name, column in texts.items()}, **beside}).read()
+    table = open_lines({**{name: Column(path, column) for name, column in texts.items()}, **beside}).read()
+    return replace(table, languages=document.languages)
+
+
+def say_reading(reading: Reading | ReadingAnswer | None) -> None:
+    """Say what was taken for what in a table, unless its columns are called source and translation in whatever language."""
+    answer = reading.answer() if isinstance(reading, Reading) else reading
+    if answer is not None and answer["basis"] != "names":
+        say(answer["sentence"])
 
 
 def segments_of(table: Table, **columns: Sequence[Any] | None) -> list[Json]:

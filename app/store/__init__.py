@@ -1,6 +1,7 @@
 """The database: jobs and what belongs to them, feedback, keys and their usage, whose models are whose, and who did what."""
 
 from app.store.audit import Actor, AuditEntry, AuditFilter, AuditLog, Verdict
+from app.store.corrections import CorrectionStore
 from app.store.database import DatabaseUnavailableError, check_database, open_database
 from app.store.feedback import FeedbackStore
 from app.store.feedback_uses import FeedbackUses
@@ -27,6 +28,7 @@ __all__ = [
     "AuditFilter",
     "AuditLog",
     "Charge",
+    "CorrectionStore",
     "DatabaseUnavailableError",
     "FeedbackStore",
     "FeedbackUses",

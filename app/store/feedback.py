@@ -21,7 +21,7 @@ from app.store.packing import pack, unpack
 from app.store.tables import FeedbackRow, FeedbackUseRow
 from app.store.usage import check_room
 
-__all__ = ["FeedbackStore", "is_held_back"]
+__all__ = ["FeedbackStore", "is_held_back", "put_judgement", "withdraw_judgement"]
 
 Json = dict[str, Any]
 # One source in this many is never trained on.
@@ -69,16 +69,7 @@ class FeedbackStore:
     def add(self, items: Sequence[FeedbackItem]) -> list[str]:
         """Keep all of them, or none; their ids. QuotaError where the owner would keep too much."""
         now = time.time()
-        rows: list[dict[str, Any]] = [
-            {
-                "id": uuid4().hex, "created": now, "pair": item.pair, "label": item.label, "value": item.value,
-                "held_back": int(is_held_back(item.content["source"])), "model": item.model, "origin": item.origin,
-                "content": pack(dict(item.content)), "owner": self._owner or "",
-            }
-            for item in items
-        ]  # fmt: skip
-        for row in rows:
-            row["stored_bytes"] = len(row["content"])
+        rows = [_row_of(item, self._owner or "", now) for item in items]
         with Session(self._database) as session, session.begin():
             session.execute(insert(FeedbackRow), rows)
             if self._check is not None:
@@ -109,7 +100,7 @@ class FeedbackStore:
         )
         with Session(self._database) as session:
             for row in session.scalars(query.execution_options(yield_per=BATCH)):
-                yield Judgement(row.id, row.value, bool(row.held_back), _content(row))
+                yield Judgement(row.id, row.value, bool(row.held_back), _content(row), row.model)
 
     def page(self, wanted: FeedbackFilter, limit: int, after: KeptJudgement | None = None) -> list[KeptJudgement]:
         """At most `limit` judgements, the newest first, from behind one of them, which may have been deleted meanwhile."""
@@ -167,6 +158,34 @@ class FeedbackStore:
 
     def _owned(self) -> list[ColumnElement[bool]]:
         return [] if self._owner is None else [FeedbackRow.owner == self._owner]
+
+
+def put_judgement(session: Session, id: str | None, owner: str, item: FeedbackItem) -> str:
+    """Put a judgement in the place of one, or add it where that is not there (any more), in somebody's transaction; its id."""
+    row = None if id is None else session.get(FeedbackRow, id, with_for_update=True)
+    if row is None:
+        values = _row_of(item, owner, time.time())
+        session.execute(insert(FeedbackRow), [values])
+        return str(values["id"])
+    row.value, row.label, row.content = item.value, item.label, pack(dict(item.content))
+    row.stored_bytes = len(row.content)
+    return row.id
+
+
+def withdraw_judgement(session: Session, id: str | None) -> None:
+    """Delete a judgement, if it is there, with what is known of who learnt from it, in somebody's transaction."""
+    if id is not None:
+        session.execute(delete(FeedbackUseRow).where(FeedbackUseRow.feedback == id))
+        session.execute(delete(FeedbackRow).where(FeedbackRow.id == id))
+
+
+def _row_of(item: FeedbackItem, owner: str, now: float) -> dict[str, Any]:
+    content = pack(dict(item.content))
+    return {
+        "id": uuid4().hex, "created": now, "pair": item.pair, "label": item.label, "value": item.value,
+        "held_back": int(is_held_back(item.content["source"])), "model": item.model, "origin": item.origin,
+        "content": content, "owner": owner, "stored_bytes": len(content),
+    }  # fmt: skip
 
 
 def _chosen(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:

@@ -18,9 +18,9 @@ from app.operations.operation import Plan
 from app.store.audit import Actor, record
 from app.store.database.clock import lease_over
 from app.store.files import read_file_of, write_files
-from app.store.outputs import read_outputs, read_publication
+from app.store.outputs import read_outputs, read_publication, read_row
 from app.store.packing import pack, unpack
-from app.store.tables import CheckpointRow, ChunkRow, FileRow, JobRow, PublicationRow
+from app.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, JobRow, PublicationRow
 from app.store.turns import PRIORITIES, Priority, announce, jobs_ahead, know_owner, rank_of
 from app.store.view import FINAL_STATES, NOBODY, JobView, Origin, view_of
 
@@ -31,7 +31,7 @@ MOST_LISTED: Final = 20_000
 # What a job must pass at the end of the transaction that queues it; what it raises leaves nothing behind.
 Admit = Callable[[Connection], None]
 # What belongs to a job and is deleted, or copied, with it.
-BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow)
+BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
 def no_job() -> InputError:
@@ -151,6 +151,10 @@ class JobStore:
         yield from read_outputs(self.database, job)
         # A part would look like the whole.
         self.get(job).check_kept()
+
+    def row(self, job: str, place: int) -> Any:
+        """One row of a result, counted from 0, of a job whose chunks give a row for each of theirs; None where it has none."""
+        return read_row(self.database, job, place)
 
     def left(self, job: str) -> Iterator[Any]:
         """Inputs of the chunks that are not worked on yet, in order, one in memory at a time."""

@@ -90,15 +90,14 @@ class KeyStore:
         for field, names in (("pairs", pairs), ("models", models)):
             if names is not None and not all(names or [""]):
                 raise InputError("invalid-request", "name at least one, and no empty ones; leave it out for all", (field,))
-        for pair in pairs or ():
-            LanguagePair.parse(pair)
+        canonical = None if pairs is None else sorted(str(LanguagePair.parse(pair)) for pair in pairs)
         if expires is not None and not 0 < expires < time.time() + LONGEST_LIFE:
             raise InputError("invalid-request", "a key expires within the next hundred years, or never", ("expires",))
         id = secrets.token_hex(4)
         token, digest = _new_token(id)
         row = KeyRow(
             id=id, name=name, owner=owner or name, digest=digest, scopes=json.dumps(sorted(scopes)),
-            pairs=None if pairs is None else json.dumps(sorted(pairs)),
+            pairs=None if canonical is None else json.dumps(canonical),
             models=None if models is None else json.dumps(sorted(models)),
             created=time.time(), expires=expires, **_limit_columns(limits),
         )  # fmt: skip

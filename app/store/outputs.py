@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.store.packing import unpack
 from app.store.tables import ChunkRow, PublicationRow
 
-__all__ = ["read_outputs", "read_publication"]
+__all__ = ["read_outputs", "read_publication", "read_row"]
 
 
 def read_outputs(database: Database, job: str) -> Iterator[Any]:
@@ -24,6 +24,19 @@ def read_outputs(database: Database, job: str) -> Iterator[Any]:
             return
         yield unpack(raw)
         number += 1
+
+
+def read_row(database: Database, job: str, place: int) -> Any:
+    """One row of a job whose chunks give a row for each of theirs, counted from 0; None where it has none."""
+    with Session(database) as session:
+        sizes = select(ChunkRow.number, ChunkRow.rows).where(ChunkRow.job_id == job).order_by(ChunkRow.number)
+        for number, rows in session.execute(sizes):
+            if place < rows:
+                raw = session.scalars(select(ChunkRow.output).where(ChunkRow.job_id == job, ChunkRow.number == number)).first()
+                output = None if raw is None else unpack(raw)["rows"]
+                return output[place] if output is not None and len(output) == rows else None
+            place -= rows
+    return None
 
 
 def read_publication(database: Database, job: str, name: str) -> Any:

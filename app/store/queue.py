@@ -173,7 +173,13 @@ class JobQueue:
             if rows is None:
                 raise LeaseLostError(job)
             content = pack(output)
-            progress = {"done": JobRow.done + rows, "rank": rank_after(rows), "attempts": 0, **NO_PROGRESS}
+            progress = {
+                "done": JobRow.done + rows,
+                "progressed": time.time(),
+                "rank": rank_after(rows),
+                "attempts": 0,
+                **NO_PROGRESS,
+            }
             sizes = {"stored_bytes": JobRow.stored_bytes + len(content), "checkpoint_bytes": 0}
             _change_in(session, job, worker, **progress, **sizes, lease_expires=self._expiry())
             session.execute(update(ChunkRow).where(*chunk).values(output=content))

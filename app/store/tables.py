@@ -10,6 +10,7 @@ __all__ = [
     "AuditRow",
     "CheckpointRow",
     "ChunkRow",
+    "CorrectionRow",
     "FeedbackRow",
     "FeedbackUseRow",
     "FileRow",
@@ -45,6 +46,7 @@ class JobRow(Tables):
     `webhook_due` is when to tell of its end next; 0 where that is over. `priority` and `rank` say when it is its turn
     (`app.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all else it
     holds as it is kept, so that what an owner keeps is a sum over an index. `traceparent` is the trace of the request that made it.
+    `taken` is when the present worker began, with `done_when_taken` rows, and `progressed` when rows were last added to `done`.
     `input_expired` is when the texts and files that it came with were deleted, `expired` when all else that it held was.
     """
 
@@ -67,6 +69,7 @@ class JobRow(Tables):
     finished: Mapped[float | None] = mapped_column(Float)
     taken: Mapped[float | None] = mapped_column(Float)
     done_when_taken: Mapped[int] = mapped_column(Integer, default=0)
+    progressed: Mapped[float | None] = mapped_column(Float)
     worker: Mapped[str | None] = mapped_column(String(64))
     lease_expires: Mapped[float] = mapped_column(Float, default=0.0)
     attempts: Mapped[int] = mapped_column(Integer, default=0)
@@ -143,6 +146,28 @@ class PublicationRow(Tables):
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)
     updated: Mapped[float] = mapped_column(Float)
+
+
+class CorrectionRow(Tables):
+    """What somebody put in place of a translation of a job's result; `segment` counts from 1, as its rows do for people.
+
+    `revision` counts all changes from 1. `text` is null where it was taken back: the row stays, so that what was based on a
+    revision of before still is a conflict. `author` is who changed it last, under a key of `author_owner`; `feedback` is the
+    judgement that it became, `stored_bytes` what the text takes, which is part of the job's.
+    """
+
+    __tablename__ = "corrections"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True)
+    segment: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    revision: Mapped[int] = mapped_column(Integer)
+    text: Mapped[str | None] = mapped_column(Text)
+    author: Mapped[str] = mapped_column(String(100))
+    author_owner: Mapped[str] = mapped_column(String(100), index=True)
+    created: Mapped[float] = mapped_column(Float)
+    changed: Mapped[float] = mapped_column(Float)
+    feedback: Mapped[str | None] = mapped_column(String(32))
+    stored_bytes: Mapped[int] = mapped_column(Integer)
 
 
 class FeedbackRow(Tables):

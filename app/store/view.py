@@ -65,8 +65,8 @@ class JobList(TypedDict):
 class JobView:
     """A job as it was at one moment.
 
-    `step` is what is being done inside a chunk or at the end, `step_share` (0 to 1) how far; `ahead` is how many jobs come before
-    a queued one.
+    `rate` is what it did a second until it last got on, `idle` for how many seconds it has not. `step` is what is being done inside
+    a chunk or at the end, `step_share` (0 to 1) how far; `ahead` is how many jobs come before a queued one.
     """
 
     id: str
@@ -81,6 +81,7 @@ class JobView:
     error: Json | None
     summary: Json | None
     rate: float | None
+    idle: float
     cancel_requested: bool
     owner: str = ""
     step: str | None = None
@@ -100,15 +101,19 @@ class JobView:
 
     @property
     def eta(self) -> float | None:
-        """Seconds to the end at the present rate."""
-        return (self.total - self.done) / self.rate if self.rate and self.state == "running" else None
+        """Seconds to the end at the present rate; they fall between two parts of the work, too."""
+        if not self.rate or self.state != "running":
+            return None
+        return max(0.0, (self.total - self.done) / self.rate - self.idle)
 
 
 def view_of(row: JobRow, ahead: int | None = None) -> JobView:
     """The row as it is now, with its present rate, and how many come before it."""
-    rate = None
+    rate, idle = None, 0.0
     if row.state == "running" and row.taken is not None and row.done > row.done_when_taken:
-        rate = (row.done - row.done_when_taken) / max(time.time() - row.taken, 1e-3)
+        now = time.time()
+        progressed = now if row.progressed is None else row.progressed
+        rate, idle = (row.done - row.done_when_taken) / max(progressed - row.taken, 1e-3), max(0.0, now - progressed)
     elif row.state == "succeeded" and row.finished and row.taken is not None:
         rate = (row.done - row.done_when_taken) / max(row.finished - row.taken, 1e-3)
     return JobView(
@@ -124,6 +129,7 @@ def view_of(row: JobRow, ahead: int | None = None) -> JobView:
         error=json.loads(row.error) if row.error else None,
         summary=json.loads(row.summary) if row.summary else None,
         rate=rate,
+        idle=idle,
         cancel_requested=bool(row.cancel_requested),
         owner=row.owner,
         step=row.step,

@@ -5,7 +5,8 @@ Everything above works on `SegmentBatch`, which holds the tokens of many pairs a
 
 from app.errors import InputError
 from app.text.batch import SegmentBatch, TokenColumn, pack_lines, pack_tokens
-from app.text.languages import LanguagePair, language_name
+from app.text.language_tags import tag_name
+from app.text.languages import LanguagePair
 from app.text.tokenisation import Tokeniser, tokeniser_for
 
 __all__ = [
@@ -14,8 +15,8 @@ __all__ = [
     "SegmentBatch",
     "TokenColumn",
     "Tokeniser",
-    "language_name",
     "pack_lines",
     "pack_tokens",
+    "tag_name",
     "tokeniser_for",
 ]

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from app.text.languages import base_language
 from app.text.moses import MosesWords
 
 __all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for"]
@@ -83,4 +84,4 @@ def _with_last_stops_apart(text: str) -> str:
 @lru_cache(maxsize=64)
 def tokeniser_for(language: str) -> Tokeniser:
     """The shared tokeniser of a language."""
-    return Tokeniser(language)
+    return Tokeniser(base_language(language))

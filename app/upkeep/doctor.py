@@ -6,7 +6,7 @@ import socket
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -53,6 +53,7 @@ def examine(settings: Settings, local: bool) -> Iterator[Finding]:
     yield from _data_folder(settings)
     yield from _disks(settings)
     yield from _looked_at("resources", lambda: _resources(settings.resources_dir))
+    yield from _looked_at("own resources", lambda: _own_resources(settings.own_resources_dir))
     yield from _looked_at("models", lambda: _models(settings))
     yield from _looked_at("database", lambda: _database(settings, local))
     yield from _looked_at("port", lambda: _port(settings))
@@ -150,7 +151,24 @@ def _disks(settings: Settings) -> Iterator[Finding]:
 
 
 def _resources(root: Path) -> Iterator[Finding]:
-    manifests = sorted(root.glob("*/manifest.json")) + sorted(root.glob("*/tagger/manifest.json"))
+    manifests = _manifests(root)
+    if not manifests:
+        yield Finding("resources", "problem", f"{root} has no resources", "set ASSAY_RESOURCES_DIR")
+    yield from _verified("resources", manifests, "copy it again")
+
+
+def _own_resources(root: Path) -> Iterator[Finding]:
+    """Those that were built here, where there are any."""
+    yield from _verified("own resources", _manifests(root), "build it again, with --replace, or restore it")
+
+
+def _manifests(root: Path) -> list[Path]:
+    every = sorted(root.glob("*/manifest.json")) + sorted(root.glob("*/tagger/manifest.json"))
+    # What begins with a full stop is being written.
+    return [path for path in every if not path.relative_to(root).parts[0].startswith(".")]
+
+
+def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Finding]:
     files = 0
     broken = []
     for path in manifests:
@@ -158,16 +176,12 @@ def _resources(root: Path) -> Iterator[Finding]:
             for name, digest in read_manifest(path.parent).files.items():
                 files += 1
                 if checksum(path.parent / name) != digest:
-                    broken.append(
-                        Finding("resources", "problem", f"{path.parent / name} is not as its checksum says", "copy it again")
-                    )
+                    broken.append(Finding(check, "problem", f"{path.parent / name} is not as its checksum says", advice))
         except (InputError, OSError) as error:
-            broken.append(Finding("resources", "problem", f"{path.parent}: {error}", "copy it again"))
-    if not manifests:
-        yield Finding("resources", "problem", f"{root} has no resources", "set ASSAY_RESOURCES_DIR")
+            broken.append(Finding(check, "problem", f"{path.parent}: {error}", advice))
     yield from broken
     if manifests and not broken:
-        yield Finding("resources", "ok", f"{files} files in {len(manifests)} folders are what their checksums say")
+        yield Finding(check, "ok", f"{files} files in {len(manifests)} folders are what their checksums say")
 
 
 def _models(settings: Settings) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from app.errors import InputError
 from app.registry.promotions import Promotions
 from app.settings import Settings
 from app.store import FINAL_STATES, JobStore, ModelOwners
-from app.store.tables import FeedbackRow, FeedbackUseRow, JobRow, KeyRow, SessionRow, Tables
+from app.store.tables import CorrectionRow, FeedbackRow, FeedbackUseRow, JobRow, KeyRow, SessionRow, Tables
 from app.upkeep.slices import BELONGINGS, delete_rows, empty_log
 
 __all__ = ["DeletedOfOwner", "Forgetting", "OwnerDeletion", "Remainder"]
@@ -150,7 +150,10 @@ class Forgetting:
         return delete_rows(self._database, JobRow, *ended), count
 
     def _delete_the_rest(self, owner: str) -> None:
-        """Delete what else a table holds of an owner, as counts of use."""
+        """Delete what else a table holds of an owner, as counts of use; whose jobs they corrected keep the text without a name."""
+        corrected = update(CorrectionRow).where(CorrectionRow.author_owner == owner).values(author="", author_owner="")
+        with self._database.begin() as connection:
+            connection.execute(corrected)
         for table in Tables.metadata.sorted_tables:
             if "owner" in table.c and table.name not in BY_HAND | RECORDS:
                 with self._database.begin() as connection:

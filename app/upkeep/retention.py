@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.errors import is_disk_full
 from app.settings import Settings
 from app.store.database.clock import database_now
-from app.store.tables import ChunkRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
+from app.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
 from app.store.view import FINAL_STATES
 from app.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, never, update_rows
 
@@ -111,7 +111,9 @@ class Retention:
 def _without_input() -> ColumnElement[int]:
     """Bytes that a job keeps when the texts and files that it came with are gone."""
     outputs = select(func.coalesce(func.sum(func.length(ChunkRow.output)), 0)).where(ChunkRow.job_id == JobRow.id).scalar_subquery()
-    return func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0) + outputs
+    corrections = select(func.coalesce(func.sum(CorrectionRow.stored_bytes), 0)).where(CorrectionRow.job_id == JobRow.id)
+    own = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
+    return own + outputs + corrections.scalar_subquery()
 
 
 def _ended(days: float) -> list[ColumnElement[bool]]:

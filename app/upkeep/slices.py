@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Delete, Update, delete, inspect, select, t
 from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
-from app.store.tables import CheckpointRow, ChunkRow, FileRow, PublicationRow, Tables
+from app.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, PublicationRow, Tables
 
 __all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
 
@@ -16,7 +16,7 @@ MustStop = Callable[[], bool]
 # Rows of one transaction: those of chunks and files have up to some megabytes.
 SLICE: Final = 50
 # What a job holds beside its own row.
-BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow)
+BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
 
 
 def never() -> bool:

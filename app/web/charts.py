@@ -8,6 +8,8 @@ import numpy as np
 import vl_convert
 
 from app.predictors import Label
+from app.web.languages import LANGUAGES, WRITTEN_IN, Language
+from app.web.texts import Texts
 
 __all__ = ["BEST", "INK", "MIDDLE", "WORST", "Bins", "bin_scores", "curve_svg", "histogram_svg", "relevance_svg", "svg_of"]
 
@@ -33,7 +35,7 @@ def bin_scores(scores: Sequence[float], label: Label) -> Bins:
     return Bins(tuple(float(e) for e in edges), tuple(int(c) for c in counts))
 
 
-def histogram_svg(scores: Sequence[float], label: Label) -> str:
+def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
     """Number of segments by score, coloured from worst to best."""
     bins = bin_scores(scores, label)
     percent = label.name == "hter"
@@ -44,14 +46,16 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
     ]
     colours = [WORST, MIDDLE, BEST] if label.higher_is_better else [BEST, MIDDLE, WORST]
     ends = factor * bins.edges[0], factor * bins.edges[-1]
-    title = "predicted edits per 100 words" if percent else f"predicted {label.name}, {label.unit}"
+    title = (
+        t("predicted edits per 100 words") if percent else t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
+    )
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_rect()
         .encode(
             x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
             x2=alt.X2("to:Q"),
-            y=alt.Y("segments:Q", title="segments", axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
+            y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
             y2=alt.Y2(datum=0),
             color=alt.Color(
                 "middle:Q",
@@ -61,22 +65,22 @@ def histogram_svg(scores: Sequence[float], label: Label) -> str:
         )
         .properties(width=620, height=150)
     )
-    return svg_of(chart)
+    return svg_of(chart, t.language)
 
 
-def relevance_svg(relevances: Sequence[tuple[str, float]]) -> str:
+def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
     """How much each feature counts for a model, the most first: a bar per feature."""
     rows = [{"feature": name, "share": 100.0 * value} for name, value in relevances]
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar(color=BEST, height=9)
         .encode(
-            x=alt.X("share:Q", title="relevance, % of all features", axis=alt.Axis(grid=True)),
+            x=alt.X("share:Q", title=t("relevance, % of all features"), axis=alt.Axis(grid=True)),
             y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
         )
         .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
     )
-    return svg_of(chart)
+    return svg_of(chart, t.language)
 
 
 def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
@@ -92,8 +96,8 @@ def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
     return svg_of((line + mark).properties(width=560, height=240))
 
 
-def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
-    """A chart in colours that do on light and dark paper, with nothing loaded from anywhere."""
+def svg_of(chart: alt.Chart | alt.LayerChart, language: Language = LANGUAGES[WRITTEN_IN]) -> str:
+    """A chart in colours that do on light and dark paper, its numbers as `language` writes them; nothing is loaded."""
     plain = (
         chart.properties(background="transparent")
         .configure_axis(
@@ -102,5 +106,6 @@ def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
         )
         .configure_view(stroke=None)
     )  # fmt: skip
-    svg: str = vl_convert.vegalite_to_svg(plain.to_json(), allowed_base_urls=[])
+    numbers = {"decimal": language.decimal, "thousands": language.group, "grouping": [3], "currency": ["", ""]}
+    svg: str = vl_convert.vegalite_to_svg(plain.to_json(), allowed_base_urls=[], format_locale=numbers)
     return svg

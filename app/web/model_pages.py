@@ -9,9 +9,11 @@ from app.errors import InputError
 from app.operations.models import drift_answer, find_model, relevance_answer
 from app.operations.parts.about_models import broken_rows
 from app.service.caller import AccessHere
+from app.text import LanguagePair
 from app.web.charts import relevance_svg
 from app.web.plots import calibration_svg
-from app.web.rendering import page
+from app.web.rendering import page, picture
+from app.web.texts import reader_texts
 
 __all__ = ["router"]
 
@@ -26,7 +28,11 @@ def models(request: Request, access: AccessHere) -> Response:
     """All predictors, by pair and label."""
     registry = access.engine.registry
     rows = [
-        {"card": model.card, "answers": registry.current(model.card.pair, model.card.label) == model.card.id}
+        {
+            "card": model.card,
+            "answers": registry.current(model.card.pair, model.card.label) == model.card.id,
+            "cautions": access.engine.cautions(model),
+        }
         for model in access.engine.models.values()
     ]
     return page(request, "models.html", models=rows, broken=broken_rows(registry.broken_models))
@@ -43,6 +49,8 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         request,
         "model.html",
         card=card,
+        pair=LanguagePair.parse(card.pair),
+        cautions=access.engine.cautions(predictor),
         measures=measures,
         relevance=relevance_answer(predictor),
         bars=MOST_BARS,
@@ -54,18 +62,18 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
 
 
 @router.get("/models/{model}/relevance.svg")
-def relevance(model: str, access: AccessHere) -> Response:
+def relevance(model: str, request: Request, access: AccessHere) -> Response:
     """The plot of a model's relevances."""
     rows = relevance_answer(find_model(access.engine, model))
     if rows is None:
         raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
-    svg = relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]])
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})
+    t = reader_texts(request)
+    return picture(relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]], t), t)
 
 
 @router.get("/models/{model}/calibration.svg")
-def calibration(model: str, access: AccessHere) -> Response:
+def calibration(model: str, request: Request, access: AccessHere) -> Response:
     """The plot of what a model's intervals were meant to hold and what they held."""
     rows = find_model(access.engine, model).card.accuracy["intervals"]
-    svg = calibration_svg([(row["coverage"], row["measured"]) for row in rows])
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})
+    t = reader_texts(request)
+    return picture(calibration_svg([(row["coverage"], row["measured"]) for row in rows], t), t)

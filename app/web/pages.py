@@ -11,15 +11,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import InputError
-from app.planning.bands import DEFAULT_BANDS
 from app.predictors import LABELS
-from app.predictors.labels import label_named
 from app.service import Access
 from app.service.caller import AccessHere
-from app.text import language_name
-from app.web import model_pages, plots, report, signin
+from app.web import model_pages, plots, report, scale, signin
 from app.web.charts import histogram_svg
-from app.web.rendering import page
+from app.web.rendering import page, picture
+from app.web.scale import QUALITY, Kind, label_of_job
+from app.web.texts import Texts, reader_texts
 
 __all__ = ["install_pages"]
 
@@ -62,7 +61,8 @@ def estimate(request: Request, access: AccessHere) -> Response:
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     predictors = access.engine.models.values()
-    labels = [label for name, label in LABELS.items() if any(model.card.label == name for model in predictors)]
+    of_models = {model.card.label: model.label for model in predictors}
+    labels = [of_models[name] for name in (*LABELS, *sorted(of_models.keys() - LABELS)) if name in of_models]
     models = [
         {
             "id": model.card.id,
@@ -77,7 +77,6 @@ def estimate(request: Request, access: AccessHere) -> Response:
         request,
         "estimate.html",
         pairs=_pairs(access),
-        bands=DEFAULT_BANDS,
         labels=labels,
         models=models,
         limit=access.settings.max_upload_bytes,
@@ -102,10 +101,7 @@ def learning_curve(id: str, access: AccessHere) -> Response:
 
 
 def _pairs(access: Access) -> list[dict[str, str]]:
-    return [
-        {"source": p.source, "target": p.target, "name": f"{language_name(p.source)} → {language_name(p.target)}"}
-        for p in access.engine.resources.pairs
-    ]
+    return [{"source": p.source, "target": p.target, "tag": str(p)} for p in access.engine.resources.pairs]
 
 
 @router.get("/docs")
@@ -117,7 +113,7 @@ def documentation(request: Request) -> Response:
         for method, call in methods.items():
             fields = _fields(schema, call)
             calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
-    return page(request, "docs.html", calls=calls)
+    return page(request, "docs.html", calls=calls, address=str(request.base_url).rstrip("/"))
 
 
 def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]]:
@@ -136,18 +132,19 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 
 
 @router.get("/jobs/{id}/histogram.svg")
-async def histogram(id: str, access: AccessHere) -> Response:
+async def histogram(id: str, request: Request, access: AccessHere, scale: Kind = "own") -> Response:
     """The distribution of a finished quality job's scores."""
-    return await access.in_turn(partial(_histogram, id, access))
+    return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale))
 
 
-def _histogram(id: str, access: Access) -> Response:
+def _histogram(id: str, t: Texts, access: Access, scale: Kind) -> Response:
     job = access.job(id)
     job.check_kept()
     if job.summary is None or "document" not in job.summary:
         raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
-    svg = histogram_svg([row["score"] for row in access.rows(id)], label_named(job.params["label"]))
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, no-store"})
+    if scale == "quality":
+        return picture(histogram_svg([row["confidence"] for row in access.rows(id)], QUALITY, t), t)
+    return picture(histogram_svg([row["score"] for row in access.rows(id)], label_of_job(access, job), t), t)
 
 
 def install_pages(app: FastAPI) -> None:
@@ -157,5 +154,6 @@ def install_pages(app: FastAPI) -> None:
     app.include_router(model_pages.router)
     app.include_router(plots.router)
     app.include_router(report.router)
+    app.include_router(scale.router)
     app.include_router(signin.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

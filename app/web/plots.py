@@ -3,11 +3,13 @@
 from typing import Annotated
 
 import altair as alt
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from app.web.charts import BEST, INK, WORST, svg_of
+from app.web.rendering import picture
+from app.web.texts import Texts, reader_texts
 
 __all__ = ["calibration_svg", "router"]
 
@@ -73,12 +75,12 @@ class CurvePlot(Drawn):
     points: Annotated[list[CurvePoint], Field(min_length=1, max_length=50)]
 
 
-def _answer(svg: str) -> Response:
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+def _answer(chart: alt.LayerChart | alt.Chart, t: Texts) -> Response:
+    return picture(svg_of(chart, t.language), t)
 
 
 @router.post("/scores.svg")
-def scores(body: ScoresPlot) -> Response:
+def scores(body: ScoresPlot, request: Request) -> Response:
     """Bars with the bootstrap's intervals."""
     rows = [system.model_dump() for system in body.systems]
     y = alt.Y("system:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
@@ -88,11 +90,11 @@ def scores(body: ScoresPlot) -> Response:
     )
     errors = alt.Chart(data).mark_rule(color=INK, strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y)
     ends = [alt.Chart(data).mark_tick(color=INK, thickness=2, size=12).encode(x=alt.X(f"{end}:Q"), y=y) for end in ("low", "high")]
-    return _answer(svg_of(alt.layer(bars, errors, *ends).properties(width=520, height=34 * len(rows) + 6)))
+    return _answer(alt.layer(bars, errors, *ends).properties(width=520, height=34 * len(rows) + 6), reader_texts(request))
 
 
 @router.post("/buckets.svg")
-def buckets(body: BucketsPlot) -> Response:
+def buckets(body: BucketsPlot, request: Request) -> Response:
     """Lines over buckets of length or frequency, with intervals where there are some."""
     rows = [point.model_dump(exclude_none=True) for point in body.points]
     x = alt.X("bucket:N", title=body.axis, sort=None, axis=alt.Axis(labelAngle=0))
@@ -103,26 +105,26 @@ def buckets(body: BucketsPlot) -> Response:
     line = alt.Chart(alt.Data(values=rows)).mark_line(point=True).encode(x=x, y=y, color=colour)
     between = [row for row in rows if "low" in row and "high" in row]
     rules = alt.Chart(alt.Data(values=between)).mark_rule(opacity=0.6).encode(x=x, y="low:Q", y2="high:Q", color=colour)
-    return _answer(svg_of(alt.layer(rules, line).properties(width=540, height=200)))
+    return _answer(alt.layer(rules, line).properties(width=540, height=200), reader_texts(request))
 
 
 @router.post("/curve.svg")
-def curve(body: CurvePlot) -> Response:
+def curve(body: CurvePlot, request: Request) -> Response:
     """Accuracy against rows."""
-    rows = [point.model_dump() for point in body.points]
+    rows, t = [point.model_dump() for point in body.points], reader_texts(request)
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_line(point=alt.OverlayMarkDef(size=70), color=BEST)
         .encode(
-            x=alt.X("rows:Q", title="rows learned from, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
-            y=alt.Y("pearson:Q", title="Pearson's correlation, held-out rows", scale=alt.Scale(zero=False)),
+            x=alt.X("rows:Q", title=t("rows learned from, logarithmic"), scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
+            y=alt.Y("pearson:Q", title=t("Pearson's correlation, held-out rows"), scale=alt.Scale(zero=False)),
         )
         .properties(width=540, height=220)
     )
-    return _answer(svg_of(chart))
+    return _answer(chart, t)
 
 
-def calibration_svg(rows: list[tuple[float, float]]) -> str:
+def calibration_svg(rows: list[tuple[float, float]], t: Texts) -> str:
     """What intervals were meant to hold against what they held, in percent, with the line on which both are one."""
     points = [{"meant": 100 * meant, "held": 100 * held} for meant, held in rows]
     low = min(75.0, *(min(row.values()) for row in points)) - 1
@@ -133,8 +135,8 @@ def calibration_svg(rows: list[tuple[float, float]]) -> str:
         alt.Chart(alt.Data(values=points))
         .mark_line(color=BEST, point=alt.OverlayMarkDef(size=90, color=BEST))
         .encode(
-            x=alt.X("meant:Q", title="labels an interval is to hold, %", scale=scale),
-            y=alt.Y("held:Q", title="labels it held, %", scale=scale),
+            x=alt.X("meant:Q", title=t("labels an interval is to hold, %"), scale=scale),
+            y=alt.Y("held:Q", title=t("labels it held, %"), scale=scale),
         )
     )
-    return svg_of(alt.layer(line, dots).properties(width=300, height=240))
+    return svg_of(alt.layer(line, dots).properties(width=300, height=240), t.language)

@@ -1,22 +1,23 @@
 """Templates into pages, in the language of the reader where there is one."""
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlencode
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app import __version__
+from app.web.texts import LANGUAGE_COOKIE, LANGUAGE_SECONDS, Texts, chosen_language, offered, reader_texts
 
-__all__ = ["catalogue", "language_for", "page"]
+__all__ = ["page", "picture"]
 
 HERE: Final = Path(__file__).parent
-# What is written in templates and scripts; a translation is a file locales/LANGUAGE.json of English text to another.
-WRITTEN_IN: Final = "en"
 RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur"})
+# Who reads and in which language: what is answered is theirs.
+VARIES: Final = {"Vary": "Accept-Language, Cookie", "Cache-Control": "private, no-store"}
 TEMPLATES: Final = Environment(
     loader=FileSystemLoader(HERE / "templates"),
     autoescape=True,
@@ -26,50 +27,40 @@ TEMPLATES: Final = Environment(
 )
 
 
-@cache
-def catalogue(language: str) -> dict[str, str]:
-    """Translations into a language, by the English text; nothing for English."""
-    path = HERE / "locales" / f"{language}.json"
-    if language == WRITTEN_IN or not path.is_file():
-        return {}
-    texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return texts
-
-
-def language_for(accepted: str) -> str:
-    """The first language of an Accept-Language header that there is a translation for, else English."""
-    there = {path.stem for path in (HERE / "locales").glob("*.json")} | {WRITTEN_IN}
-    weighted = []
-    for place, part in enumerate(accepted.split(",")[:20]):
-        name, _, quality = part.partition(";q=")
-        try:
-            weight = float(quality or 1)
-        except ValueError:
-            weight = 0.0
-        weighted.append((-weight, place, name.strip().split("-")[0].lower()))
-    return next((name for weight, _, name in sorted(weighted) if name in there and weight < 0), WRITTEN_IN)
-
-
 def page(request: Request, name: str, **values: object) -> HTMLResponse:
-    """The template called `name`, filled in; `_` in it translates."""
-    language = language_for(request.headers.get("accept-language", ""))
-    texts = catalogue(language)
-
-    def translate(text: str, **places: object) -> str:
-        translated = texts.get(text, text)
-        return translated.format(**places) if places else translated
-
+    """The template called `name`, filled in; `_` in it translates, `_.number`, `_.percent` and `_.day` write numbers and days."""
+    texts = reader_texts(request)
     caller = request.scope["caller"]
     content = TEMPLATES.get_template(name).render(
         version=__version__,
-        language=language,
-        direction="rtl" if language in RIGHT_TO_LEFT else "ltr",
-        messages=json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c"),
+        language=texts.language.tag,
+        languages=_switch(request),
+        direction="rtl" if texts.language.tag in RIGHT_TO_LEFT else "ltr",
+        messages=json.dumps(dict(texts.translated), ensure_ascii=False).replace("<", "\\u003c"),
         here=request.url.path,
         caller=caller.name,
         csrf=caller.csrf,
         signed_in_elsewhere=caller.signed_in_elsewhere,
-        _=translate,
+        _=texts,
         **values,
     )
-    return HTMLResponse(content, headers={"Vary": "Accept-Language, Cookie", "Cache-Control": "private, no-store"})
+    answer = HTMLResponse(content, headers={**VARIES, "Content-Language": texts.language.tag})
+    chosen = chosen_language(request)
+    if chosen is not None:
+        secure = request.url.scheme == "https"
+        answer.set_cookie(LANGUAGE_COOKIE, chosen, max_age=LANGUAGE_SECONDS, secure=secure, httponly=True, samesite="lax")
+    return answer
+
+
+def picture(svg: str, texts: Texts) -> Response:
+    """A plot, which has words in it too."""
+    return Response(svg, media_type="image/svg+xml", headers={**VARIES, "Content-Language": texts.language.tag})
+
+
+def _switch(request: Request) -> list[dict[str, str]]:
+    """For each language its tag, its own name, and this address in it."""
+    query = [(key, value) for key, value in request.query_params.multi_items() if key != "lang"]
+    return [
+        {"tag": spoken.tag, "name": spoken.own_name, "address": "?" + urlencode([*query, ("lang", spoken.tag)])}
+        for spoken in offered()
+    ]

@@ -9,9 +9,14 @@ __all__ = [
     "Acceptance",
     "AcceptedJudgement",
     "BandRow",
+    "BandTotal",
     "Broken",
+    "Cautioned",
+    "ColumnAnswer",
     "CompareAnswer",
     "Contribution",
+    "CorrectionAnswer",
+    "CorrectionPage",
     "CorrelateAnswer",
     "Counts",
     "DayUsage",
@@ -41,6 +46,7 @@ __all__ = [
     "LeftOutFeature",
     "LeftOutJudgement",
     "Limits",
+    "LooksLike",
     "Me",
     "MetricScore",
     "MetricsCatalogue",
@@ -59,6 +65,8 @@ __all__ = [
     "RankAnswer",
     "RankedCandidate",
     "RateLimit",
+    "ReadingAnswer",
+    "ReasonOf",
     "RelevanceRow",
     "Remainder",
     "ResourcesAnswer",
@@ -73,6 +81,10 @@ __all__ = [
     "SelectAnswer",
     "SelectedSegment",
     "Standing",
+    "StoredAnswer",
+    "StoredMetricAnswer",
+    "StoredReferencesAnswer",
+    "TermsAnswer",
     "TestAnswer",
     "TestedPair",
     "TrainAnswer",
@@ -90,7 +102,13 @@ __all__ = [
 Json = dict[str, Any]
 
 
-class ModelSummary(TypedDict):
+class Cautioned(TypedDict):
+    """What to know of an answer: that a model was trained with other resources than are loaded; there where it was."""
+
+    cautions: NotRequired[list[str]]
+
+
+class ModelSummary(Cautioned):
     """A predictor, and what its scores are."""
 
     model: str
@@ -116,12 +134,22 @@ class Contribution(TypedDict):
     contribution: float
 
 
+class ReasonOf(TypedDict):
+    """Why a segment may be worth a look, and the phrases it is about; evidence beside the score, not a part of it."""
+
+    code: str
+    text: str
+    source: list[str]
+    translation: list[str]
+
+
 class WarningOf(TypedDict):
     """A check that did not pass, and the words it is about."""
 
     code: str
     source: list[str]
     translation: list[str]
+    looks_like: NotRequired[str]  # Of a text in a wrong language: the one that it looks like
 
 
 class WordTag(TypedDict):
@@ -154,6 +182,7 @@ class SegmentQuality(TypedDict):
     grade: NotRequired[float]
     grade_probabilities: NotRequired[list[float]]
     contributions: NotRequired[list[Contribution]]
+    reasons: NotRequired[list[ReasonOf]]
     band: NotRequired[str]
     warnings: NotRequired[list[WarningOf]]
     bad_probability: NotRequired[float]  # That the label is worse than accept.at_worst
@@ -167,12 +196,34 @@ class BandRow(TypedDict):
     """Segments and source words in one band, and those words at its rate."""
 
     name: str
-    at_least: float
+    at_least: float | None  # Null where acceptance alone decides
     rate: float
     segments: int
     source_words: int
     share: float
     paid_words: float
+    paid: NotRequired[float]  # In the currency
+
+
+class BandTotal(TypedDict):
+    """The sum of the bands."""
+
+    segments: int
+    source_words: int
+    paid_words: float
+    paid: NotRequired[float]
+
+
+class TermsAnswer(TypedDict):
+    """What the bands rest on, and what of it is assumed."""
+
+    basis: Literal["risk", "bands"]  # Whether bands follow from the risk or were given
+    unseen: Literal["all-paid", "unknown", "nothing", "some"]  # What is paid at 0; unknown: nothing says what an error is
+    at_worst: float | None
+    error_rate: float | None
+    currency: str | None
+    word_price: float | None
+    assumption: str
 
 
 class Acceptance(TypedDict):
@@ -197,6 +248,8 @@ class DocumentQuality(TypedDict):
     translation_tokens: int
     source_words: int
     bands: NotRequired[list[BandRow]]
+    total: NotRequired[BandTotal]
+    terms: NotRequired[TermsAnswer]
     warnings: NotRequired[dict[str, int]]  # Segments per check
     acceptance: NotRequired[Acceptance]
 
@@ -205,6 +258,7 @@ class DocumentQuality(TypedDict):
 class PredictedAnswer(ModelSummary):
     """Answer of POST /v1/quality."""
 
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     interval: float
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
@@ -212,7 +266,7 @@ class PredictedAnswer(ModelSummary):
     document: DocumentQuality
 
 
-class WordTaggerSummary(TypedDict):
+class WordTaggerSummary(Cautioned):
     """A word tagger, and its Matthews correlation coefficients as its card has them."""
 
     model: str
@@ -233,6 +287,7 @@ class SegmentWords(TypedDict):
 class WordsAnswer(WordTaggerSummary):
     """Tags of all segments; `mcc` is measured on the card's data."""
 
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentWords]
 
 
@@ -252,6 +307,7 @@ class LeftOutFeature(FeatureName):
 class FeaturesAnswer(TypedDict):
     """Values in the order of `features`, rows in the order of the request."""
 
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
@@ -287,6 +343,7 @@ class Standing(TypedDict):
 class RankAnswer(ModelSummary):
     """Segments in the order of the request, systems from best to worst."""
 
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentOrder]
     systems: list[Standing]
 
@@ -310,6 +367,7 @@ class MetricScore(TypedDict):
     losses: NotRequired[int]
     ties: NotRequired[int]
     letters: NotRequired[str]
+    stored: NotRequired[bool]  # Whether these are the scores that were stored
     segments: NotRequired[list[float]]
 
 
@@ -332,7 +390,36 @@ class RunAnswer(TypedDict):
     mean: float
     selection_deviation: float
     optimiser_deviation: NotRequired[float]
+    difference: NotRequired[float]
     p_value: NotRequired[float]
+    corrected_p_value: NotRequired[float]
+    stored: NotRequired[bool]
+
+
+class StoredReferencesAnswer(TypedDict):
+    """What the scores were computed against."""
+
+    count: int
+    sha256: str
+
+
+class StoredMetricAnswer(TypedDict):
+    """For each run of the system a row of sufficient statistics for every segment."""
+
+    metric: str
+    signature: str
+    statistics: list[list[list[float]]]
+
+
+class StoredAnswer(TypedDict):
+    """What to keep for later comparisons, and to give as `significance.stored`."""
+
+    format: str
+    version: int
+    system: str
+    segments: int
+    references: StoredReferencesAnswer
+    metrics: list[StoredMetricAnswer]
 
 
 class EmptyAnswer(TypedDict):
@@ -348,6 +435,7 @@ class ScoreAnswer(TypedDict):
     metrics: list[MetricScore]
     test: NotRequired[TestAnswer]
     runs: NotRequired[list[RunAnswer]]
+    stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
 
 
@@ -567,7 +655,7 @@ class KeptFeedback(FeedbackRecord):
     used_by: list[str]  # Models that have learnt from it, and versions that came from these
 
 
-class ModelCard(TypedDict):
+class ModelCard(Cautioned):
     """A predictor's card, with the checksum of its arrays and more than is named here."""
 
     id: str
@@ -578,17 +666,19 @@ class ModelCard(TypedDict):
     features: list[str]
     learner: str
     training_data: Json
+    resources: dict[str, str]  # SHA-256 of the files that its features were computed from
     accuracy: Json
 
 
 @final
-class WordTaggerCard(TypedDict):
+class WordTaggerCard(Cautioned):
     """A word tagger's card."""
 
     id: str
     pair: str
     word_features: list[str]
     gap_features: list[str]
+    resources: dict[str, str]
     accuracy: Json
 
 
@@ -672,6 +762,32 @@ class MetricsCatalogue(TypedDict):
     broken: NotRequired[list[Broken]]
 
 
+class LooksLike(TypedDict):
+    """The language of each side by its words, null where it is not clear."""
+
+    source_language: str | None
+    target_language: str | None
+
+
+class ColumnAnswer(TypedDict):
+    """A column by its number, from 1, and its heading where it has one."""
+
+    column: int
+    name: str | None
+
+
+class ReadingAnswer(TypedDict):
+    """What was taken for what in a table. `heading` is the line of the heading, null where every row is a segment."""
+
+    heading: int | None
+    basis: Literal["names", "languages", "content", "stated", "places"]
+    source: ColumnAnswer
+    translation: ColumnAnswer
+    labels: list[ColumnAnswer]
+    unclear: bool
+    sentence: str
+
+
 class FileAnswer(TypedDict):
     """What a file holds. `pair` is what it says or what its words look like, null where no loaded pair fits."""
 
@@ -681,12 +797,17 @@ class FileAnswer(TypedDict):
     target_language: str | None
     pair: str | None
     guessed: bool  # Whether the pair comes from the words rather than from the file
+    languages: (
+        Literal["given", "declared", "guessed"] | None
+    )  # Who says what the pair is: the file or its words; null without a pair
+    looks_like: LooksLike  # What the words look like, whatever the file says and whatever is loaded
     model: str | None  # The predictor that would be asked
     segments: int
     source_words: int
     skipped: int  # Units without a translation, or not to be translated
     members: list[Json]
     examples: list[dict[str, str]]
+    reading: ReadingAnswer | None  # What was taken for what in a table; null for all else
 
 
 class JobProgress(TypedDict):
@@ -724,6 +845,25 @@ class JobList(TypedDict):
 
     jobs: list[JobAnswer]
     next: str | None  # What to send as `after` for the next page; null on the last
+
+
+class CorrectionAnswer(TypedDict):
+    """A correction of one segment."""
+
+    segment: int  # Its place in the result, from 1
+    text: str | None  # Null where the correction was taken back
+    revision: int  # Counts every change, from 1
+    author: str | None
+    created: str
+    changed: str
+    feedback: str | None  # Id of the judgement that it became
+
+
+class CorrectionPage(TypedDict):
+    """Corrections of a job in the order of its segments."""
+
+    corrections: list[CorrectionAnswer]
+    next: int | None  # What to send as `after` for the next page; null on the last
 
 
 class RateLimit(TypedDict):

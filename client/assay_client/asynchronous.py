@@ -6,8 +6,8 @@ from typing import Any, Self, TypeVar
 
 import httpx2
 
-from assay_client import calls
-from assay_client.answers import FeedbackRecord, JobAnswer
+from assay_client import calls, correcting
+from assay_client.answers import CorrectionAnswer, FeedbackRecord, JobAnswer
 from assay_client.errors import unreachable
 from assay_client.methods import async_called
 from assay_client.operations import AsyncOperations
@@ -71,6 +71,8 @@ class AsyncClient(AsyncOperations):
     remove = async_called(calls.remove)
     retry = async_called(calls.retry)
     result = async_called(calls.result)
+    correct = async_called(correcting.correct)
+    take_back = async_called(correcting.take_back)
     models = async_called(calls.models)
     word_models = async_called(calls.word_models)
     model = async_called(calls.model)
@@ -99,6 +101,17 @@ class AsyncClient(AsyncOperations):
             for job in page["jobs"]:
                 yield job
             after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
+            if after is None:
+                return
+
+    async def corrections(self, job: str) -> AsyncIterator[CorrectionAnswer]:
+        """All corrections of a job in the order of its segments, fetched page by page."""
+        after: int | None = None
+        while True:
+            page = await self.send(correcting.corrections_page(job, calls.PAGE, after))
+            for correction in page["corrections"]:
+                yield correction
+            after = page["next"]
             if after is None:
                 return
 

@@ -107,10 +107,14 @@ def submit_file(
     webhook: str | None = None,
     source: Path | None = None,
     priority: str | None = None,
+    header: bool | None = None,
 ) -> Call[JobAnswer]:
-    """Queue the job of a document or a table; a document may know its languages, and `source` goes with an n-best list."""
+    """Queue the job of a document or a table; a document may know its languages, and `source` goes with an n-best list.
+
+    `header` states whether the first row of a table is a heading, which else is told by what is in it.
+    """
     return submit_files(
-        {"file": path, **({} if source is None else {"source": source})}, params, kind, key, owner, webhook, priority
+        {"file": path, **({} if source is None else {"source": source})}, params, kind, key, owner, webhook, priority, header
     )
 
 
@@ -122,11 +126,16 @@ def submit_files(
     owner: str | None = None,
     webhook: str | None = None,
     priority: str | None = None,
+    header: bool | None = None,
 ) -> Call[JobAnswer]:
     """Queue a job whose input is in files by their role: `file`, or `source` and `translation`, or `system:NAME` and so on."""
-    fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook, "priority": priority}
+    fields = {"kind": kind, "params": encoded(params), "owner": owner, "webhook": webhook, "priority": priority, **_stated(header)}
     form = {name: value for name, value in fields.items() if value is not None}
     return Call("POST", JOBS, form=form, files=_contents(files), headers=_once(key))
+
+
+def _stated(header: bool | None) -> dict[str, str]:
+    return {} if header is None else {"header": "yes" if header else "no"}
 
 
 def _once(key: str | None) -> dict[str, str]:
@@ -164,7 +173,7 @@ def retry(job: str) -> Call[JobAnswer]:
 
 
 def result(job: str, form: str = "json") -> Call[bytes]:
-    """The result of a job that succeeded: `json`, `jsonl`, `tsv`, or `annotated`, the document with the scores in it.
+    """The result of a job that succeeded: `json`, `jsonl`, `tsv`, `annotated`, the document with scores, or `tmx`.
 
     Cells of a table are as they are; before a spreadsheet opens it, mind those that begin as a formula does.
     """
@@ -320,6 +329,7 @@ def usage(days: int | None = None, months: int | None = None, owner: str | None 
     return Call("GET", "/v1/me/usage", params={"days": days, "months": months, "owner": owner})
 
 
-def inspect(path: Path, source: Path | None = None) -> Call[FileAnswer]:
-    """What a document holds: format, languages, segments. Nothing is kept."""
-    return Call("POST", "/v1/files", files=_contents({"file": path, **({} if source is None else {"source": source})}))
+def inspect(path: Path, source: Path | None = None, header: bool | None = None) -> Call[FileAnswer]:
+    """What a document holds: format, languages, segments; in a table, what was taken for what. Nothing is kept."""
+    files = {"file": path, **({} if source is None else {"source": source})}
+    return Call("POST", "/v1/files", form=_stated(header), files=_contents(files))

@@ -44,14 +44,16 @@ __all__ = [
 class QualityOptions(TypedDict, total=False):
     """What `quality` may be asked beside what it must; the server chooses what is not given."""
 
+    bands: Sequence[Mapping[str, Any]] | Literal["risk"] | None
+    accept: Mapping[str, Any] | None
+    currency: str | None
+    word_price: float | None
     interval: float  # Share of labels the interval is to hold
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
-    warnings: bool  # Check numbers, names, negation and untranslated text
-    bands: Sequence[Mapping[str, Any]] | None
-    accept: Mapping[str, Any] | None
+    warnings: bool  # Check numbers, names, negation, and what no score should be believed of
     model: str | None
-    label: Literal["hter", "da", "effort", "likert", "time"] | None
+    label: str | None
 
 
 def quality(
@@ -101,7 +103,7 @@ class RankOptions(TypedDict, total=False):
     """What `rank` may be asked beside what it must; the server chooses what is not given."""
 
     model: str | None
-    label: Literal["hter", "da", "effort", "likert", "time"] | None
+    label: str | None
 
 
 def rank(
@@ -119,6 +121,7 @@ class ScoreOptions(TypedDict, total=False):
 
     segments: bool  # Whether to answer segment scores
     significance: Mapping[str, Any] | bool | None
+    store: str | None  # Answer what a later comparison needs of this system, or system of `runs`: `stored`
     empty: Literal["score", "skip", "error"]  # What to do with segments that are empty in any system or reference
 
 
@@ -178,7 +181,7 @@ class EvaluateOptions(TypedDict, total=False):
     """What `evaluate` may be asked beside what it must; the server chooses what is not given."""
 
     model: str | None
-    label: Literal["hter", "da", "effort", "likert", "time"] | None
+    label: str | None
     models: Sequence[str] | None
     all: bool  # Every model that fits, in place of one
 
@@ -203,7 +206,7 @@ class SelectOptions(TypedDict, total=False):
     """What `select` may be asked beside what it must; the server chooses what is not given."""
 
     model: str | None
-    label: Literal["hter", "da", "effort", "likert", "time"] | None
+    label: str | None
     count: int
     strategy: str
 
@@ -227,6 +230,7 @@ def select(
 class TrainOptions(TypedDict, total=False):
     """What `train` may be asked beside what it must; the server chooses what is not given."""
 
+    scale: Mapping[str, Any] | None  # What the labels' numbers mean, where that is not usual; a label of another name needs it
     feature_set: str | None
     learner: str | None
     base: str | None
@@ -250,7 +254,7 @@ class TrainOptions(TypedDict, total=False):
 def train(
     source_language: str,
     target_language: str,
-    label: Literal["hter", "da", "effort", "likert", "time"],
+    label: str,
     *,
     on_progress: OnProgress | None = None,
     **options: Unpack[TrainOptions],

@@ -6,8 +6,8 @@ from typing import Any, Self, TypeVar
 
 import httpx2
 
-from assay_client import calls
-from assay_client.answers import FeedbackRecord, JobAnswer
+from assay_client import calls, correcting
+from assay_client.answers import CorrectionAnswer, FeedbackRecord, JobAnswer
 from assay_client.errors import unreachable
 from assay_client.methods import called
 from assay_client.operations import Operations
@@ -71,6 +71,8 @@ class Client(Operations):
     remove = called(calls.remove)
     retry = called(calls.retry)
     result = called(calls.result)
+    correct = called(correcting.correct)
+    take_back = called(correcting.take_back)
     models = called(calls.models)
     word_models = called(calls.word_models)
     model = called(calls.model)
@@ -98,6 +100,16 @@ class Client(Operations):
             page = self.send(calls.job_page(None if limit is None else min(limit, calls.PAGE), after, state, kind))
             yield from page["jobs"]
             after, limit = page["next"], None if limit is None else limit - len(page["jobs"])
+            if after is None:
+                return
+
+    def corrections(self, job: str) -> Iterator[CorrectionAnswer]:
+        """All corrections of a job in the order of its segments, fetched page by page."""
+        after: int | None = None
+        while True:
+            page = self.send(correcting.corrections_page(job, calls.PAGE, after))
+            yield from page["corrections"]
+            after = page["next"]
             if after is None:
                 return
 

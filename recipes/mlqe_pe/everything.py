@@ -32,6 +32,7 @@ from app.text.side_information import SideInformation
 from app.text.tokenisation import tokeniser_for
 from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
+from recipes.mlqe_pe.provenance import record_resources
 from recipes.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
 __all__ = ["build_everything", "language_pairs", "read_features"]
@@ -145,6 +146,7 @@ def build_everything(
                 for label in LABEL_COLUMNS
             ],
         )
+        report(f"resources on {record_resources(resources, models)} cards")
         if features is not None:
             features.mkdir(parents=True, exist_ok=True)
             for path in Path(scratch).glob("*.npz"):
@@ -152,7 +154,7 @@ def build_everything(
 
 
 def _build_tagger(language: str, treebank: Path, folder: Path) -> str:
-    build_tagger(language, treebank, folder)
+    build_tagger(language, treebank, folder, replace=True)
     return f"resources/{language}/tagger"
 
 
@@ -164,13 +166,13 @@ def _build_language(data: Path, pairs: Sequence[LanguagePair], language: str, fo
         for column, code in (("source", pair.source), ("post_edit", pair.target))
         if code == language
     ]
-    build_language_resources(language, specs, folder, licence=LICENCE)
+    build_language_resources(language, specs, folder, licence=LICENCE, replace=True)
     return f"resources/{language}"
 
 
 def _build_pair(data: Path, pair: LanguagePair, folder: Path) -> str:
     train = data / str(pair) / "train.tsv.gz"
-    build_pair_resources(pair, f"{train}:source", f"{train}:post_edit", folder, LICENCE)
+    build_pair_resources(pair, f"{train}:source", f"{train}:post_edit", folder, LICENCE, replace=True)
     return f"resources/{pair}"
 
 

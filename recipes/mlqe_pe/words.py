@@ -2,18 +2,17 @@
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int8s, Int64s
-from app.features import Feature, Need, PairResources, View, feature_set, missing
+from app.features import Feature, Need, PairResources, View, feature_set
 from app.features.word_level import GAPS, WORDS, gap_offsets
+from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_tags
 from app.predictors.word_tags.model import WordTagCard, WordTagger, save_word_tagger
-from app.predictors.word_tags.scores import tag_accuracy
-from app.predictors.word_tags.training import TaggedPart, train_random_field
 from app.resources.manifest import checksum
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
@@ -91,7 +90,7 @@ def _retokenised(line: str, tags: Sequence[str], language: str) -> tuple[list[st
 
 
 def _features(group: Sequence[Feature], known: PairResources, glass_box: bool) -> list[Feature]:
-    fitting = [each for each in group if missing(each.needs, known, GLASS_BOX) is None]
+    fitting = fitting_features(group, known, GLASS_BOX)
     return [each for each in fitting if glass_box or not GLASS_BOX.intersection(each.needs)]
 
 
@@ -109,15 +108,10 @@ def build_word_tagger(
     """Train on the rows of each fold with that fold's resources, measure on dev with `known`, and save."""
     train, dev = read_tagged_text(folder, pair, "train"), read_tagged_text(folder, pair, "dev")
     parts = [(train.select(np.flatnonzero(fold == number)), resources) for number, resources in folds.items()]
-    views = [(part, View(part.batch, resources)) for part, resources in parts]
+    views = [TaggedView(View(part.batch, resources), part.words, part.gaps) for part, resources in parts]
     word_features = _features(list(WORDS), known, glass_box)
     gap_features = _features(list(GAPS), known, glass_box)
-    words = train_random_field(
-        "words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in views], SEED
-    )
-    gaps = train_random_field(
-        "gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in views], SEED
-    )
+    words, gaps = fit_random_fields(word_features, gap_features, views, SEED)
     name = word_tagger_name(pair, glass_box)
     card = WordTagCard(
         1,
@@ -132,14 +126,9 @@ def build_word_tagger(
         licence,
     )
     model = WordTagger(card, words, gaps)
-    found = model.tag(View(dev.batch, known))
-    accuracy = {
-        "data": f"mlqe-pe/{pair}/dev.mt.tags.gz",
-        "words": asdict(tag_accuracy(dev.words, (found.words >= found.word_threshold).astype(np.int8))),
-        "gaps": asdict(tag_accuracy(dev.gaps, (found.gaps >= found.gap_threshold).astype(np.int8))),
-    }
+    accuracy = measured_tags(model, TaggedView(View(dev.batch, known), dev.words, dev.gaps), f"mlqe-pe/{pair}/dev.mt.tags.gz")
     save_word_tagger(WordTagger(WordTagCard(**{**card.__dict__, "accuracy": accuracy}), words, gaps), models / name)
-    return f"models/{name} (MCC of words {accuracy['words']['mcc']:.3f}, of gaps {accuracy['gaps']['mcc']:.3f})"  # type: ignore[index]
+    return f"models/{name} (MCC of words {accuracy['words']['mcc']:.3f}, of gaps {accuracy['gaps']['mcc']:.3f})"
 
 
 def word_tagger_name(pair: LanguagePair, glass_box: bool) -> str:
@@ -165,19 +154,17 @@ def cross_fit_summaries(
     train = read_tagged_text(folder, pair, "train")
     rows = {number: np.flatnonzero(fold == number) for number in folds}
     parts = {number: train.select(rows[number]) for number in folds}
-    views = {number: View(parts[number].batch, resources) for number, resources in folds.items()}
+    views = {
+        number: TaggedView(View(parts[number].batch, resources), parts[number].words, parts[number].gaps)
+        for number, resources in folds.items()
+    }
     word_features = _features(list(WORDS), known, glass_box=False)
     gap_features = _features(list(GAPS), known, glass_box=False)
     ids = [each.id for each in feature_set("words").features]
     values = np.empty((len(fold), len(ids)))
     for number, resources in folds.items():
-        others = [(parts[other], views[other]) for other in folds if other != number]
-        words = train_random_field(
-            "words", word_features, [TaggedPart(v, p.batch.translation.offsets, p.words) for p, v in others], SEED
-        )
-        gaps = train_random_field(
-            "gaps", gap_features, [TaggedPart(v, gap_offsets(p.batch.translation), p.gaps) for p, v in others], SEED
-        )
+        others = [views[other] for other in folds if other != number]
+        words, gaps = fit_random_fields(word_features, gap_features, others, SEED)
         card = WordTagCard(1, "fold", str(pair), (), (), {}, {}, {}, "", "")
         values[rows[number]] = summaries(WordTagger(card, words, gaps), batch.select(rows[number]), resources)
     return ids, values

@@ -66,7 +66,7 @@ def test_log_probs_for_some_segments_only(client: httpx2.Client) -> None:
     "fields",
     [
         {"segments": None}, {"segments": [{"source": "a"}]}, {"segments": [{"source": 1, "translation": "b"}]}, {"interval": 1.5},
-        {"interval": -1}, {"surprise": 1}, {"source_language": "EN"}, {"label": "bleu"}, {"explain": "yes"},
+        {"interval": -1}, {"surprise": 1}, {"source_language": "e n"}, {"label": 1}, {"explain": "yes"},
     ],
 )  # fmt: skip
 def test_wrong_forms(client: httpx2.Client, fields: dict[str, object]) -> None:

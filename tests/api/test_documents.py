@@ -66,6 +66,65 @@ def test_the_same_file_comes_back_with_scores(client: httpx2.Client, name: str) 
         assert found == pytest.approx([row["confidence"] for row in result["segments"]], abs=1e-4)
 
 
+SENTENCES = (
+    ("Casa este foarte mare.", "The house is very big."),
+    ("Unde este gara veche?", "Where is the old station?"),
+    ("Mâine mergem la Viena.", "Tomorrow we go to Vienna."),
+    ("El a citit cartea.", "He has read the book."),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "stated", "heading"), [("Frage\tAntwort\n", "", 1), ("Frage\tAntwort\n", "no", None), ("", "", None), ("", "yes", 1)]
+)
+def test_what_was_taken_for_what_is_said_and_kept(client: httpx2.Client, first: str, stated: str, heading: int | None) -> None:
+    raw = (first + "".join(f"{source}\t{translation}\n" for source, translation in SENTENCES)).encode()
+    form = {"header": stated} if stated else {}
+    answer = client.post("/v1/files", files={"file": ("x.tsv", raw)}, data=form).json()
+    rows = raw.decode().split("\n")[:-1][1 if heading else 0 :]
+    assert (answer["reading"]["heading"], answer["segments"]) == (heading, len(rows))
+    params = {"source_language": "ro", "target_language": "en"}
+    whole_form = {"kind": "quality", "params": json.dumps(params), **form}
+    job = wait_for_job(client, client.post("/v1/jobs", data=whole_form, files={"file": ("x.tsv", raw)}).json()["id"])
+    assert job["params"]["file"]["reading"] == job["summary"]["reading"] == answer["reading"]
+    segments = client.get(f"/v1/jobs/{job['id']}/result").json()["segments"]
+    assert [f"{row['source']}\t{row['translation']}" for row in segments] == rows
+    back = client.get(f"/v1/jobs/{job['id']}/result?format=annotated").content.decode().split("\n")
+    assert [line.split("\t")[2] for line in back[:-1]] == ["assay_quality"] * bool(heading) + [
+        f"{row['confidence']:.4f}" for row in segments
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code", "detail"),
+    [
+        (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "unknown-format", "this is a picture (JPEG), not a translation file"),
+        (b'msgid ""\nmsgstr "Content-Type: text/plain; charset=TCVN\\n"\n\nmsgid "a"\nmsgstr "\xc6"\n', "invalid-encoding", "declares, TCVN, is not read"),
+        (b'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "a"\nmsgstr "\xc6"\n', "invalid-encoding", "line 5, column 9"),
+    ],
+)  # fmt: skip
+def test_files_and_jobs_give_one_answer(client: httpx2.Client, raw: bytes, code: str, detail: str) -> None:
+    form = {"kind": "quality", "params": json.dumps({"source_language": "ro", "target_language": "en"})}
+    for path, data in (("/v1/files", {}), ("/v1/jobs", form)):
+        answer = client.post(path, data=data, files={"file": ("x", raw)})
+        assert (answer.status_code, answer.json()["type"]) == (422, f"/problems/{code}") and detail in answer.json()["detail"]
+
+
+def test_a_catalogue_in_another_charset_is_scored_and_comes_back_in_it(client: httpx2.Client) -> None:
+    text = 'msgid ""\nmsgstr "Language: ro\\nX-Source-Language: en\\nContent-Type: text/plain; charset=ISO-8859-2\\n"\n\nmsgid "the house"\nmsgstr "casă mare"\n'
+    raw = text.encode("iso-8859-2")
+    form = {"kind": "quality", "params": json.dumps({"source_language": "ro", "target_language": "en"})}
+    assert client.post("/v1/files", files={"file": ("x.po", raw)}).json()["examples"] == [
+        {"source": "the house", "translation": "casă mare"}
+    ]
+    refused = client.post("/v1/jobs", data=form, files={"file": ("x.po", raw)})
+    assert "the file says English (en) → Romanian (ro)" in refused.json()["detail"]
+    raw = raw.replace(b"Language: ro\\nX-Source-Language: en\\n", b"")
+    job = wait_for_job(client, client.post("/v1/jobs", data=form, files={"file": ("x.po", raw)}).json()["id"])
+    back = client.get(f"/v1/jobs/{job['id']}/result?format=annotated").content
+    assert "casă mare".encode("iso-8859-2") in back and b"#. assay: quality" in back
+
+
 def test_an_n_best_list_gets_one_more_feature(client: httpx2.Client) -> None:
     files = {"file": ("x.nbest", (SAMPLES / "moses.nbest").read_bytes()), "source": ("s", "casa este mare\nbună ziua\n".encode())}
     job = send(client, files, source_language="ro", target_language="en")
@@ -136,3 +195,16 @@ def test_bands_acceptance_warnings_and_words(client: httpx2.Client) -> None:
     assert not {"warnings", "words", "band", "accept", "bad_probability"} & plain["segments"][0].keys()
     refused = client.post("/v1/quality", json={**body, "bands": list(reversed(BANDS))})
     assert refused.status_code == 422 and "from the best to the worst" in refused.text
+
+
+def test_rows_of_a_job_are_placed_by_the_whole_document(client: httpx2.Client) -> None:
+    """The report and the annotated file say of a segment what the result says of it."""
+    raw = b"source\ttranslation\nCasa este mare.\tThe house is big.\nNu sunt 12 case.\tThere are 21 houses.\n"
+    params = {"source_language": "ro", "target_language": "en", "bands": "risk", "accept": {"at_worst": "90%", "error_rate": "40%"}}
+    job = send(client, {"file": ("a.tsv", raw)}, **params)
+    result = client.get(f"/v1/jobs/{job['id']}/result").json()
+    assert [row["band"] for row in result["segments"]] == ["unseen", "unseen"] and result["document"]["total"]["paid_words"] == 0.0
+    back = client.get(f"/v1/jobs/{job['id']}/result?format=annotated").content.decode()
+    assert back.count("\tunseen\t") == 2
+    report = client.get(f"/jobs/{job['id']}/report?show=look").text
+    assert "No segment is like this." in report

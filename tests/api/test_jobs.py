@@ -64,8 +64,12 @@ def test_a_score_job_in_chunks_is_the_call(client: httpx2.Client) -> None:
         "metrics": ["bleu", "chrf++", "ter", "simpbleu:RABC2"], "systems": {"a": lines[1:] + lines[:1], "b": lines},
         "references": {"r": lines, "s": lines[::-1]}, "significance": True, "segments": True,
     }  # fmt: skip
-    _, path = run(client, "score", body)
-    assert client.get(path).json()["metrics"] == client.post("/v1/score", json=body).json()["metrics"]
+    view, path = run(client, "score", body)
+    result = client.get(path).json()
+    assert result["metrics"] == client.post("/v1/score", json=body).json()["metrics"]
+    # With scores of segments, the texts are part of the result, and not of what lists of jobs show.
+    assert len(result["texts"]) == 1200 and "texts" not in view["summary"]  # type: ignore[operator]
+    assert result["texts"][1199] == {"systems": {"a": lines[0], "b": lines[1199]}, "references": {"r": lines[1199], "s": lines[0]}}
     assert client.get(f"{path}?format=tsv").text.count("\n") == 9
 
 

@@ -30,7 +30,9 @@ NEEDS = {
     ("GET", "/v1/feedback/{id}"): "feedback", ("PATCH", "/v1/feedback/{id}"): "feedback",
     ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
-    ("GET", "/v1/jobs/{id}/result"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
+    ("GET", "/v1/jobs/{id}/result"): "jobs",
+    ("GET", "/v1/jobs/{id}/corrections"): "jobs", ("PUT", "/v1/jobs/{id}/corrections/{segment}"): "jobs",
+    ("DELETE", "/v1/jobs/{id}/corrections/{segment}"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
     ("GET", "/v1/audit"): "admin", ("DELETE", "/v1/owners/{name}"): "admin",
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
@@ -103,6 +105,10 @@ def called(house: House, method: str, path: str, key: str | None) -> int:
         path.replace("{model}", "nothing").replace("{id}", "0" * 32).replace("{code}", "no-key").replace("{name}", "nobody-at-all")
     )
     fields: dict[str, Any] = {"json": {"kind": "nothing", "params": {}} if path == "/v1/jobs" else {}} if method == "POST" else {}
+    if method == "PUT":
+        fields = {"json": {"text": "x"}}
+    if path.endswith("{segment}"):
+        path, fields = path.replace("{segment}", "1"), {**fields, "params": {"revision": "1"}}
     if method == "PATCH":
         fields = {"json": {"score": 0.5}}
     if path == "/v1/files":

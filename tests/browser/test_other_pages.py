@@ -1,5 +1,6 @@
 """Ranking, scoring, jobs and models in a real Chromium, from an empty page to the download, with their errors."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,7 @@ def test_ranking(page: Page, tmp_path: Path) -> None:
     assert len(winners) == 16 and set(winners[:-1]) <= {*GOOD, *FAIR, *POOR}
     page.reload()
     expect(page.locator("#standing tbody tr")).to_have_count(3, timeout=30_000)
+    assert page.input_value("#address") == page.url
 
 
 def test_scoring(page: Page, tmp_path: Path) -> None:
@@ -77,6 +79,57 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
     page.click("#copy")
     expect(page.locator("#copied")).to_have_text("Copied.")
+    # The result has an address, which gives the same again to whoever opens it.
+    address, table = page.input_value("#address"), page.locator("#scores").inner_text()
+    assert address == page.url
+    page.click("#copy-address")
+    expect(page.locator("#address-copied")).to_have_text("Copied.")
+    page.goto(address)
+    expect(page.locator("#segments mark").first).to_be_visible(timeout=30_000)
+    page.select_option("#metric", "wer")
+    expect(page.locator("#scores")).to_have_text(table, use_inner_text=True)
+    with page.expect_download() as download:
+        page.click("#tsv")
+    rows = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert [row.split("\t")[:2] for row in rows[1:]] == [
+        [system, metric] for metric in ("bleu", "chrf", "wer") for system in ("fair", "poor")
+    ]
+    page.goto("/jobs")
+    row = page.locator("#jobs tbody tr", has_text=address[-32:][:8])
+    assert row.get_by_role("link", name="Open").get_attribute("href") == address[address.index("/score") :]
+
+
+def test_a_result_without_a_job_says_so(page: Page, tmp_path: Path) -> None:
+    page.goto("/score")
+    page.set_input_files("#systems", files(tmp_path, fair=FAIR[:3], poor=POOR[:3]))
+    page.set_input_files("#references", files(tmp_path, reference=GOOD[:3]))
+    for metric in ("bleu", "chrf"):
+        page.uncheck(f'input[value="{metric}"]')
+    page.fill("#others", "nist")
+    page.click("#go")
+    expect(page.locator("#unkept")).to_contain_text("no address", timeout=30_000)
+    expect(page.locator("#unkept")).to_contain_text("use POST /v1/score")
+    expect(page.locator("#kept")).to_be_hidden()
+    expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
+    assert page.url.endswith("/score")
+
+
+def test_a_job_that_gave_nothing_shows_why(page: Page) -> None:
+    params = {"metrics": ["bleu"], "systems": {"one": ["A house."]}, "references": {"A": ["A house."]}}
+    other = page.request.post("/v1/jobs", data={"kind": "score", "params": params}).json()["id"]
+    page.goto(f"/rank?job={other}")
+    expect(page.locator("#problem")).to_contain_text("another kind", timeout=30_000)
+    for state, sentence in (("failed", "The job failed: no room"), ("cancelled", "The job was cancelled.")):
+        end_as(page, {"id": other, "kind": "score", "state": state, "done": 0, "total": 1, "error": {"detail": "no room"}})
+        page.goto(f"/score?job={other}")
+        expect(page.locator("#problem")).to_have_text(sentence)
+
+
+def end_as(page: Page, job: dict[str, object]) -> None:
+    """Whatever job is followed ends like this one."""
+    body = f"event: end\ndata: {json.dumps(job)}\n\n"
+    page.unroute("**/events")
+    page.route("**/events", lambda route: route.fulfill(body=body, content_type="text/event-stream"))
 
 
 def test_jobs_are_listed_cancelled_tried_again_and_removed(page: Page) -> None:
@@ -97,9 +150,51 @@ def test_jobs_are_listed_cancelled_tried_again_and_removed(page: Page) -> None:
     page.reload()
     row = page.locator("#jobs tbody tr", has_text=job[:8])
     row.get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(row).to_have_count(1)
+    row.get_by_role("button", name="Remove").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(row).to_have_count(0)
     page.select_option("#wanted", "running")
     expect(page.locator("#empty")).to_be_visible()
+
+
+LONG = "Annual_Report_2026_Final_Version_reviewed_by_the_legal_department_v17.ro-en.tsv"
+
+
+def test_a_job_of_a_long_name_keeps_to_its_columns(page: Page) -> None:
+    params = {"source_language": "ro", "target_language": "en"}
+    table = {"name": LONG, "mimeType": "text/plain", "buffer": b"source\ttranslation\nCasa.\tHouse.\n"}
+    made = page.request.post("/v1/jobs", multipart={"kind": "quality", "params": json.dumps(params), "file": table})
+    page.goto("/jobs")
+    row = page.locator("#jobs tbody tr", has_text=made.json()["id"][:8])
+    name, state = row.locator(".cut"), row.locator(".state")
+    # What is read out, shown on hover and copied is the whole name; what is seen has its end.
+    assert name.get_attribute("title") == LONG and name.text_content() == LONG
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(state).to_have_text("succeeded", timeout=60_000)
+        box, end, cell = name.bounding_box(), name.locator(".end").bounding_box(), row.locator("th").bounding_box()
+        assert box and end and cell
+        assert end["x"] + end["width"] <= box["x"] + box["width"] <= cell["x"] + cell["width"] and end["height"] < 40
+        # A word on one line, inside its cell.
+        assert state.evaluate("each => each.getClientRects().length === 1 && each.scrollWidth <= each.parentElement.clientWidth")
+    # At 1280 px, columns stand where they stand, whatever a job is called.
+    assert page.locator("#jobs").evaluate("table => getComputedStyle(table).tableLayout") == "fixed"
+
+
+def test_times_of_arrival_never_rise(page: Page) -> None:
+    """Of estimates that fall, jump and stand still."""
+    expected = [60, 59, 90, 58, 20, 20, 20, 0, 5]
+    told = page.evaluate(
+        "async (expected) => { const { arrival } = await import('/static/arrival.js'); const tell = arrival();"
+        " return expected.map((seconds, k) => tell(seconds, 2 * k)); }",
+        expected,
+    )
+    assert told[0] == 60 and told == sorted(told, reverse=True) and told[-1] >= 0
+    # It follows what the server says, and not only the clock.
+    assert told[5] < 60 - 10
 
 
 def test_models_have_pages(page: Page) -> None:
@@ -146,6 +241,7 @@ def test_a_version_is_trained_while_its_curve_grows(page: Page) -> None:
 def test_the_interface_is_described(page: Page) -> None:
     page.goto("/docs")
     expect(page.get_by_role("heading", name="POST /v1/files")).to_be_visible()
+    assert page.locator("pre").inner_text().startswith(f"curl -s {page.url.removesuffix('/docs')}/v1/quality")
     shoot(page, "docs")
 
 
@@ -158,3 +254,24 @@ def test_a_form_waits_for_its_script(page: Page, path: str, script: str) -> None
     page.unroute(f"**/static/{script}.js")
     page.goto(path)
     expect(page.locator("#go")).to_be_enabled()
+
+
+def test_a_page_is_read_in_another_language(page: Page) -> None:
+    page.goto("/models/ro-en-hter-blend-95")
+    page.evaluate("history.replaceState(null, '', '?job=none&x=a%26b#drift')")
+    page.locator(".languages summary").click()
+    shoot(page, "languages")
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.get_by_role("heading", name="Genauigkeit")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    # The address is the one that a script had made of it, and the language stays for other pages.
+    assert page.url.partition("/models/")[2] == "ro-en-hter-blend-95?job=none&x=a%26b&lang=de#drift"
+    expect(page.locator("dl.facts")).to_contain_text("0,789")
+    page.goto("/jobs")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Aufträge")
+    told = page.evaluate(
+        "async () => { const { t, number, percent } = await import('/static/page.js');"
+        " return [t('about {count, plural, one {# minute} other {# minutes}} left', { count: 1 }), number(1234.5, 1), percent(0.5)]; }"
+    )
+    assert told == ["noch etwa 1 Minute", "1.234,5", "50\u00a0%"]
+    shoot(page, "german")

@@ -119,6 +119,13 @@ def test_jobs(assay: Any) -> None:
     first, second = assay.run("quality", params, owner="Ion"), assay.run("quality", params)
     assert first["id"] != second["id"] and first["owner"] == "Ion"
     assert len(json.loads(assay.result(first["id"]))["segments"]) == 1
+    assert list(assay.corrections(first["id"])) == []
+    assert assay.correct(first["id"], 1, "c", author="Ion")["revision"] == 1
+    assert [kept["text"] for kept in assay.corrections(first["id"])] == ["c"]
+    with pytest.raises(AssayError) as conflict:
+        assay.correct(first["id"], 1, "d")
+    assert (conflict.value.code, conflict.value.status) == ("correction-conflict", 409)
+    assert assay.take_back(first["id"], 1, 1)["text"] is None
     newest = [job["id"] for job in assay.jobs(limit=2, state="succeeded", kind="quality")]
     assert newest == [second["id"], first["id"]]
     assert first["id"] in [job["id"] for job in assay.jobs(after=second["id"])]

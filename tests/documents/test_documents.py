@@ -25,17 +25,17 @@ HOUSE = ("Casa este mare.", "The house is big.")
 N_BEST_SOURCES = ["casa este mare", "bună ziua"]
 # What each sample holds, read by eye: format, languages, pairs, skipped.
 EXPECTED = {
-    "trados.sdlxliff": ("xliff-1.2", "ro", "en", [HOUSE, ("Guvernul numește un prefect.", "The Government appoints a prefect.")], 1),
-    "memoq.mqxliff": ("xliff-1.2", "ro", "en", [("Apăsați Salvare pentru 2,5 kg.", "Press Save for 2.5 kg.")], 1),
-    "matecat.xlf": ("xliff-1.2", "ro", "en", [("Bună ziua lume.", "Hello world."), ("După doar 200 de metri ajungem.", "Only 200 metres later we arrive.")], 0),
+    "trados.sdlxliff": ("xliff-1.2", "ro-RO", "en-GB", [HOUSE, ("Guvernul numește un prefect.", "The Government appoints a prefect.")], 1),
+    "memoq.mqxliff": ("xliff-1.2", "ro", "en-US", [("Apăsați Salvare pentru 2,5 kg.", "Press Save for 2.5 kg.")], 1),
+    "matecat.xlf": ("xliff-1.2", "ro-RO", "en-US", [("Bună ziua lume.", "Hello world."), ("După doar 200 de metri ajungem.", "Only 200 metres later we arrive.")], 0),
     "okapi-its.xlf": ("xliff-1.2", "en", "de", [("The motherboard is <new>.", "Die Hauptplatine ist <neu>."), ("Fish & chips <fresh>", "Fisch & Pommes <frisch>")], 0),
     "xcode.xliff": ("xliff-1.2", "en", "de", [("You've %d messages", "Sie haben %d Nachrichten")], 1),
     "phrase.mxliff": ("xliff-1.2", "ro", "en", [HOUSE], 0),
-    "tool-2.0.xlf": ("xliff-2", "ro", "en", [("Bună ziua lume.", "Good day world."), HOUSE], 2),
+    "tool-2.0.xlf": ("xliff-2", "ro", "en-GB", [("Bună ziua lume.", "Good day world."), HOUSE], 2),
     "okapi-2.1.xlf": ("xliff-2", "en", "de", [("Hello world.", "Hallo Welt.")], 0),
-    "omegat.tmx": ("tmx", "ro", "en", [HOUSE, ("Bună ziua.", "Good day.")], 1),
-    "workbench.tmx": ("tmx", "en", "de", [("The weather is fine.", "Das Wetter ist schön.")], 0),
-    "gettext.po": ("po", "ro", "en", [HOUSE, ("%d fișier", "%d file"), ("%d fișiere", "%d files"), ('Bună ziua, lume „nouă” "x".', 'Good day, new world "x".')], 1),
+    "omegat.tmx": ("tmx", "ro-RO", "en-GB", [HOUSE, ("Bună ziua.", "Good day.")], 1),
+    "workbench.tmx": ("tmx", "en-US", "de-DE", [("The weather is fine.", "Das Wetter ist schön.")], 0),
+    "gettext.po": ("po", "ro", "en-GB", [HOUSE, ("%d fișier", "%d file"), ("%d fișiere", "%d files"), ('Bună ziua, lume „nouă” "x".', 'Good day, new world "x".')], 1),
     "latin1.po": ("po", None, "de", [("The weather is fine.", "Das Wetter ist schön.")], 0),
     "excel.csv": ("csv", None, None, [("Casa; mare", 'The "big"; house'), ("Două rânduri", "Two lines"), ("Nimic", "")], 0),
     "plain.csv": ("csv", None, None, [HOUSE, ("Bună ziua", "Hello, world")], 0),
@@ -193,7 +193,7 @@ def test_archives_are_annotated_member_by_member() -> None:
     members = {name: (SAMPLES / name).read_bytes() for name in ("trados.sdlxliff", "omegat.tmx", "languages.tsv")}
     raw = make_zip({"in/a.xlf": members["trados.sdlxliff"], "picture.png": b"\x89PNG\r\n\x00\x00", "b.tmx": members["omegat.tmx"], "c.tsv": members["languages.tsv"]})  # fmt: skip
     found = read_file(raw, "file")
-    assert (found.format, found.source_language, len(found.units), found.skipped) == ("zip", "ro", 6, 2)
+    assert (found.format, found.source_language, len(found.units), found.skipped) == ("zip", "ro-RO", 6, 2)
     assert found.members == (("xliff-1.2", 2), ("tmx", 2), ("tsv", 2))
     with zipfile.ZipFile(io.BytesIO(found.marked([mark(k) for k in range(6)]))) as archive:
         assert archive.namelist() == ["in/a.xlf", "picture.png", "b.tmx", "c.tsv"]
@@ -242,8 +242,8 @@ def link_zip() -> bytes:
 @pytest.mark.parametrize(
     ("raw", "code", "said"),
     [
-        (LAUGHS.encode(), "unsafe-document", "line 1, column 22: documents with a DOCTYPE"),
-        (EXTERNAL.encode(), "unsafe-document", "line 3, column 1: documents with a DOCTYPE"),
+        (LAUGHS.encode(), "unsafe-document", "line 1, column 22: a DOCTYPE that declares anything"),
+        (EXTERNAL.encode(), "unsafe-document", "line 3, column 1: a DOCTYPE that declares"),
         (EXTERNAL.encode("utf-16"), "unsafe-document", "DOCTYPE"),
         (b'<xliff version="1.2"><file>&unknown;</file></xliff>', "invalid-document", "line 1, column"),
         (b"<xliff version='1.2'>\n <file>\n</xliff>", "invalid-document", "line 3, column"),

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.documents import FILE_FORMATS, HEAD_BYTES, Mark, ReadOptions, file_format, is_plain_table, read_file
-from app.documents.decoding import decode
 from app.documents.format import Sample
 from app.errors import InputError
+from app.text.reading.encodings import decode
 from app.text.reading.headers import QUALITY_COLUMNS
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_table

@@ -13,6 +13,7 @@ from app.errors import InputError
 from app.features import PairResources
 from app.metrics import score_systems
 from app.resources.lazy import Lazy
+from app.resources.pair_sets import PairSet
 from app.settings import Settings
 from app.text import LanguagePair
 
@@ -84,13 +85,13 @@ def test_a_damaged_part_stops_only_who_asks_for_it(tmp_path: Path) -> None:
 
 def test_the_resources_of_a_pair_are_built_once_a_request(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[LanguagePair] = []
-    original = PairResources.of
+    original = PairResources.of_set
 
-    def counting(resources: object, pair: LanguagePair) -> PairResources:
-        built.append(pair)
-        return original(resources, pair)
+    def counting(chosen: PairSet) -> PairResources:
+        built.append(chosen.pair)
+        return original(chosen)
 
-    monkeypatch.setattr(PairResources, "of", staticmethod(counting))
+    monkeypatch.setattr(PairResources, "of_set", staticmethod(counting))
     requests = (
         lambda: engine.quality(SEGMENTS, options=Options(words=True)),
         lambda: engine.word_tags(SEGMENTS),

@@ -33,6 +33,16 @@ def test_rows_stand_behind_the_summary_under_their_name() -> None:
     assert [json.loads(line)["n"] for line in lines] == [1, 2, 3]
 
 
+def test_texts_stand_behind_rows_that_only_the_summary_has() -> None:
+    scored, worked = [{"score": 1.5}], [row for output in OUTPUTS for row in output["rows"]]
+    summed = made(rows="metrics", rows_in_summary=True)
+    result = json.loads("".join(result_stream(summed, {"metrics": scored, "sum": 6}, OUTPUTS, "json")))
+    assert result == {"kind": "number", "sum": 6, "metrics": scored, "texts": worked}
+    without = json.loads("".join(result_stream(summed, {"metrics": scored, "sum": 6}, [{"rows": []}], "json")))
+    assert without == {"kind": "number", "sum": 6, "metrics": scored}
+    assert "".join(result_stream(summed, {"metrics": scored}, OUTPUTS, "tsv")) == "score\n1.5\n"
+
+
 def test_a_table_has_a_line_for_each_row() -> None:
     raw = "".join(result_stream(made(), {}, OUTPUTS, "tsv"))
     assert list(csv.reader(io.StringIO(raw), delimiter="\t")) == [["n", "text"], ["1", "a b  c"], ["2", "ă"], ["3", ""]]

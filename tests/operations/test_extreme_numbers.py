@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from starlette.requests import Request
 
 from app.api.bodies.json_bodies import TWICE, read_json
 from app.engine import Engine
@@ -108,13 +109,14 @@ def test_labels_are_measurements() -> None:
 
 
 def test_plots_draw_what_an_axis_can_hold() -> None:
+    request = Request({"type": "http", "query_string": b"", "headers": []})
     least, most = -1e12, 1e12
     systems = [{"system": "a", "score": most, "low": least, "high": most}, {"system": "b", "score": 0.0, "low": TINY, "high": TINY}]
-    assert b"<svg" in scores(ScoresPlot.model_validate({"title": "t", "systems": systems})).body
+    assert b"<svg" in scores(ScoresPlot.model_validate({"title": "t", "systems": systems}), request).body
     points = [{"series": "s", "bucket": "b", "value": most, "low": least, "high": TINY}]
-    assert b"<svg" in buckets(BucketsPlot.model_validate({"title": "t", "axis": "a", "points": points})).body
+    assert b"<svg" in buckets(BucketsPlot.model_validate({"title": "t", "axis": "a", "points": points}), request).body
     rows = [{"rows": 1, "pearson": least, "mae": 0.0}, {"rows": 10**12, "pearson": most, "mae": TINY}]
-    assert b"<svg" in curve(CurvePlot.model_validate({"points": rows})).body
+    assert b"<svg" in curve(CurvePlot.model_validate({"points": rows}), request).body
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.planning.bands import Band
-from app.planning.totals import accepted, document_answer
+from app.planning.terms import Terms
+from app.planning.totals import document_answer, placed
 
 BANDS = (Band("good", 0.5, 0.5), Band("poor", 0.0, 1.0))
 ROWS = st.fixed_dictionaries(
@@ -43,13 +44,13 @@ def test_sums_and_means(rows: list[dict[str, object]]) -> None:
 
 @given(st.lists(ROWS, min_size=1), st.floats(0.01, 0.9))
 def test_what_is_asked_for_is_added(rows: list[dict[str, object]], rate: float) -> None:
-    answer = document_answer(rows, BANDS, True, 0.3, rate)
+    answer = document_answer(rows, Terms(BANDS, at_worst=0.3, error_rate=rate), True)
     assert sum(band["segments"] for band in answer["bands"]) == len(rows)
     assert sum(band["source_words"] for band in answer["bands"]) == answer["source_words"]
     paid = sum(row["source_words"] * (0.5 if row["confidence"] >= 0.5 else 1.0) for row in rows)
     assert sum(band["paid_words"] for band in answer["bands"]) == pytest.approx(paid, abs=0.02)
     assert sum(answer["warnings"].values()) == sum(len(row["warnings"]) for row in rows)
-    passing = [row for row in rows if accepted(row, answer)["accept"]]
+    passing = [row for row in rows if placed(row, answer)["accept"]]
     assert len(passing) == answer["acceptance"]["accepted"]
     assert answer["acceptance"]["expected_errors"] == pytest.approx(sum(row["bad_probability"] for row in passing), abs=1e-6)
-    assert accepted(rows[0], document_answer(rows)) == {}
+    assert placed(rows[0], document_answer(rows)) == {}

@@ -186,10 +186,10 @@ def test_what_is_built_is_there_whole_or_not_at_all(two_pairs: Path, monkeypatch
         patched.setattr("app.corpus.building.write_manifest", fail)
         for code in ("en", "fr"):
             with pytest.raises(KeyboardInterrupt):
-                build_language_resources(code, [f"{text}:source"], two_pairs / code)
+                build_language_resources(code, [f"{text}:source"], two_pairs / code, replace=True)
     assert {path.relative_to(two_pairs): path.read_bytes() for path in two_pairs.rglob("*") if path.is_file()} == before
     # What is built again keeps what else is in its folder.
     (two_pairs / "en" / "tagger").mkdir()
-    build_language_resources("en", [f"{text}:source"], two_pairs / "en")
+    build_language_resources("en", [f"{text}:source"], two_pairs / "en", replace=True)
     assert (two_pairs / "en" / "tagger").is_dir() and (two_pairs / "en" / "lm.binary").read_bytes() != before[Path("en/lm.binary")]
     assert open_resources(two_pairs).sound().broken == {}

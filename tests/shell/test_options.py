@@ -33,17 +33,18 @@ PAIR = ["--pair", "ro-en"]
 BESIDE = {"--log-probs": ["log.txt"], "--tokens": ["tokens.txt"]}
 MODEL = {"--model": ["mine"], "--label": ["da"]}
 # Of each command: arguments that are always there, options that become parts of the request, and those that only shape what
-# is printed or where what is made goes.
+# is printed, how tables are read or where what is made goes.
 TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": [],
+            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": [], "--fail-on": ["copied-source,empty"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
+            "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
         },
-        {"--format"},
+        {"--format", "--header"},
     ),
-    "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format"}),
+    "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (["source.txt", "one.txt", "two.txt", *PAIR], MODEL, {"--format", "--segments"}),
     "features": (
         ["pairs.tsv", *PAIR],
@@ -51,7 +52,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
             "--back-translations": ["source.txt"],
         },
-        {"--format", "--list", "--sets"},
+        {"--format", "--list", "--sets", "--header"},
     ),
     "score": (
         ["one.txt", "-i", "a=one.txt", "-i", "b=two.txt"],
@@ -59,14 +60,14 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             "--input": ["c=source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
             "--confidence": [], "--paired-bs": [], "--paired-ar": [], "--confidence-n": ["200", "--confidence"],
             "--paired-ar-n": ["200", "--confidence"], "--seed": ["7", "--confidence"], "--baseline": ["b"], "--letters": [],
-            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [], "--language-pair": ["en-zh"],
+            "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [], "--fail-unless-better": [], "--save-scores": ["a=a.json"], "--language-pair": ["en-zh"],
             "--smooth-method": ["floor"], "--smooth-value": ["2", "--smooth-method", "add-k"], "--chrf-char-order": ["4"],
             "--chrf-word-order": ["2"], "--chrf-beta": ["3"], "--chrf-whitespace": [], "--chrf-lowercase": [],
             "--chrf-eps-smoothing": [], "--ter-case-sensitive": [], "--ter-asian-support": [], "--ter-no-punct": [],
             "--ter-normalized": [], "--score-only": [],
         },
         # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py.
-        {"--format", "--fail-below", "--alpha", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs"},
+        {"--format", "--fail-below", "--fail-on", "--alpha", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs"},
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],
@@ -87,6 +88,9 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
             "--feedback": [], "--promote": ["if-better"], "--curve": [], "--name": ["mine"], "--data-name": ["that"],
             "--licence": ["MIT"], "--seed": ["7"],
+            "--lower-is-better": [], "--higher-is-better": [],
+            "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
+            "--unit": ["grades", "--lower-is-better"],
         },
         {"--format", "--out"},
     ),
@@ -132,8 +136,10 @@ class _Nobody:
     def run(self, kind: str, params: Any, on_progress: Callable[[Any], None]) -> Any:
         raise _Asked(kind, params)
 
-    def submit_file(self, path: Path, params: Any, source: Path | None = None, priority: str | None = None) -> Any:
-        raise _Asked("quality", (path, params, source, priority))
+    def submit_file(
+        self, path: Path, params: Any, source: Path | None = None, priority: str | None = None, header: bool | None = None
+    ) -> Any:
+        raise _Asked("quality", (path, params, source, priority, header))
 
 
 @pytest.fixture
@@ -188,7 +194,7 @@ def test_an_option_reaches_the_request_here_and_there(command: str, name: str, a
     here, there = asked(*arguments), asked(*arguments, *SERVER)
     assert here == there
     without = [command, *always]
-    for companion in ("--confidence", "--held-out"):
+    for companion in ("--confidence", "--held-out", "--bands"):
         if companion in value:
             without += value[value.index(companion) :]
     assert here != asked(*without), "the option changes nothing"
@@ -229,19 +235,21 @@ def test_what_a_path_cannot_do_is_refused(arguments: list[str], option: str, ask
 def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     from app.operations.annotate import ANNOTATION
 
-    def annotate_document(engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any) -> Any:
-        raise _Asked("annotate", (raw, str(pair), sources, model, label))
+    def annotate_document(
+        engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any, header: Any
+    ) -> Any:
+        raise _Asked("annotate", (raw, str(pair), sources, model, label, header))
 
     monkeypatch.setattr("app.shell.commands.documents.annotate_document", annotate_document)
-    arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da"]
+    arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da", "--header"]
     assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server", "--priority"}
     with pytest.raises(_Asked) as told:
         assay(*arguments)
-    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da")
+    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da", True)
     with pytest.raises(_Asked) as told:
         assay(*arguments, *SERVER, "--priority", "low")
-    path, params, source, priority = told.value.content
-    assert (path, source, priority) == (Path("pairs.tsv"), Path("source.txt"), "low")
+    path, params, source, priority, header = told.value.content
+    assert (path, source, priority, header) == (Path("pairs.tsv"), Path("source.txt"), "low", True)
     assert params == {"source_language": "ro", "target_language": "en", "model": "mine", "label": "da", **ANNOTATION}
     with pytest.raises(InputError) as refused:
         assay(*arguments, "--priority", "low")
@@ -253,3 +261,22 @@ def test_the_list_of_commands_says_what_their_help_says(name: str) -> None:
     from app.shell.program import COMMANDS as LISTED
 
     assert COMMANDS[name].help.replace("\n", " ").startswith(LISTED[name][1])
+
+
+@pytest.mark.parametrize("command", ["quality", "words", "features"])
+def test_the_first_row_of_a_table_is_what_is_said(
+    command: str, asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("plain.tsv").write_text("eins\tzwei\nunu\tone\n", encoding="utf-8")
+    for options, heading, told in (
+        ([], False, "may be"),
+        (["--header"], True, "as was said"),
+        (["--no-header"], False, "no heading"),
+    ):
+        sources = [segment.source for segment in asked(command, "plain.tsv", *PAIR, *options).segments]
+        assert sources == (["unu"] if heading else ["eins", "unu"])
+        said = capsys.readouterr().err
+        assert told in said.replace("say so if it is a heading", "may be") and "column 1" in said
+    # Columns that are called what they are need no words.
+    asked(command, "pairs.tsv", *PAIR)
+    assert "column" not in capsys.readouterr().err

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.shell.greedy import spread
 from app.shell.program import run
+from app.shell.scoring.greedy import spread
 
 REFERENCES = [
     "The cat sat on the mat.",

@@ -194,7 +194,7 @@ def test_training_refusals(tmp_path: Path) -> None:
         (["--kind", "rose", "--language", "en"], "all labels are equal"),
         (["--kind", "rose", "--language", "en", "--template", "no"], "templates are"),
         (["--kind", "rose", "--language", "en", "--objective", "no"], "objectives are"),
-        ([], "--pair and --label"),
+        ([], "a predictor needs --label"),
     ):
         done = assay("train", str(table), *more, data=tmp_path)
         assert done.returncode == 2 and says in done.stderr, (more, done.stderr)

@@ -27,7 +27,7 @@ def test_feedback_is_kept_whole_and_counted(database: Database) -> None:
     items = [FeedbackItem("ro-en", "hter", 0.5, "m", "tests", odd), *map(item, range(40))]
     ids = store.add(items)
     assert len(set(ids)) == 41
-    assert list(store.judgements("ro-en", "hter")) == [Judgement(ids[0], 0.5, is_held_back(str(odd["source"])), odd)]
+    assert list(store.judgements("ro-en", "hter")) == [Judgement(ids[0], 0.5, is_held_back(str(odd["source"])), odd, "m")]
     assert store.get(ids[0]).item == items[0]
     assert sorted(each.value for each in store.judgements("ro-en", "da")) == sorted(each.value for each in items[1:])
     counts = {each.label: each for each in store.counts()}

@@ -110,7 +110,7 @@ def test_a_migrated_database_is_as_a_new_one(former: Database, tmp_path_factory:
     with former.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Tables.metadata) == []
-    for table in ("chunks", "job_files", "checkpoints", "publications"):
+    for table in ("chunks", "job_files", "checkpoints", "publications", "corrections"):
         [key] = inspect(former).get_foreign_keys(table)
         assert (key["referred_table"], key["options"].get("ondelete")) == ("jobs", "CASCADE")
     # What refers to a job still goes with it.

@@ -175,3 +175,26 @@ def test_a_lease_is_kept_by_the_databases_clock(
 def lease(database: Database, job: str) -> float:
     with Session(database) as session:
         return session.scalars(select(JobRow.lease_expires).where(JobRow.id == job)).one()
+
+
+def test_the_end_comes_nearer_between_two_parts(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At one pace, the end that is foreseen is one moment: seconds to it fall by one a second, also while no row is finished."""
+    clock = [1000.0]
+    monkeypatch.setattr("time.time", lambda: clock[0])
+    store, queue = JobStore(database), JobQueue(database, 1e6)
+    job = store.create(Plan("quality", {}, [(2, {}), (2, {}), (2, {})])).id
+    assert queue.take("a") is not None
+    assert store.get(job).eta is None
+    ends = []
+    for second in range(12):
+        clock[0] = 1000.0 + second
+        if second in (4, 8):
+            queue.save_chunk(job, "a", second // 4 - 1, {})
+        if second >= 4:
+            eta = store.get(job).eta
+            assert eta is not None
+            ends.append(second + eta)
+    assert ends == pytest.approx([12.0] * 8)
+    # A part that takes longer than it should have is expected at once, never later and later.
+    clock[0] = 1020.0
+    assert store.get(job).eta == 0.0

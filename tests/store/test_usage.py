@@ -246,6 +246,7 @@ def kept(database: Database) -> dict[str, int]:
             for table, size in (
                 ("chunks", "length(input) + coalesce(length(output), 0)"), ("job_files", "length(content)"),
                 ("checkpoints", "length(content)"), ("publications", "length(content)"),
+                ("corrections", "corrections.stored_bytes"),
             )
         },
     }  # fmt: skip

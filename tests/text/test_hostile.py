@@ -8,7 +8,7 @@ import pytest
 from app.errors import InputError
 from app.metrics.tokenisers import METRIC_TOKENISERS, MetricTokeniser, tercom
 from app.text import tokenisation
-from app.text.languages import NAMES
+from app.text.language_names import LANGUAGE_NAMES
 from app.text.n_best import NBestLists
 from app.text.pieces import places_of_words, words_of_pieces
 from app.text.reading.lines import TextFile
@@ -42,7 +42,7 @@ def test_segments_are_tokenised_evenly(language: str) -> None:
 
 
 def test_every_language_is_tokenised_by_rules_that_are_tried_here() -> None:
-    kinds = {(language in tokenisation.INDIC, language in tokenisation.CHARACTER_LANGUAGES) for language in NAMES}
+    kinds = {(language in tokenisation.INDIC, language in tokenisation.CHARACTER_LANGUAGES) for language in LANGUAGE_NAMES}
     assert kinds == {(False, False), (False, True), (True, False)}
 
 

@@ -65,8 +65,8 @@ class House:
         (self.settings.data_dir / "workers" / "w").write_text("")
 
     def state(self) -> Any:
-        # The rate of what runs, and what comes before what waits, are of the moment.
-        jobs = sorted((replace(job, rate=None, ahead=None) for job in self.jobs.list()), key=lambda job: job.id)
+        # The rate and the pause of what runs, and what comes before what waits, are of the moment.
+        jobs = sorted((replace(job, rate=None, idle=0.0, ahead=None) for job in self.jobs.list()), key=lambda job: job.id)
         outputs = {job.id: list(self.jobs.outputs(job.id)) for job in jobs}
         files = {job.id: self.jobs.file(job.id, "file") for job in jobs}
         keys, owners = self.keys.list(), ModelOwners(self.database).of("Ana")

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import InputError
+from app.operations.corrections import Change
 from app.operations.feedback import FeedbackItem
 from app.operations.judgements import FeedbackFilter
 from app.operations.operation import Plan
@@ -22,6 +23,7 @@ from app.service.quotas import Quotas
 from app.settings import Settings
 from app.store import (
     Actor,
+    CorrectionStore,
     FeedbackStore,
     JobQueue,
     JobStore,
@@ -80,13 +82,16 @@ def test_all_of_a_person_goes_and_nothing_of_others(database: Database, tmp_path
     for owner in ("Ana", "Bo"):
         house.keys.create(owner, ["jobs"], owner=owner)
         house.keys.create(f"{owner}-2", ["jobs"], owner=owner, pairs=["ro-en"])
-        house.job(owner, summary={"mean": 1})
+        done = house.job(owner, summary={"mean": 1})
+        # Ana corrects her own job, and then Bo's, where only her name goes.
+        CorrectionStore(database).change(done, Change(1, "a text", 0, "Ana-2", "Ana"))
         house.judgement(owner)
     for owner in ("Ana", "Bo"):
         house.job(owner)
     answer = house.forgetting.forget("Ana")
     assert answer["deleted"] == {"jobs": 2, "files": 0, "feedback": 1, "keys": 2, "models": []}
     assert "Ana" not in house.text()
+    assert [(each.text, each.author) for each in CorrectionStore(database).all(done)] == [("a text", "")]
     assert [key.owner for key in house.keys.list() if key.revoked is None] == ["Bo", "Bo"]
     assert len(house.jobs.list()) == len(house.jobs.list(owner="Bo")) == 2
     assert [count.segments for count in house.feedback.counts()] == [1]

@@ -12,11 +12,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.errors import InputError, disk_full
+from app.operations.corrections import Change
 from app.operations.feedback import FeedbackItem
 from app.operations.operation import Plan
 from app.settings import Settings
-from app.store import FeedbackStore, JobQueue, JobStore, Origin, job_answer, open_database
-from app.store.tables import ChunkRow, FeedbackRow, FileRow, JobRow, PublicationRow
+from app.store import CorrectionStore, FeedbackStore, JobQueue, JobStore, Origin, job_answer, open_database
+from app.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FileRow, JobRow, PublicationRow
 from app.upkeep import retention as retention_module
 from app.upkeep.retention import Expired, Retention, Sweeper
 from app.upkeep.slices import rewrite
@@ -67,6 +68,7 @@ def test_results_expire_and_running_jobs_do_not(database: Database) -> None:
     house = House(database, keep_results_days=10)
     old, failed, new = house.job(days=11, key="k"), house.job("failed", days=11), house.job(days=9)
     running, queued = house.job("running", days=100), house.job("queued", days=100)
+    CorrectionStore(database).change(old, Change(1, "better", 0))
     assert house.retention.due() == Expired(2, 0, 0)
     assert house.retention.expire() == Expired(2, 0, 0) and house.retention.due() == Expired(0, 0, 0)
     view = house.jobs.get(old)
@@ -77,7 +79,7 @@ def test_results_expire_and_running_jobs_do_not(database: Database) -> None:
         with pytest.raises(InputError) as raised:
             list(house.jobs.outputs(job))
         assert raised.value.code == "result-expired"
-        for row in (ChunkRow, FileRow, PublicationRow):
+        for row in (ChunkRow, CorrectionRow, FileRow, PublicationRow):
             assert house.count(row, row.job_id == job) == 0
     with pytest.raises(InputError, match="deleted at"):
         house.jobs.retry(failed)
@@ -93,10 +95,16 @@ def test_results_expire_and_running_jobs_do_not(database: Database) -> None:
 def test_what_jobs_came_with_expires_alone(database: Database) -> None:
     house = House(database, keep_uploads_days=1)
     old, failed, new = house.job(days=2), house.job("failed", days=2), house.job()
-    assert house.retention.expire() == Expired(0, 2, 0)
+    CorrectionStore(database).change(old, Change(1, "better", 0))
+    alike = house.job(days=2)
+    assert house.retention.expire() == Expired(0, 3, 0)
+    with Session(database) as session:
+        sizes = [session.get_one(JobRow, job).stored_bytes for job in (old, alike)]
+    assert sizes[0] == sizes[1] + len("better")
+    assert [each.text for each in CorrectionStore(database).all(old)] == ["better"]
     assert [output["rows"] for output in house.jobs.outputs(old)] == [["text"], [2]]
     assert house.jobs.file(old, "file") is None and house.jobs.file(new, "file") == b"text"
-    assert house.count(ChunkRow, func.length(ChunkRow.input) == 0) == 4
+    assert house.count(ChunkRow, func.length(ChunkRow.input) == 0) == 6
     house.jobs.get(old).check_kept()
     with pytest.raises(InputError, match="came with"):
         house.jobs.get(old).check_kept(with_input=True)

@@ -1,55 +1,14 @@
-"""Pages in the reader's language, reports with their marks, and plots of what a page sends."""
-
-import json
-from pathlib import Path
+"""Reports with their marks, and plots of what a page sends."""
 
 import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from starlette.requests import Request
 
-from app.service import ANYBODY
-from app.web import rendering
 from app.web.report import marked_pieces
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture
-def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "locales").mkdir()
-    texts = {"Skip to content": "Zum Inhalt", "Jobs": "Aufträge", "One moment": "Einen Augenblick <b>"}
-    (tmp_path / "locales" / "de.json").write_text(json.dumps(texts), "utf-8")
-    monkeypatch.setattr(rendering, "HERE", tmp_path)
-    rendering.catalogue.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("accepted", "language"),
-    [("de", "de"), ("de-AT,en;q=0.5", "de"), ("en,de", "en"), ("fr,de;q=0.3,en;q=0.9", "en"), ("fr", "en"), ("", "en"), ("de;q=0", "en"), ("de;q=x,*", "en")],
-)  # fmt: skip
-def test_the_reader_is_asked_for_a_language(german: None, accepted: str, language: str) -> None:
-    assert rendering.language_for(accepted) == language
-
-
-def test_pages_and_scripts_get_the_same_texts(german: None) -> None:
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/",
-        "query_string": b"",
-        "headers": [(b"accept-language", b"de")],
-        "server": ("x", 80),
-        "scheme": "http",
-        "caller": ANYBODY,
-    }
-    body = bytes(rendering.page(Request(scope), "loading.html", failed=False).body).decode()
-    assert '<html lang="de" dir="ltr">' in body and "Zum Inhalt" in body and ">Aufträge</a>" in body
-    assert "Einen Augenblick &lt;b&gt;" in body
-    catalogue = body.partition('id="messages">')[2].partition("</script>")[0]
-    assert "<" not in catalogue and json.loads(catalogue)["Jobs"] == "Aufträge"
 
 
 @given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), st.booleans()), max_size=5))

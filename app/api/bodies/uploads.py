@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from fastapi import Request
 from starlette.datastructures import UploadFile
@@ -13,14 +13,21 @@ from app.errors import InputError
 from app.service import JobForm
 from app.text.side_information import kinds_beside
 
-__all__ = ["open_files", "open_form"]
+__all__ = ["HEADER", "open_files", "open_form"]
 
 MAX_FIELD_BYTES = 1_000_000
+STATED: Final = {"yes": True, "no": False, "": None}
+# The field as documentation has it.
+HEADER: Final = {
+    "type": "string",
+    "enum": ["yes", "no"],
+    "description": "Whether the first row of a table is a heading; told otherwise",
+}
 
 
 @asynccontextmanager
 async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
-    """Read `kind`, `params`, `owner`, `webhook` and `priority`; all else are files by their role, which an operation knows.
+    """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; all else are files by their role, which an operation knows.
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
     for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
@@ -30,21 +37,31 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
         kind = texts.pop("kind", None)
         owner, webhook, priority = (texts.pop(name, "") or None for name in ("owner", "webhook", "priority"))
+        header = _header(texts)
         if kind is None or not isinstance(params, dict) or texts:
-            raise InputError("invalid-job", "a form has kind, params (a JSON object), owner, webhook, priority and files")
-        yield JobForm(kind, params, files, names, owner, webhook, priority)
+            raise InputError("invalid-job", "a form has kind, params (an object), owner, webhook, priority, header and files")
+        yield JobForm(kind, params, files, names, owner, webhook, priority, header)
 
 
 @asynccontextmanager
-async def open_files(request: Request) -> AsyncIterator[dict[str, BinaryIO]]:
-    """The files of a form that has nothing else."""
+async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO], bool | None]]:
+    """The files of a form, and whether it states that a table has a header."""
     try:
         async with _parts(request, 2) as (texts, files, _):
+            header = _header(texts)
             if texts:
-                raise InputError("invalid-request", "the form has files alone: file, source, translation")
-            yield files
+                raise InputError("invalid-request", "the form has files alone, file, source, translation, and header")
+            yield files, header
     except MultiPartException:
         raise InputError("invalid-request", "the form ends too early or is damaged; send it again") from None
+
+
+def _header(texts: dict[str, str]) -> bool | None:
+    """What a form's field `header` states, which is taken out of its texts."""
+    stated = texts.pop("header", "")
+    if stated not in STATED:
+        raise InputError("invalid-request", "this is yes or no, or left out", ("header",))
+    return STATED[stated]
 
 
 @asynccontextmanager

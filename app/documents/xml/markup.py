@@ -1,7 +1,7 @@
 """Documents in XML: parsed by lxml for their meaning, scanned once more for the places of their tags.
 
 Only what is ours changes in a file, so edits are made in its text and never by writing a parsed tree. Nothing outside the
-document is ever opened: there is no document type, no entity, no network.
+document is ever opened: a document type that names another file is passed over, and there is no entity and no network.
 """
 
 import re
@@ -13,11 +13,12 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from app.documents.decoding import Decoded, decode, place_of, refuse
-from app.documents.xml.prolog import prolog_end
+from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
+from app.text.reading.encodings import Decoded, decode, place_of, refuse
 
 __all__ = [
+    "TAG",
     "Edit",
     "Markup",
     "Span",
@@ -29,10 +30,11 @@ __all__ = [
     "prefix_of",
     "quoted",
     "with_attributes",
+    "without_attribute",
 ]
 
 DEEPEST: Final = 100
-DOCTYPE: Final = "documents with a DOCTYPE are not accepted; delete that line"
+DOCTYPE: Final = "a DOCTYPE that declares anything in [ ] is not accepted, nor a second one; delete the declarations"
 # Elements of a document have a start and most an end; more would need far more memory than the text.
 MOST_TAGS: Final = 1_000_000
 MOST_NAMESPACES: Final = 100
@@ -171,14 +173,16 @@ def parse_markup(raw: bytes, name: str) -> Markup:
     """Parse a document. InputError (`unsafe-document`, `invalid-document`) with line and column."""
     decoded = decode(raw, name)
     text = decoded.text
-    begin = prolog_end(text)
-    if text.startswith("<!", begin):
-        raise refuse("unsafe-document", name, DOCTYPE, text, begin)
+    prolog = prolog_of(text)
+    if text.startswith("<!", prolog.end):
+        raise refuse("unsafe-document", name, DOCTYPE, text, prolog.end)
     if text.count("<") > MOST_TAGS:
         raise refuse("document-too-large", name, f"a document may have at most {MOST_TAGS} tags; split it")
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False
     )
+    # A document type that only names another file is never seen by the parser.
+    text = prolog.without_type(text)
     try:
         root = etree.fromstring(text.encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:
@@ -241,6 +245,12 @@ def with_attributes(tag: str, values: Mapping[str, str]) -> str:
             kept = tag[:cut].rstrip()
             tag = f'{kept} {name}="{quoted(value)}"{tag[len(kept) :]}'
     return tag
+
+
+def without_attribute(tag: str, name: str) -> str:
+    """A start tag that lacks an attribute, the others as they were."""
+    match = next((match for match in ATTRIBUTE.finditer(tag) if match[1] == name), None)
+    return tag if match is None else tag[: match.start()] + tag[match.end() :]
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

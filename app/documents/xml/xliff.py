@@ -4,21 +4,34 @@ Source: OASIS, XLIFF 1.2; ITS 2.0 mapping by the attributes of `<target>` and of
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
+from app.documents.retexting import Revised
 from app.documents.xml.its import Its
-from app.documents.xml.markup import Edit, Markup, local_name, parse_markup, plain_text, prefix_of, quoted
+from app.documents.xml.letters import text_edits
+from app.documents.xml.markup import (
+    Edit,
+    Markup,
+    local_name,
+    parse_markup,
+    plain_text,
+    prefix_of,
+    quoted,
+    with_attributes,
+    without_attribute,
+)
 from app.documents.xml.nesting import contained
-from app.documents.xml.prolog import prolog_end
+from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
-from app.text.languages import LanguagePair
+from app.text.languages import LanguagePair, base_language
 
-__all__ = ["Xliff", "chosen_files", "is_xliff_2"]
+__all__ = ["TRANSLATED", "Xliff", "chosen_files", "is_xliff_2"]
 
 # What these hold is the native format's code, no text.
 CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
@@ -33,6 +46,8 @@ PHRASE_TAG: Final = re.compile(r"\{\w{1,4}[>}]|<\w{1,4}\}")
 ROOT: Final = re.compile(r"<(?:[\w.-]++:)?xliff\b[^>]*+")
 VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
 LONGEST_ROOT: Final = 10_000
+# What a person has translated, and nobody has looked over.
+TRANSLATED: Final = "translated"
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -49,7 +64,7 @@ class Place:
 
 def is_xliff_2(text: str) -> bool:
     """Whether the root of an XLIFF document is of version 2."""
-    begin = prolog_end(text)
+    begin = prolog_of(text).end
     root = ROOT.match(text, begin, begin + LONGEST_ROOT)
     return root is not None and VERSION_2.search(root[0]) is not None
 
@@ -75,7 +90,10 @@ class Xliff(Format):
         files, languages = chosen_files(markup, "file", "source-language", "target-language", options.pair)
         places, skipped = _places(markup, files, options.most)
         units = tuple(place.unit for place in places)
-        return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
+        return Document(
+            self.name, units, languages, skipped, write=partial(_written, markup, files, places),
+            retext=partial(_with_texts, markup, places), holds_comment=lambda comment: takes_notes(markup),
+        )  # fmt: skip
 
 
 def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
@@ -87,13 +105,56 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
         edits.append(its.tag_edit(place.marked, its.confidence(mark, place.marked)))
         by_file[place.file].append(mark)
         prefix = f"segment {place.number}: " if place.number else ""
-        notes.setdefault(place.trans_unit, []).append(f"{prefix}{mark.sentence}")
-    # Trados Studio does not expect notes of others in its own files.
-    if SDL not in markup.root.nsmap.values():
+        told = notes.setdefault(place.trans_unit, [])
+        told.append(f"{prefix}{mark.sentence}")
+        told += [f"{prefix}correction: {mark.comment}"] if mark.comment else []
+    if takes_notes(markup):
         for trans_unit, sentences in notes.items():
             edits += _note_edits(markup, trans_unit, sentences)
     edits += its.document_edits(list(by_file.items()))
     return markup.encode(edits)
+
+
+def takes_notes(markup: Markup) -> bool:
+    """Whether notes may be added: Trados Studio does not expect those of others in its own files."""
+    return SDL not in markup.root.nsmap.values()
+
+
+def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
+    """The document with other texts in place of translations; a target all of which is new is translated by a person."""
+    codes = PHRASE_TAG if _is_phrase(markup) else None
+    edits: list[Edit] = []
+    put: dict[int, Place] = {}
+    for number, revised in texts.items():
+        place = places[number]
+        made = text_edits(markup, place.marked, place.unit.translation, revised.text, _holds_text, _breaks, codes)
+        if made is not None:
+            edits += made
+            put[number] = place
+    segments, corrected = (Counter(place.trans_unit for place in some) for some in (places, put.values()))
+    for trans_unit, count in corrected.items():
+        target = next(child for child in trans_unit if local_name(child) == "target")
+        if count == segments[trans_unit] and takes_notes(markup):
+            edits.append(_translated(markup, target))
+    if not takes_notes(markup):
+        edits += [edit for place in put.values() for edit in _confirmed(markup, place)]
+    return markup.encode(edits), frozenset(texts.keys() - put.keys())
+
+
+def _translated(markup: Markup, target: Any) -> Edit:
+    """The edit that gives a target the state of what a person has translated."""
+    span = markup.spans[target]
+    tag = with_attributes(markup.text[span.start : span.inside], {"state": TRANSLATED})
+    # It said that this came from a machine or a memory.
+    return Edit(span.start, span.inside, without_attribute(tag, "state-qualifier"))
+
+
+def _confirmed(markup: Markup, place: Place) -> Iterator[Edit]:
+    """The same for Trados, which keeps the state of a segment beside the texts, under the segment's number."""
+    for segment in place.trans_unit.iter(f"{{{SDL}}}seg"):
+        if segment.get("id") == place.marked.get("mid") and place.marked.get("mid") is not None:
+            span = markup.spans[segment]
+            yield Edit(span.start, span.inside, with_attributes(markup.text[span.start : span.inside], {"conf": "Translated"}))
 
 
 def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:
@@ -122,13 +183,29 @@ def chosen_files(
         return language_of(file.get(source) or root.get(source)), language_of(file.get(target) or root.get(target))
 
     pairs = [pair(file) for file in files]
-    languages = (wanted.source, wanted.target) if wanted and (wanted.source, wanted.target) in pairs else pairs[0]
-    return [file for file, its_pair in zip(files, pairs, strict=True) if its_pair == languages], languages
+    languages = _wanted_among(pairs, wanted)
+    if wanted is not None and languages == (wanted.source, wanted.target):
+        return [file for file, its_pair in zip(files, pairs, strict=True) if its_pair == languages], languages
+    bases = _bases(languages)
+    return [file for file, its_pair in zip(files, pairs, strict=True) if _bases(its_pair) == bases], languages
+
+
+def _wanted_among(pairs: Sequence[Languages], wanted: LanguagePair | None) -> Languages:
+    """The pair that is wanted, the first of the same languages in other regions, or the first one."""
+    if wanted is None:
+        return pairs[0]
+    exactly = (wanted.source, wanted.target)
+    return exactly if exactly in pairs else next((pair for pair in pairs if _bases(pair) == _bases(exactly)), pairs[0])
+
+
+def _bases(pair: Languages) -> Languages:
+    source, target = (None if tag is None else base_language(tag) for tag in pair)
+    return source, target
 
 
 def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
     skipped, chosen = 0, set(files)
-    phrase = any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values())
+    phrase = _is_phrase(markup)
 
     def places() -> Iterator[Place]:
         nonlocal skipped
@@ -179,9 +256,17 @@ def _place(markup: Markup, file: Any, trans_unit: Any, source: Any, target: Any,
         yield Place(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
 
 
+def _is_phrase(markup: Markup) -> bool:
+    return any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values())
+
+
 def _text(element: Any) -> str:
-    return plain_text(
-        element,
-        lambda child: local_name(child) not in CODES and child.get("mtype") not in DELETED,
-        lambda child: child.get("ctype") in BREAKS,
-    )
+    return plain_text(element, _holds_text, _breaks)
+
+
+def _holds_text(child: Any) -> bool:
+    return local_name(child) not in CODES and child.get("mtype") not in DELETED
+
+
+def _breaks(child: Any) -> bool:
+    return child.get("ctype") in BREAKS

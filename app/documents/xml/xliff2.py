@@ -4,7 +4,7 @@ A confidence is an `<mrk type="its:generic">` around the target's content, as th
 Translation Candidates module whose `matchQuality` (0-100) many tools show. Readers also meet `its:any`, which older tools write.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
@@ -12,7 +12,9 @@ from typing import Any, ClassVar, Final
 
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
+from app.documents.retexting import Revised
 from app.documents.xml.its import ITS, Its
+from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
     Edit,
     Markup,
@@ -22,9 +24,10 @@ from app.documents.xml.markup import (
     prefix_of,
     quoted,
     with_attributes,
+    without_attribute,
 )
 from app.documents.xml.nesting import contained
-from app.documents.xml.xliff import chosen_files, is_xliff_2
+from app.documents.xml.xliff import TRANSLATED, chosen_files, is_xliff_2
 
 __all__ = ["Xliff2"]
 
@@ -69,7 +72,10 @@ class Xliff2(Format):
         files, languages = chosen_files(markup, "file", "srcLang", "trgLang", options.pair)
         places, skipped = _places(markup, files, options.most)
         units = tuple(place.unit for place in places)
-        return Document(self.name, units, languages, skipped, write=partial(_written, markup, files, places))
+        return Document(
+            self.name, units, languages, skipped, write=partial(_written, markup, files, places),
+            retext=partial(_with_texts, markup, places), holds_comment=lambda comment: True,
+        )  # fmt: skip
 
 
 def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
@@ -88,6 +94,29 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
         edits += _unit_edits(markup, unit, marked)
     edits += its.document_edits(list(by_file.items()))
     return markup.encode(edits)
+
+
+def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
+    """The document with other texts in place of translations, each of which a person has translated then."""
+    edits: list[Edit] = []
+    left: set[int] = set()
+    for number, revised in texts.items():
+        place = places[number]
+        made = text_edits(markup, place.target, place.unit.translation, revised.text, breaks=_breaks)
+        if made is None:
+            left.add(number)
+        else:
+            edits += [_translated(markup, place.segment), *made]
+    return markup.encode(edits), frozenset(left)
+
+
+def _translated(markup: Markup, segment: Any) -> Edit:
+    """The edit that gives a segment its new state; whoever changes that must take a part of the old one away."""
+    span = markup.spans[segment]
+    tag = markup.text[span.start : span.inside]
+    if segment.get("state") != TRANSLATED:
+        tag = without_attribute(with_attributes(tag, {"state": TRANSLATED}), "subState")
+    return Edit(span.start, span.inside, tag)
 
 
 def _target_edits(markup: Markup, its: Its, place: Place, mark: Mark, taken: set[str | None]) -> Iterator[Edit]:
@@ -130,7 +159,7 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
             if local_name(child) and child.get("id", "").startswith(WRITTEN):
                 yield markup.removal(child)
     offers = [_match(prefix, place, mark) for place, mark in marked if place.segment.get("id")]
-    note_tags = [_note(prefix, place, mark, len(marked) > 1) for place, mark in marked]
+    note_tags = [tag for place, mark in marked for tag in _notes(prefix, place, mark, len(marked) > 1)]
     first = markup.spans[children[0]].start - len(indentation)
     if matches is not None:
         yield _inside(markup, matches, offers)
@@ -158,15 +187,20 @@ def _inside(markup: Markup, box: Any, tags: Sequence[str]) -> Edit:
 
 
 def _match(prefix: str, place: Place, mark: Mark) -> str:
-    source, target = quoted(place.unit.source), quoted(place.unit.translation)
+    # A match is what the machine said.
+    judged = place.unit.translation if mark.original is None else mark.original
+    source, target = quoted(place.unit.source), quoted(judged)
     texts = f"<{prefix}source>{source}</{prefix}source><{prefix}target>{target}</{prefix}target>"
     about = f'id="{WRITTEN}{place.number}" ref="#{quoted(place.segment.get("id"))}" origin="{OURS}" type="mt"'
     return f'<mtc:match xmlns:mtc="{MATCHES}" {about} matchQuality="{100 * mark.confidence:.2f}">{texts}</mtc:match>'
 
 
-def _note(prefix: str, place: Place, mark: Mark, several: bool) -> str:
-    text = f"segment {place.number}: {mark.sentence}" if several else mark.sentence
-    return f'<{prefix}note id="{WRITTEN}{place.number}" appliesTo="target" category="{OURS}">{quoted(text)}</{prefix}note>'
+def _notes(prefix: str, place: Place, mark: Mark, several: bool) -> Iterator[str]:
+    about = f"segment {place.number}: " if several else ""
+    told = [("", mark.sentence), *([("-correction", f"correction: {mark.comment}")] if mark.comment else [])]
+    for suffix, text in told:
+        start = f'<{prefix}note id="{WRITTEN}{place.number}{suffix}" appliesTo="target" category="{OURS}">'
+        yield f"{start}{quoted(about + text)}</{prefix}note>"
 
 
 def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place], int]:
@@ -190,4 +224,8 @@ def _places(markup: Markup, files: Sequence[Any], most: int) -> tuple[list[Place
 
 def _text(element: Any) -> str:
     # Codes are empty elements here and hold no text.
-    return plain_text(element, breaks=lambda child: child.get("subType") in ("xlf:lb", "xlf:pb"))
+    return plain_text(element, breaks=_breaks)
+
+
+def _breaks(child: Any) -> bool:
+    return child.get("subType") in ("xlf:lb", "xlf:pb")

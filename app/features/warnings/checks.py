@@ -1,36 +1,22 @@
 """All checks of a batch."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
+from app.features.warnings.declarations import SegmentWarning
+from app.features.warnings.guard import guard, is_blank
 from app.features.warnings.names import linked_rows, missing_names
 from app.features.warnings.negation import one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
 from app.features.warnings.untranslated import untranslated_words
 from app.resources.tagger import UNIVERSAL_TAGS
+from app.text.languages import LanguagePair, base_language
 
-__all__ = ["WARNINGS", "SegmentWarning", "segment_warnings"]
+__all__ = ["segment_warnings"]
 
-WARNINGS: Final[Mapping[str, str]] = {
-    "numbers": "a number of one side is not on the other",
-    "names": "a name of the source has no counterpart in the translation",
-    "negation": "only one side has a negation",
-    "untranslated": "words of the source stand in the translation as they are",
-    "empty": "there is a source and no translation, or the other way round",
-}
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
-
-
-@dataclass(frozen=True)
-class SegmentWarning:
-    """One check that did not pass, and the words it is about: of the source, then of the translation."""
-
-    code: str
-    source: tuple[str, ...]
-    translation: tuple[str, ...]
 
 
 def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
@@ -48,14 +34,15 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
 
 
 def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
-    if not source.strip() or not translation.strip():
-        return [] if source.strip() == translation.strip() else [SegmentWarning("empty", (), ())]
     pair, table = view.batch.pair, view.resources.lexical_table
-    languages = (pair.source, pair.target)
+    languages = (base_language(pair.source), base_language(pair.target))
+    guarded = guard(LanguagePair(*languages), source, translation)
+    if is_blank(source) or is_blank(translation):
+        return guarded
     ours, theirs = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
     left = untranslated_words(languages, ours, theirs)
     if len(left) == len(theirs):
-        return [SegmentWarning("untranslated", (), tuple(left))]
+        return [SegmentWarning("untranslated", (), tuple(left)), *guarded]
     warnings = [SegmentWarning("untranslated", (), tuple(left))] if left else []
     lost, extra = unmatched_numbers(source, translation)
     # "2" may have become a word.
@@ -70,4 +57,4 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     one_sided = one_sided_negation(languages, ours, theirs)
     if one_sided is not None:
         warnings.append(SegmentWarning("negation", tuple(one_sided[0]), tuple(one_sided[1])))
-    return warnings
+    return warnings + guarded

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.learnt.artifact import TrainedMetric
@@ -13,11 +13,14 @@ from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.segment_pairs import SegmentPairs, Side
 from app.metrics.learnt.several_references import SeveralReferences
 from app.metrics.numbering import Numbering
+from app.metrics.plausible import LARGEST_STATISTIC
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import StemTable
 
 __all__ = ["LinearMetric", "PairMaker", "split_factors"]
 
+# How far beyond its bounds a score may be by rounding.
+ROUNDING = 1e-6
 SegmentMetric = Callable[[str], Metric]
 
 
@@ -111,6 +114,13 @@ class LinearMetric(Metric):
         """Mean of the segment scores."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(sums[:, 1] > 0, sums[:, 0] / sums[:, 1], 0.0))
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """A score within the metric's bounds, of one segment."""
+        low, high = self.range
+        bounds = -LARGEST_STATISTIC if low is None else low - ROUNDING, LARGEST_STATISTIC if high is None else high + ROUNDING
+        scores = statistics[:, 0]
+        return np.asarray((scores >= bounds[0]) & (scores <= bounds[1]) & (statistics[:, 1] == 1.0))
 
 
 class PreparedLinear(Prepared):

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.options import Parsed
+from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
 __all__ = ["SMOOTHING", "Bleu"]
@@ -71,6 +72,17 @@ class Bleu(Metric):
     def segment_scores(self, statistics: Float64s) -> Float64s:
         """BLEU with effective order of each row."""
         return self._scores(statistics, effective=True)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Counts, of which there are as many as a segment of that length has, and no more matches than those."""
+        matches, totals = statistics[:, 2 : 2 + ORDER], statistics[:, 2 + ORDER :]
+        possible = are_counts(statistics) & are_ngrams_of(statistics[:, 0], totals) & (matches <= totals).all(1)
+        # What matches of one reference begins with what matches of it; of several, with what may match of another.
+        return np.asarray(possible & ((np.diff(matches) <= 0).all(1) | (references > 1)))
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """The reference's length."""
+        return (1,)
 
     def _scores(self, rows: Float64s, effective: bool) -> Float64s:
         length, closest = rows[:, 0], rows[:, 1]

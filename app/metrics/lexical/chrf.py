@@ -6,10 +6,11 @@ from string import punctuation
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
+from app.metrics.plausible import are_counts
 from app.metrics.tokenisers import MetricTokeniser
 
 __all__ = ["Chrf"]
@@ -73,6 +74,15 @@ class Chrf(Metric):
             factor = self.beta**2
             f = (1 + factor) * precision * recall / (factor * precision + recall)
         return np.asarray(np.where(precision + recall > 0, 100.0 * f, 0.0))
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Counts, and no more matches than either side has n-grams."""
+        hypothesis, reference, matches = np.moveaxis(statistics.reshape(len(statistics), -1, 3), 2, 0)
+        return np.asarray(are_counts(statistics) & (matches <= np.minimum(hypothesis, reference)).all(1))
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """The reference's n-grams of every order."""
+        return range(1, width, 3)
 
     def _smoothed(self, hypothesis: Float64s, reference: Float64s, matches: Float64s) -> Float64s:
         """As chrF++'s own script, NLTK and Moses: what is divided by nothing is almost nothing, and no order is left out."""

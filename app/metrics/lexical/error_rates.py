@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
 from app.metrics.numbering import Numbering
+from app.metrics.plausible import are_counts, are_means
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
-__all__ = ["Per", "Wer", "error_rate"]
+__all__ = ["Per", "Wer", "error_rate", "possible_errors"]
 
 
 def error_rate(sums: Float64s) -> Float64s:
@@ -21,6 +22,11 @@ def error_rate(sums: Float64s) -> Float64s:
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = np.where(length > 0, errors / length, np.where(errors > 0, 1.0, 0.0))
     return np.asarray(100.0 * rate)
+
+
+def possible_errors(statistics: Float64s, references: int) -> Bools:
+    """Which rows (n, 2) are a number of errors and the mean length of so many references; (n,)."""
+    return np.asarray(are_counts(statistics[:, :1]) & are_means(statistics[:, 1], references))
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,14 @@ class Wer(Metric):
     def score(self, sums: Float64s) -> Float64s:
         """Errors per reference word × 100."""
         return error_rate(sums)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """A number of edits, and a mean length."""
+        return possible_errors(statistics, references)
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """The reference's length."""
+        return (1,)
 
     def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
         """Errors of every hypothesis against its segment of one reference; (h,)."""

@@ -6,15 +6,18 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.information_kernels import count_ngrams, match_information
 from app.metrics.numbering import Numbering, interleave
+from app.metrics.plausible import are_counts, are_means, are_ngrams_of, are_sizes
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
 __all__ = ["Nist"]
 
 ORDER: Final = 5
+# No n-gram is one of more than 2^64.
+MOST_BITS: Final = 64
 # The brevity penalty is one half where the hypothesis has two thirds of the reference's words.
 STEEPNESS: Final = np.log(0.5) / np.log(1.5) ** 2
 
@@ -51,6 +54,12 @@ class Nist(Metric):
             ratio = np.where(reference > 0, np.minimum(1.0, length / reference), 1.0)
             penalty = np.where(ratio > 0, np.exp(STEEPNESS * np.log(ratio) ** 2), 0.0)
         return np.asarray(mean * penalty)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Lengths, as many n-grams as such a length has, and no more information than these can carry."""
+        length, information, totals = statistics[:, 0], statistics[:, 2 : 2 + ORDER], statistics[:, 2 + ORDER :]
+        counted = are_counts(length[:, None]) & are_means(statistics[:, 1], references) & are_ngrams_of(length, totals)
+        return np.asarray(counted & are_sizes(information) & (information <= MOST_BITS * totals).all(1))
 
 
 class PreparedNist(Prepared):

@@ -11,10 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.ngram_kernels import CLIPPED, TOTAL, UNCLIPPED, UNCLIPPED_REFERENCE, match_ngrams
 from app.metrics.numbering import Numbering
+from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
 __all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
@@ -86,6 +87,15 @@ class SimpBleu(Metric):
     def segment_scores(self, statistics: Float64s) -> Float64s:
         """Segment scores, smoothed with `alpha`."""
         return self._mean(statistics, self.alpha)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Counts against each reference: n-grams as many as the lengths have, and no more matches than those."""
+        possible = are_counts(statistics)
+        for rows in np.split(statistics, references, axis=1):
+            clipped, ours, theirs, totals, reference_totals = np.split(rows[:, 2:], 5, axis=1)
+            possible &= are_ngrams_of(rows[:, 0], totals) & are_ngrams_of(rows[:, 1], reference_totals)
+            possible &= ((clipped <= ours) & (ours <= totals) & (theirs <= reference_totals)).all(1)
+        return possible
 
     def _mean(self, rows: Float64s, alpha: float) -> Float64s:
         parts = np.split(rows, rows.shape[1] // WIDTH, axis=1)

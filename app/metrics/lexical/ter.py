@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Metric, Prepared, Segments, referred
-from app.metrics.lexical.error_rates import error_rate
+from app.metrics.lexical.error_rates import error_rate, possible_errors
 from app.metrics.lexical.ter_kernels import count_edits
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import tercom
@@ -41,6 +41,14 @@ class Ter(Metric):
     def score(self, sums: Float64s) -> Float64s:
         """Edits per reference word × 100; 100 where there are edits but no reference words."""
         return error_rate(sums)
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """A number of edits, and a mean length."""
+        return possible_errors(statistics, references)
+
+    def reference_columns(self, width: int) -> Sequence[int]:
+        """The reference's length."""
+        return (1,)
 
 
 class PreparedTer(Prepared):

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Bools, Float64s
 from app.metrics.definition import Metric
-from app.metrics.significance.paired_tests import paired_randomisation
+from app.metrics.significance.paired_tests import holm, paired_randomisation
 from app.metrics.significance.resampling import bootstrap_scores
 
 __all__ = ["RunSummary", "summarise_runs"]
@@ -19,7 +19,8 @@ class RunSummary:
 
     `selection_deviation` is the bootstrap standard deviation of a run's score, averaged over runs (how much the
     choice of segments matters); `optimiser_deviation` that of the score between runs (how much tuning does).
-    `p_value` is by approximate randomisation over all runs against the baseline's.
+    `p_value` is by approximate randomisation over all runs against the baseline's, whose mean `difference` is taken from;
+    `corrected_p_value` is Holm's, over all systems. All three are None for the baseline.
     """
 
     system: str
@@ -29,6 +30,8 @@ class RunSummary:
     selection_deviation: float
     optimiser_deviation: float | None
     p_value: float | None
+    difference: float | None = None
+    corrected_p_value: float | None = None
 
 
 def summarise_runs(
@@ -42,22 +45,29 @@ def summarise_runs(
 ) -> list[RunSummary]:
     """One summary per system of `runs` (system: names of its runs in `statistics`)."""
     resampled = bootstrap_scores(metric, statistics, weights)
+    means = {
+        system: float(np.mean([float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]))
+        for system, names in runs.items()
+    }
+    others = [system for system in runs if system != baseline]
+    base = [statistics[run] for run in runs[baseline]]
+    p_values = [paired_randomisation(metric, base, [statistics[run] for run in runs[system]], draws) for system in others]
+    tests = dict(zip(others, zip(p_values, holm(p_values), strict=True), strict=True))
     out = []
     for system, names in runs.items():
-        rows = [statistics[run] for run in names]
-        scores = [float(metric.score(matrix.sum(0, keepdims=True))[0]) for matrix in rows]
-        p_value = None
-        if system != baseline:
-            p_value = paired_randomisation(metric, [statistics[run] for run in runs[baseline]], rows, draws)
+        scores = [float(metric.score(statistics[run].sum(0, keepdims=True))[0]) for run in names]
+        p_value, corrected = tests.get(system, (None, None))
         out.append(
             RunSummary(
                 system,
                 name,
                 tuple(names),
-                float(np.mean(scores)),
+                means[system],
                 float(np.mean([resampled[run].std(ddof=1) for run in names])),
                 float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
                 p_value,
+                None if p_value is None else means[system] - means[baseline],
+                corrected,
             )
         )
     return out

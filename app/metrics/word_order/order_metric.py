@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.numbering import Numbering
+from app.metrics.plausible import are_counts, are_sizes
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.matching import match_words
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES, permutation_similarities, ranks_of_links
@@ -17,6 +18,8 @@ from app.permutations.permutation_kernels import LONGEST_QUADRATIC, SIMILARITIES
 __all__ = ["LEXICAL", "ORDERINGS", "STEMMERS", "OrderMetric", "OrderedWords", "check_lengths", "order_scores"]
 
 ORDERINGS: Final = SIMILARITIES[:10]
+# A score of one, as floating point has it.
+ROUNDED: Final = 1 + 1e-9
 LEXICAL: Final = ("f1", "bleu1")
 # Snowball's stemmers by ISO 639-1 code.
 STEMMERS: Final = {
@@ -130,6 +133,13 @@ class OrderMetric(Metric):
         """Mean of the segment scores, weighted by reference length."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(sums[:, 1] > 0, 100.0 * sums[:, 0] / sums[:, 1], 0.0))
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """A length of one word or more, and a share of it."""
+        weight = statistics[:, 1]
+        return np.asarray(
+            are_sizes(statistics) & are_counts(statistics[:, 1:]) & (weight >= 1) & (statistics[:, 0] <= weight * ROUNDED)
+        )
 
 
 class PreparedOrder(Prepared):

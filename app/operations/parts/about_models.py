@@ -1,22 +1,28 @@
 """What answers say about the model that gave them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
 if TYPE_CHECKING:
-    from app.predictors import Model
+    from app.engine import Engine
+    from app.predictors import Label, Model
     from app.predictors.word_tags import WordTagger
 
 __all__ = [
     "DIGITS",
     "Broken",
+    "Cautioned",
     "ModelSummary",
     "WordTaggerSummary",
     "broken_rows",
+    "cautioned",
+    "label_kept",
     "model_summary",
     "rounded",
+    "scale_kept",
     "summary_of",
     "word_tagger_summary",
 ]
@@ -32,7 +38,13 @@ class Broken(TypedDict):
     reason: str
 
 
-class ModelSummary(TypedDict):
+class Cautioned(TypedDict):
+    """What to know of an answer: that a model was trained with other resources than are loaded; there where it was."""
+
+    cautions: NotRequired[list[str]]
+
+
+class ModelSummary(Cautioned):
     """A predictor, and what its scores are."""
 
     model: str
@@ -41,7 +53,7 @@ class ModelSummary(TypedDict):
     direction: str
 
 
-class WordTaggerSummary(TypedDict):
+class WordTaggerSummary(Cautioned):
     """A word tagger, and its Matthews correlation coefficients as its card has them."""
 
     model: str
@@ -60,10 +72,29 @@ def rounded(value: float) -> float:
     return round(float(value), DIGITS)
 
 
+def cautioned(engine: "Engine", *models: "Model | WordTagger | None") -> Cautioned:
+    """What answers of these models should be read with, where there is anything."""
+    cautions = engine.cautions(*(model for model in models if model is not None))
+    return {"cautions": cautions} if cautions else {}
+
+
 def model_summary(model: "Model") -> ModelSummary:
     """What every answer says about the predictor that gave it."""
     card = model.card
     return {"model": card.id, "label": card.label, "unit": card.unit, "direction": card.direction}
+
+
+def scale_kept(label: "Label") -> dict[str, Any]:
+    """What a job keeps of a declared scale; nothing where labels are as usual."""
+    return {} if label.scale is None else {"scale": asdict(label.scale)}
+
+
+def label_kept(params: Mapping[str, Any]) -> "Label":
+    """The label that parameters of a job name, on the scale that they keep."""
+    from app.predictors.labels import Scale, label_named
+
+    kept = params.get("scale")
+    return label_named(params["label"], None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])}))
 
 
 def summary_of(params: Mapping[str, Any]) -> ModelSummary:

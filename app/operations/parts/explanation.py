@@ -9,7 +9,7 @@ from app.operations.parts.about_models import rounded
 from app.predictors import Model
 from app.predictors.explanation import ORDERS, SEED, explanation_method
 
-__all__ = ["Contribution", "Explanation", "explanation_of"]
+__all__ = ["Contribution", "Explanation", "ReasonOf", "explanation_of"]
 
 
 class Contribution(TypedDict):
@@ -18,6 +18,15 @@ class Contribution(TypedDict):
     feature: str
     name: str
     contribution: float
+
+
+class ReasonOf(TypedDict):
+    """Why a segment may be worth a look, and the phrases it is about; evidence beside the score, not a part of it."""
+
+    code: str
+    text: str
+    source: list[str]
+    translation: list[str]
 
 
 class Explanation(TypedDict):

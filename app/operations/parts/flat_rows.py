@@ -28,7 +28,7 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
-        elif key == "warnings" and _all_have(value, "code"):
+        elif key in ("warnings", "reasons") and _all_have(value, "code"):
             yield key, " ".join(warning["code"] for warning in value)
         elif key == "texts" and isinstance(value, dict):
             yield from ((f"translation_{name}", text) for name, text in value.items())

@@ -10,9 +10,16 @@ from typing import Any, BinaryIO, Final, get_args
 
 from app.documents import HEAD_BYTES, is_plain_table
 from app.errors import InputError
-from app.operations.operation import CHUNK_CHARACTERS, Body, Json, Operation, Plan, Planning
-from app.operations.parts.document_jobs import plan_document
-from app.operations.parts.languages import guess_languages
+from app.operations.operation import CHUNK_CHARACTERS, Json, Operation, Plan, Planning
+from app.operations.parts.document_jobs import about_file, plan_document
+from app.operations.parts.languages import (
+    WhoSays,
+    check_named,
+    guess_languages,
+    in_loaded_languages,
+    named_pair,
+    who_says,
+)
 from app.operations.parts.limits import Limits, check_count
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
@@ -43,9 +50,16 @@ def file_name(name: str | None) -> str:
 
 
 def plan_files(
-    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], names: Mapping[str, str]
+    operation: Operation[Any, Any],
+    planning: Planning,
+    params: Json,
+    files: Mapping[str, BinaryIO],
+    names: Mapping[str, str],
+    header: bool | None = None,
 ) -> Plan:
     """Plan a job of open files by their role; `names` are what people call them. They are read while the plan is carried out.
+
+    `header` states whether the first row of a table is a heading, which else is told by what is in it.
 
     InputError, or pydantic's ValidationError for the parameters.
     """
@@ -56,12 +70,12 @@ def plan_files(
         fields = operation.read_files(content) if operation.read_files else read_segments(content, _segment_fields(operation))
         for name in params.keys() & {name for name, value in fields.items() if value}:
             raise InputError("invalid-job", "this came twice, as a file and as a parameter", ("params", name))
-        request = operation.request.model_validate({**params, **fields})
+        request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, **fields}))
         operation.check(request, planning.limits)
         return steps.split(planning, request)
     if "file" in files and not _is_table(files["file"]):
-        return plan_document(operation, planning, params, files, file_name(names.get("file")))
-    return _plan_rows(operation, planning, params, files, file_name(names.get("file")))
+        return plan_document(operation, planning, params, files, file_name(names.get("file")), header)
+    return _plan_rows(operation, planning, params, files, file_name(names.get("file")), header)
 
 
 def _segment_fields(operation: Operation[Any, Any]) -> Set[str]:
@@ -76,34 +90,45 @@ def _is_table(file: BinaryIO) -> bool:
     return is_plain_table(head)
 
 
-def _plan_rows(operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str) -> Plan:
+def _plan_rows(
+    operation: Operation[Any, Any],
+    planning: Planning,
+    params: Json,
+    files: Mapping[str, BinaryIO],
+    name: str,
+    header: bool | None,
+) -> Plan:
     assert operation.steps is not None and operation.steps.stream is not None
-    table = _open(files, planning.limits)
+    table = _open(files, planning.limits, header)
+    who: WhoSays = "given"
     if not {"source_language", "target_language"} & set(params):
+        who = who_says(None, table.languages)
         first = list(islice(table.select(["source", "translation"]), GUESSED_FROM))
-        params = {**params, **_guessed(first, planning)}
+        params = {**params, **_guessed(first, planning, table.languages)}
         for file in files.values():
             file.seek(0)
-        table = _open(files, planning.limits)
-    request: Body = operation.request.model_validate({**params, "segments": []})
+        table = _open(files, planning.limits, header)
+    else:
+        check_named(table.languages, named_pair(params))
+    request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, "segments": []}))
     columns = [column for column in READ if column in table.names]
-    fixed = operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ())))
+    fixed = {**operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ()))), "languages": who}
     files_of_job = {}
     if "file" in files:
         files_of_job = {"file": files["file"]}
-        fixed = {**fixed, "file": {"name": name, "format": "tsv", "skipped": 0}}
+        fixed = {**fixed, "file": about_file(name, "tsv", 0, table.reading)}
     rows = table.select(["source", "translation", *columns])
     return Plan(operation.name, fixed, _chunks(rows, columns, planning), files_of_job)
 
 
-def _open(files: Mapping[str, BinaryIO], limits: Limits) -> TableStream:
+def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None) -> TableStream:
     """The table `file`, or the lines of `source` and `translation`, with the files beside them as columns."""
     longest = BYTES_PER_CHARACTER * 2 * limits.characters
     opened = {role: TextFile(role, file, longest) for role, file in files.items()}
     beside = {column: opened[role] for role, column in BESIDE.items() if role in opened}
     texts = set(files) - set(BESIDE)
     if texts == {"file"}:
-        return open_table(opened["file"], beside)
+        return open_table(opened["file"], beside, stated=header)
     if texts == {"source", "translation"}:
         return open_lines({"source": opened["source"], "translation": opened["translation"], **beside})
     raise _misnamed(files)
@@ -118,11 +143,11 @@ def _misnamed(roles: Iterable[str]) -> InputError:
     return InputError("invalid-job", f"there is no such field; files of a form are {fields}", (unknown,))
 
 
-def _guessed(rows: Sequence[Sequence[str]], planning: Planning) -> Json:
-    """The languages that the first rows look like; InputError where no loaded pair does."""
+def _guessed(rows: Sequence[Sequence[str]], planning: Planning, languages: tuple[str | None, str | None]) -> Json:
+    """The languages that headings name or the first rows look like; InputError where no loaded pair does."""
     for k, field in enumerate(("source", "translation")):
         check_segments([row[k] for row in rows], planning.limits.characters, ("segments",), field)
-    pair = guess_languages(planning.engine, [row[0] for row in rows], [row[1] for row in rows])
+    pair = guess_languages(planning.engine, [row[0] for row in rows], [row[1] for row in rows], languages)
     return {"source_language": pair.source, "target_language": pair.target}
 
 

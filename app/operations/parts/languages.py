@@ -1,33 +1,128 @@
-"""Which languages texts are of, where nobody says."""
+"""Which loaded pair of languages answers: for tags that say more than what is loaded, and for texts where nobody names any."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from app.engine import Engine
 from app.errors import InputError
-from app.resources.guessing import guess_pair
-from app.text import LanguagePair
+from app.operations.operation import Body
+from app.operations.parts.fields import PairRequest, pair_of
+from app.text import LanguagePair, tag_name
+from app.text.languages import base_language, nearest_language, same_language
 
-__all__ = ["find_languages", "guess_languages"]
+if TYPE_CHECKING:
+    # A command that only asks a server imports no engine.
+    from app.engine import Engine
+    from app.resources.guessing import Guess
+
+__all__ = [
+    "LOOKED_AT",
+    "WhoSays",
+    "check_named",
+    "find_languages",
+    "guess_languages",
+    "in_loaded_languages",
+    "named_pair",
+    "who_says",
+]
 
 LOOKED_AT: Final = 50
+WhoSays = Literal["given", "declared", "guessed"]
+Tags = tuple[str | None, str | None]
+R = TypeVar("R", bound=Body)
+
+
+def in_loaded_languages(engine: "Engine", request: R) -> R:
+    """The request in the languages that answer it, ro-en for ro-RO:en-US; as it is where nothing answers or it has none."""
+    if not isinstance(request, PairRequest):
+        return request
+    changed: dict[str, Any] = {}
+    wanted = pair_of(request)
+    pair = wanted.nearest(engine.resources.pairs) or wanted
+    if pair != wanted:
+        changed |= {"source_language": pair.source, "target_language": pair.target}
+    others = getattr(request, "others", None)
+    if others:
+        changed["others"] = [in_loaded_languages(engine, other) for other in others]
+    return request.model_copy(update=changed) if changed else request
 
 
 def find_languages(
-    engine: Engine, sources: Sequence[str], translations: Sequence[str], languages: tuple[str | None, str | None] = (None, None)
-) -> LanguagePair | None:
-    """The loaded pair that texts are of, from some of them; a file may name `languages`. None where none fits."""
+    engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
+) -> "Guess":
+    """What some of the texts look like, and the loaded pair that they are of; a file may name `languages`."""
+    from app.resources.guessing import guess_pair
+
     step = max(1, len(sources) // LOOKED_AT)
-    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], languages)
+    in_loaded = _in_loaded(languages, engine.resources.pairs)
+    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)
+
+
+def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
+    """The tags of a file as loaded pairs have them; as they are where none does."""
+    source, target = languages
+    if source is not None and target is not None:
+        pair = None if same_language(source, target) else LanguagePair(source, target).nearest(loaded)
+        return (source, target) if pair is None else (pair.source, pair.target)
+    tags = {tag for pair in loaded for tag in (pair.source, pair.target)}
+    nearest = [None if tag is None else nearest_language(tag, tags) or tag for tag in languages]
+    return nearest[0], nearest[1]
 
 
 def guess_languages(
-    engine: Engine, sources: Sequence[str], translations: Sequence[str], languages: tuple[str | None, str | None] = (None, None)
+    engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> LanguagePair:
-    """The same; InputError that names the loaded pairs where none fits."""
-    pair = find_languages(engine, sources, translations, languages)
-    if pair is None:
-        loaded = ", ".join(map(str, engine.resources.pairs)) or "none"
-        named = f"the file says {languages[0] or '?'}-{languages[1] or '?'}; " if any(languages) else "name the languages; "
-        raise InputError("unknown-language-pair", f"{named}loaded pairs are {loaded}", ("source_language",))
-    return pair
+    """The loaded pair that they are of; InputError that names the loaded pairs, and what the texts look like, where none fits."""
+    guess = find_languages(engine, sources, translations, languages)
+    if guess.pair is not None:
+        return guess.pair
+    loaded = f"loaded pairs are {', '.join(map(str, engine.resources.pairs)) or 'none'}"
+    if any(languages):
+        detail = f"the file says {_shown(languages)}; {loaded}; assay pair add makes one of your own text"
+        raise InputError("unknown-language-pair", detail, ("source_language",))
+    looks = _looks_like(guess)
+    if looks is None:
+        raise InputError("unknown-language-pair", f"name the languages; {loaded}", ("source_language",))
+    detail = f"{looks}, which is not here; name the languages if they are others; {loaded}"
+    raise InputError("language-pair-not-here", detail, ("source_language",))
+
+
+def _looks_like(guess: "Guess") -> str | None:
+    """What texts look like, in words; None where neither side is clear."""
+    if guess.source is not None and guess.translation is not None:
+        return f"these look like {_named(guess.source)} → {_named(guess.translation)}"
+    if guess.source is not None:
+        return f"the source looks like {_named(guess.source)} and the translation like nothing that is clear"
+    if guess.translation is not None:
+        return f"the translation looks like {_named(guess.translation)} and the source like nothing that is clear"
+    return None
+
+
+def who_says(named: LanguagePair | None, languages: Tags) -> WhoSays:
+    """From where languages are known: the caller gave them, the file declares both, or the words look like them."""
+    if named is not None:
+        return "given"
+    return "guessed" if None in languages else "declared"
+
+
+def named_pair(params: Mapping[str, Any]) -> LanguagePair | None:
+    """The languages that parameters name, if they name both."""
+    source, target = params.get("source_language"), params.get("target_language")
+    return LanguagePair(source, target) if isinstance(source, str) and isinstance(target, str) else None
+
+
+def check_named(languages: Tags, named: LanguagePair | None) -> None:
+    """InputError where a file says other languages than its sender; a region or a script more or less is none."""
+    if named is None:
+        return
+    for tag, wanted in zip(languages, (named.source, named.target), strict=True):
+        if tag is not None and not same_language(tag, wanted):
+            detail = f"the file says {_shown(languages)}, the request {named.title}; name what it says, or leave it out"
+            raise InputError("invalid-document", detail, ("source_language",))
+
+
+def _shown(languages: Tags) -> str:
+    return " → ".join("an unnamed language" if tag is None else _named(tag) for tag in languages)
+
+
+def _named(tag: str) -> str:
+    return f"{tag_name(base_language(tag))} ({tag})"

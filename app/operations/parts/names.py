@@ -1,12 +1,48 @@
 """What requests call languages, labels, models and systems by."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-__all__ = ["LabelName", "Language", "ModelId", "SystemName"]
+from app.text import LanguagePair
+from app.text.language_tags import LONGEST_TAG, canonical_language
 
-Language = Annotated[str, Field(pattern="^[a-z]{2,3}$", description="ISO 639 code", examples=["en"])]
-LabelName = Annotated[Literal["hter", "da", "effort", "likert", "time"], Field(description="What is predicted")]
+__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "SystemName"]
+
+Language = Annotated[
+    str,
+    AfterValidator(canonical_language),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 2,
+            "maxLength": LONGEST_TAG,
+            "pattern": "^[A-Za-z]{2,3}([-_.@][A-Za-z0-9]{1,8})*$",
+            "description": "BCP 47 tag, such as en, pt-BR or zh-Hant; the language decides unless something narrower is loaded",
+            "examples": ["en"],
+        }
+    ),
+]
+PairName = Annotated[
+    str,
+    AfterValidator(lambda text: str(LanguagePair.parse(text))),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "maxLength": 2 * LONGEST_TAG + 1,
+            "description": "Language pair, as ro-en, or en-US:zh-CN",
+            "examples": ["ro-en"],
+        }
+    ),
+]
+AnsweringPair = Annotated[str, Field(description="The loaded pair that answers: ro-en, also where ro-RO was named")]
+LabelName = Annotated[
+    str,
+    Field(
+        pattern="^[a-z][a-z0-9_-]{0,39}$",
+        description="What is predicted: hter, da, effort, likert, time, or a label whose scale a model declares",
+        examples=["hter"],
+    ),
+]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 SystemName = Annotated[str, Field(min_length=1, max_length=100)]

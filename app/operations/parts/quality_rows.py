@@ -8,9 +8,10 @@ from typing_extensions import TypedDict
 
 from app.engine.segments import Assessment
 from app.features import CATALOGUE
+from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
 from app.operations.parts.about_models import rounded
-from app.operations.parts.explanation import Contribution
+from app.operations.parts.explanation import Contribution, ReasonOf
 from app.operations.parts.word_rows import GapTag, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
@@ -24,6 +25,7 @@ class WarningOf(TypedDict):
     code: str
     source: list[str]
     translation: list[str]
+    looks_like: NotRequired[Annotated[str, Field(description="Of a text in a wrong language: the one that it looks like")]]
 
 
 class SegmentQuality(TypedDict):
@@ -39,6 +41,7 @@ class SegmentQuality(TypedDict):
     grade: NotRequired[float]
     grade_probabilities: NotRequired[list[float]]
     contributions: NotRequired[list[Contribution]]
+    reasons: NotRequired[list[ReasonOf]]
     band: NotRequired[str]
     warnings: NotRequired[list[WarningOf]]
     bad_probability: NotRequired[Annotated[float, Field(description="That the label is worse than accept.at_worst")]]
@@ -74,8 +77,10 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
             row["contributions"] = [
                 {"feature": names[k], "name": titles[k], "contribution": rounded(values[k])} for k in order.tolist()
             ]
-        if answer.options.bands:
-            row["band"] = band_of(answer.options.bands, float(answer.confidence[i])).name
+        bands = answer.options.terms.bands
+        if bands:
+            # Where it falls while nothing may pass unseen: what may is known of the whole document.
+            row["band"] = band_of(bands, row["confidence"], False).name
         if answer.warnings is not None:
             row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
         if answer.bad is not None:
@@ -83,6 +88,8 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
         if i in answer.truncated:
             row["truncated"] = True
         rows.append(row)
+    for row, reasons in zip(rows, answer.reasons or (), strict=answer.reasons is not None):
+        row["reasons"] = [_reason(reason) for reason in reasons]
     if answer.words is not None:
         for row, tagged in zip(rows, word_rows(answer.words), strict=True):
             row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
@@ -90,4 +97,9 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
 
 
 def _warning(warning: SegmentWarning) -> WarningOf:
-    return {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}
+    row: WarningOf = {"code": warning.code, "source": list(warning.source), "translation": list(warning.translation)}
+    return row if warning.looks_like is None else {**row, "looks_like": warning.looks_like}
+
+
+def _reason(reason: Reason) -> ReasonOf:
+    return {"code": reason.code, "text": reason.text, "source": list(reason.source), "translation": list(reason.translation)}

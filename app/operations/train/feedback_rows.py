@@ -16,7 +16,7 @@ from app.operations.parts.limits import Limits, check_count
 from app.operations.train.request import TrainRequest, check_labels
 from app.operations.validation import explain_fault
 from app.predictors import Model
-from app.predictors.labels import Label, label_named
+from app.predictors.labels import Label
 from app.text import LanguagePair
 from app.text.side_information import KINDS, Kind
 
@@ -83,18 +83,23 @@ def feedback_answer(used: int, held_back: int, params: Mapping[str, Any]) -> Lea
     return {"used": used, "held_back": held_back, **left_out}  # type: ignore[typeddict-item]
 
 
-def with_feedback(request: TrainRequest, planning: Planning, base: Model | None, columns: Json) -> tuple[Json, LeftOut]:
+def with_feedback(
+    request: TrainRequest, planning: Planning, base: Model | None, columns: Json, label: Label
+) -> tuple[Json, LeftOut]:
     """The rows with those that feedback makes, and what of it is left out."""
     if planning.feedback is None:
         raise InputError("invalid-job", "feedback is kept by a server; train there", ("feedback",))
-    wanted, pair, label = _feedback_kinds(base, columns), pair_of(request), label_named(request.label)
+    wanted, pair, models = _feedback_kinds(base, columns), pair_of(request), planning.engine.models
     rows: Json = {name: columns[name] for name in ("sources", "translations")}
     rows |= {kind.name: columns.get(kind.name, []) for kind in wanted}
     own = len(columns["labels"])
     rows |= {"labels": columns["labels"], **{name: [value] * own for name, value in OF_FEEDBACK.items()}}
     left_out = LeftOut()
     for judgement in planning.feedback.judgements(str(pair), request.label):
+        judged = models.get(judgement.model) if judgement.model is not None else None
         reason = why_not(judgement, pair, label, planning.limits)
+        if reason is None and judged is not None and judged.card.label == label.name and judged.card.scale != label.scale:
+            reason = f"it was given on another scale, that of {judged.card.id}"
         if reason is not None:
             left_out.leave_out(judgement.id, reason)
             continue

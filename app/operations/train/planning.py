@@ -7,10 +7,12 @@ from app.errors import InputError
 from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
+from app.operations.parts.about_models import scale_kept
 from app.operations.parts.fields import LabelledSegment, columns_of, pair_of, segments_of
 from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedback
-from app.operations.train.request import TrainRequest, task_names
-from app.predictors import Model
+from app.operations.train.request import TrainRequest, check_labels, task_names
+from app.operations.train.scale import label_of
+from app.predictors import Label, Model
 from app.predictors.learners import ADAPTED, parse_learner
 from app.text import LanguagePair
 from app.text.side_information import kinds_in
@@ -20,18 +22,22 @@ __all__ = ["split_training"]
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
 # Fields that were not known to the jobs of the first version, and are named only where they are used.
-LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name")
+LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name", "scale")
 
 
 def split_training(planning: Planning, request: TrainRequest) -> Plan:
     """Plan the job: rows that were sent, and feedback where it is wanted."""
     engine, base = planning.engine, _base(request, planning.engine)
-    columns, left_out = _columns(request, planning, base)
+    label = label_of(request.label, request.scale, None if base is None else base.label)
+    if base is not None:
+        for field, segments in (("segments", request.segments), ("held_out", request.held_out or [])):
+            check_labels(label, [segment.label for segment in segments], field)
+    columns, left_out = _columns(request, planning, base, label)
     if not columns["sources"]:
         detail = f"; {left_out.explain()}" if left_out else ""
         raise InputError("empty-input", f"a job needs at least one segment{detail}", ("segments",))
     given = kinds_in(columns)
-    params = _params(request, engine, base, given, len(columns["sources"]))
+    params = {**_params(request, engine, base, given, len(columns["sources"])), **scale_kept(label)}
     chunks = cut(columns, planning.chunk_rows)
     for other in request.others or ():
         beside = _labelled(pair_of(other), other.segments)
@@ -61,7 +67,7 @@ def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
     return {**columns_of(segments_of(pair, segments)), "labels": [segment.label for segment in segments]}
 
 
-def _columns(request: TrainRequest, planning: Planning, base: Model | None) -> tuple[Json, LeftOut | None]:
+def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, LeftOut | None]:
     """Rows that were sent, to learn from or held out, and feedback where it is wanted; and what of that is left out."""
     empty: Json = {"sources": [], "translations": [], "labels": []}
     columns = _labelled(pair_of(request), request.segments) if request.segments else empty
@@ -70,7 +76,7 @@ def _columns(request: TrainRequest, planning: Planning, base: Model | None) -> t
         columns["tasks"] = tasks
     left_out = None
     if request.feedback:
-        columns, left_out = with_feedback(request, planning, base, columns)
+        columns, left_out = with_feedback(request, planning, base, columns, label)
     if request.held_out is not None:
         columns = _with_held_out(columns, _labelled(pair_of(request), request.held_out))
     return columns, left_out

@@ -9,7 +9,8 @@ from app.errors import InputError
 from app.operations.parts.fields import LabelledSegment, PairRequest, check_pairs, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId
-from app.predictors.labels import LARGEST_LABEL, Label, label_named
+from app.operations.train.scale import ScaleRequest, label_of
+from app.predictors.labels import LARGEST_LABEL, Label
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.text import LanguagePair
@@ -41,6 +42,10 @@ class TrainRequest(PairRequest):
     """
 
     label: LabelName
+    scale: Annotated[
+        ScaleRequest | None,
+        Field(description="What the labels' numbers mean, where that is not usual; a label of another name needs it"),
+    ] = None
     feature_set: Annotated[str, Field(max_length=100)] | None = None
     learner: Annotated[str, Field(max_length=200)] | None = None
     base: ModelId | None = None
@@ -66,12 +71,15 @@ class TrainRequest(PairRequest):
 
 
 def check_labels(label: Label, values: list[float], *where: str | int) -> None:
-    """InputError with the place of the first value outside the label's range."""
+    """InputError with the place of the first value outside the label's range, or beside its declared grades."""
     low = -LARGEST_LABEL if label.lowest is None else label.lowest
     high = LARGEST_LABEL if label.highest is None else label.highest
     for number, value in enumerate(values):
         if not low <= value <= high:
             raise InputError("invalid-training-data", f"{label.name} is from {low:g} to {high:g}", (*where, number, "label"))
+        if label.scale is not None and label.classes and value not in label.classes:
+            grades = ", ".join(f"{grade:g}" for grade in label.classes)
+            raise InputError("invalid-training-data", f"{label.name} is one of {grades}", (*where, number, "label"))
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:
@@ -95,7 +103,9 @@ def check_training(request: TrainRequest, limits: Limits) -> None:
 def _check_segments(request: TrainRequest, pair: PairRequest, segments: list[LabelledSegment], limits: Limits, field: str) -> None:
     if not segments:
         return
-    check_labels(label_named(request.label), [segment.label for segment in segments], field)
+    # What a base's labels mean is known when the job is planned.
+    if request.base is None:
+        check_labels(label_of(request.label, request.scale), [segment.label for segment in segments], field)
     check_pairs(pair_of(pair), segments, limits)
     if field == "held_out" or isinstance(pair, OtherPair):
         at = next((number for number, segment in enumerate(segments) if segment.task is not None), None)

@@ -18,6 +18,7 @@ from app.arrays import Bools, Float64s
 from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
+from app.operations.parts.about_models import label_kept
 from app.operations.parts.fields import segments_of_chunk
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
@@ -27,6 +28,7 @@ from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, tr
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
+from app.text import LanguagePair
 
 __all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
 
@@ -194,7 +196,7 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
         parts = split_held_out(rows, params["held_out_share"], params["seed"])
         tasks.append(Task(name, gathered.pairs[name] or pair, *parts))
     models = train_together(
-        tasks, params["label"], params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
+        tasks, label_kept(params), params["feature_set"], params["features"], sharing=params["sharing"], rank=params["rank"],
         licence=_licence(params), seed=params["seed"], journal=context,
     )  # fmt: skip
     answers: list[TrainedTask] = []
@@ -224,7 +226,7 @@ def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: st
             part,
             held_out,
             pair,
-            params["label"],
+            label_kept(params),
             params["feature_set"],
             params["features"],
             params["learner"],
@@ -273,8 +275,11 @@ def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet
 def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
+    trained_with = context.engine.trained_with(LanguagePair.parse(model.card.pair), model.card.features)
+    recorded = replace(model, card=replace(model.card, resources=trained_with))
+
     def write(folder: Path) -> None:
-        save_model(model, folder)
+        save_model(recorded, folder)
         if rows is not None:
             features, label = tuple(context.params["features"]), context.params["label"]
             write_rows(folder / ROWS_FILE, KeptRows(features, rows.values, {label: rows.labels}))

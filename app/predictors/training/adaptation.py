@@ -9,7 +9,6 @@ from threadpoolctl import threadpool_limits
 from app.arrays import Float64s, Int64s
 from app.journal import SILENT, Journal, Share
 from app.predictors.distribution import Distribution
-from app.predictors.labels import label_named
 from app.predictors.learners import ADAPTED
 from app.predictors.learners.adapted.training import fit_correction
 from app.predictors.model import Model
@@ -51,7 +50,7 @@ def adapt_model(
     card = new_card(
         card_id=model_id or f"{base.card.id}-adapted",
         pair=base.card.pair,
-        label=label_named(base.card.label),
+        label=base.label,
         feature_set=base.card.feature_set,
         features=base.card.features,
         learner=ADAPTED,

@@ -60,6 +60,7 @@ def new_card(
         licence=licence,
         parent=parent.id if parent else None,
         version=parent.version + 1 if parent else 1,
+        scale=label.scale,
     )
 
 

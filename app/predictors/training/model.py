@@ -26,7 +26,7 @@ def train_model(
     train: TrainingSet,
     held_out: TrainingSet,
     pair: str,
-    label: str,
+    label: str | Label,
     feature_set: str,
     features: Sequence[str],
     learner: str,
@@ -40,10 +40,12 @@ def train_model(
 ) -> Model:
     """Train on `train`; choose and calibrate on `held_out`. Deterministic for one seed and one number of BLAS `threads`.
 
+    `label` is a usual one by its name, or one on a scale of its own.
+
     `learner` is a name with options, as ``gp|kernel:matern52``. InputError where rows are too few, not finite or all of one
     label, and for unknown learners and labels.
     """
-    kind = label_named(label)
+    kind = label_named(label) if isinstance(label, str) else label
     name, options = parse_learner(learner)
     train.check(len(features), max(FEWEST_ROWS, len(features) + 2))
     held_out.check(len(features), FEWEST_ROWS)
@@ -53,7 +55,7 @@ def train_model(
     with threadpool_limits(limits=threads):
         regressor, hyper_parameters = _learn(data, train.labels, kind, learner_named(name), options, seed, journal)
         card = new_card(
-            card_id=model_id or f"{pair}-{label}-{name}-{len(features)}",
+            card_id=model_id or f"{pair}-{kind.name}-{name}-{len(features)}",
             pair=pair,
             label=kind,
             feature_set=feature_set,

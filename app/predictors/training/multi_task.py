@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from app.errors import InputError
 from app.journal import SILENT, Journal
-from app.predictors.labels import label_named
+from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Fitted, Settings, fit_process
@@ -39,7 +39,7 @@ class Task:
 
 def train_together(
     tasks: Sequence[Task],
-    label: str,
+    label: str | Label,
     feature_set: str,
     features: Sequence[str],
     sharing: str = "combined",
@@ -52,7 +52,7 @@ def train_together(
     journal: Journal = SILENT,
 ) -> dict[str, Model]:
     """A model for each task by its name. InputError where a task's rows cannot be learned from, or there are fewer than two."""
-    kind = label_named(label)
+    kind = label_named(label) if isinstance(label, str) else label
     if len(tasks) < 2 or len({task.name for task in tasks}) < len(tasks):
         raise InputError("invalid-training-data", "learning together needs at least two tasks of different names")
     for task in tasks:
@@ -66,7 +66,7 @@ def train_together(
         for place, (task, scaling) in enumerate(zip(tasks, scalings, strict=True)):
             suffix = "" if task.name == task.pair else f"-{task.name}"
             card = new_card(
-                card_id=f"{task.pair}-{label}-gp-{len(features)}-of-{len(tasks)}{suffix}",
+                card_id=f"{task.pair}-{kind.name}-gp-{len(features)}-of-{len(tasks)}{suffix}",
                 pair=task.pair,
                 label=kind,
                 feature_set=feature_set,

@@ -18,7 +18,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.journal import SILENT, Journal, Share
 from app.predictors.evaluation import evaluate_predictions
-from app.predictors.labels import label_named
+from app.predictors.labels import Label
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.training.data import TrainingSet, split_held_out
@@ -145,7 +145,7 @@ def select_features(
     train: TrainingSet,
     held_out: TrainingSet,
     pair: str,
-    label: str,
+    label: str | Label,
     features: Sequence[str],
     method: str,
     learner: str = "gp|inducing:100",
@@ -176,7 +176,7 @@ def select_features(
             seed=seed,
             journal=part,
         )
-        higher = label_named(label).higher_is_better
+        higher = model.label.higher_is_better
         first, second = (
             evaluate_predictions(half.labels, model.predict(half.values[:, columns]).mean, higher) for half in (choosing, reporting)
         )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,7 +62,7 @@ class ConditionalRandomField:
 
 @dataclass(frozen=True)
 class WordTagCard:
-    """What a word tagger is, what it was trained on and how good it was measured to be."""
+    """What a word tagger is, what it was trained on and how good it was measured to be; `resources` as of a predictor's card."""
 
     schema_version: int
     id: str
@@ -74,6 +74,7 @@ class WordTagCard:
     accuracy: Mapping[str, Any]
     created: str
     licence: str
+    resources: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Measured(TypedDict):
@@ -167,7 +168,7 @@ def read_word_card(folder: Path) -> WordTagCard:
     """The card of a word tagger, every member of its declared type; InputError says what is wrong."""
     try:
         fields = read_object(folder / CARD)
-        if fields.keys() != WordTagCard.__dataclass_fields__.keys():
+        if fields.keys() | {"resources"} != WordTagCard.__dataclass_fields__.keys():
             raise ValueError(f"{CARD} has not the members that a card has")
         card = as_kind(CARDS, fields, CARD)
         as_kind(ACCURACIES, card.accuracy, f"{CARD}: accuracy")

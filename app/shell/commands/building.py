@@ -11,28 +11,31 @@ from app.errors import InputError
 from app.shell.here import settings_here
 from app.shell.output import check_folder, say
 from app.text import LanguagePair
+from app.text.language_tags import canonical_language
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
 Licence = Annotated[str, typer.Option(help="Licence of the text, for the manifest.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")]
 
 
 @commands.command()
 def lm(
     texts: Annotated[list[str], typer.Argument(help="Text files, one segment a line, or FILE:COLUMN of a table; gzip is read.")],
     language: Annotated[str, typer.Option(help="Language of the text, as ro.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE otherwise.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE of the data folder otherwise.")] = None,
     order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3,
     arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False,
     licence: Licence = "unknown",
+    replace: Replace = False,
 ) -> None:
     """Estimate a language model and count n-grams."""
-    LanguagePair(language, language)
-    folder = out or settings_here().resources_dir / language
+    language = canonical_language(language)
+    folder = out or settings_here().own_resources_dir / language
     _check(texts)
     check_folder(folder, "--out")
-    build_language_resources(language, texts, folder, order, licence, arpa)
+    build_language_resources(language, texts, folder, order, licence, arpa, replace)
     say(f"wrote {folder}")
 
 
@@ -41,14 +44,16 @@ def align(
     source: Annotated[str, typer.Argument(help="Source text: FILE or FILE:COLUMN.")],
     target: Annotated[str, typer.Argument(help="Target text: FILE or FILE:COLUMN.")],
     pair: Annotated[str, typer.Option(help="Language pair, as ro-en.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/PAIR otherwise.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/PAIR of the data folder otherwise.")] = None,
     licence: Licence = "unknown",
+    replace: Replace = False,
 ) -> None:
     """Align words and write lexical tables in both directions."""
-    folder = out or settings_here().resources_dir / pair
+    wanted = LanguagePair.parse(pair)
+    folder = out or settings_here().own_resources_dir / wanted.hyphenated
     _check([source, target])
     check_folder(folder, "--out")
-    build_pair_resources(LanguagePair.parse(pair), source, target, folder, licence)
+    build_pair_resources(wanted, source, target, folder, licence, replace)
     say(f"wrote {folder}")
 
 
@@ -56,17 +61,20 @@ def align(
 def tagger(
     treebank: Annotated[Path, typer.Argument(help="Folder with train.conllu.gz and test.conllu.gz.")],
     language: Annotated[str, typer.Option(help="Language of the treebank, as ro.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE/tagger otherwise.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write; resources/LANGUAGE/tagger of the data folder otherwise.")
+    ] = None,
     words: Annotated[int, typer.Option(min=100, help="Most words to train on: a minute for each 10,000.")] = MOST_WORDS_SHIPPED,
+    replace: Replace = False,
 ) -> None:
     """Train a tagger and parser on a treebank, and a language model of its tags."""
-    LanguagePair(language, language)
+    language = canonical_language(language)
     for name in ("train.conllu.gz", "test.conllu.gz"):
         if not (treebank / name).is_file():
             raise InputError("invalid-request", f"{treebank} holds no {name}")
-    folder = out or settings_here().resources_dir / language / "tagger"
+    folder = out or settings_here().own_resources_dir / language / "tagger"
     check_folder(folder, "--out")
-    build_tagger(language, treebank, folder, words)
+    build_tagger(language, treebank, folder, words, replace)
     say(f"wrote {folder}")
 
 

@@ -12,9 +12,10 @@ from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
-from app.shell.output import check_file, progress_bar, say
-from app.shell.parameters import Label, Model, Priority, Server
+from app.shell.output import check_file, progress_bar, say, say_cautions
+from app.shell.parameters import HasHeader, Label, Model, Priority, Server
 from app.shell.requests import languages
+from app.shell.segments import say_reading
 from app.shell.there import calling, job_progress
 from app.text import LanguagePair
 
@@ -29,6 +30,7 @@ def annotate(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; standard output otherwise.")] = None,
     pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en; what the file or its words say otherwise.")] = None,
     source: Annotated[str | None, typer.Option(help="Sources of an n-best list, one a line.")] = None,
+    header: HasHeader = None,
     model: Model = None,
     label: Label = None,
     priority: Priority = None,
@@ -39,34 +41,48 @@ def annotate(
         check_file(output, "--output")
     if priority is not None and server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
-    content = _there(server, file, pair, source, model, label, priority) if server else _here(file, pair, source, model, label)
+    if server:
+        content = _there(server, file, pair, source, header, model, label, priority)
+    else:
+        content = _here(file, pair, source, header, model, label)
     if output is None:
         sys.stdout.buffer.write(content)
     else:
         output.write_bytes(content)
 
 
-def _here(file: Path, pair: str | None, source: str | None, model: str | None, label: str | None) -> bytes:
+def _here(file: Path, pair: str | None, source: str | None, header: bool | None, model: str | None, label: str | None) -> bytes:
     wanted = LanguagePair.parse(pair) if pair else None
     sources = read_lines(source) if source else None
     raw = read_file_bytes(str(file))
-    content, summary = annotate_document(engine_here(), raw, file.name, limits_here(), wanted, sources, model, label)
+    content, summary = annotate_document(engine_here(), raw, file.name, limits_here(), wanted, sources, model, label, header)
     _say(summary["segments"], summary["pair"], summary["model"], summary["skipped"])
+    say_cautions(summary)
+    say_reading(summary["reading"])
     return content
 
 
 def _there(
-    server: str, file: Path, pair: str | None, source: str | None, model: str | None, label: str | None, priority: str | None
+    server: str,
+    file: Path,
+    pair: str | None,
+    source: str | None,
+    header: bool | None,
+    model: str | None,
+    label: str | None,
+    priority: str | None,
 ) -> bytes:
     fields = {**(languages(pair) if pair else {}), "model": model, "label": label, **ANNOTATION}
     params = {name: value for name, value in fields.items() if value is not None}
     with calling(server) as client, progress_bar("annotate") as progress:
-        job = client.submit_file(file, params, source=Path(source) if source else None, priority=priority)
+        job = client.submit_file(file, params, source=Path(source) if source else None, priority=priority, header=header)
         view: Any = client.wait(job["id"], on_progress=job_progress(progress))
         content = client.result(job["id"], "annotated")
     summary = view["summary"]
     pair_name = f"{summary['source_language']}-{summary['target_language']}"
     _say(summary["document"]["segments"], pair_name, summary["model"], view["params"]["file"]["skipped"])
+    say_cautions(summary)
+    say_reading(view["params"]["file"].get("reading"))
     return content
 
 

@@ -16,14 +16,16 @@ from app.shell.parameters import (
     PAIR_FILES,
     BackTranslations,
     Form,
+    HasHeader,
     LogProbs,
     NBest,
+    Pair,
     PseudoReferences,
     Server,
     Tokens,
     default,
 )
-from app.shell.requests import languages, make_request
+from app.shell.requests import languages_of, make_request
 from app.shell.running import answer_to
 from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling
@@ -38,7 +40,7 @@ USUAL = default(FeaturesRequest, "feature_set")
 @commands.command()
 def features(
     files: Annotated[list[str] | None, typer.Argument(help=PAIR_FILES)] = None,
-    pair: Annotated[str | None, typer.Option(help="Language pair, as ro-en.")] = None,
+    pair: Pair = None,
     set_name: Annotated[
         str | None,
         typer.Option("--feature-set", help=f"Name of a feature set, or a feature file of QuEst (.xml); {USUAL} otherwise."),
@@ -47,6 +49,7 @@ def features(
     sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
+    header: HasHeader = None,
     n_best: NBest = None,
     pseudo_references: PseudoReferences = None,
     back_translations: BackTranslations = None,
@@ -58,15 +61,16 @@ def features(
         rows = _set_rows(_catalogue(server)) if sets else _feature_rows(_catalogue(server), set_name)
         print_rows(rows, form)
         return
-    if pair is None or not files:
-        raise InputError("invalid-request", "give files and --pair, or --list, or --sets")
+    if not files:
+        raise InputError("invalid-request", "give files, or --list, or --sets")
+    table = read_pairs(files, log_probs, tokens, header, pair)
     segments = segments_of(
-        read_pairs(files, log_probs, tokens),
+        table,
         n_best=read_n_best(read_lines(n_best, LONGEST_LINE)).as_json() if n_best else None,
         pseudo_references=_side_by_side(pseudo_references) if pseudo_references else None,
         back_translation=read_lines(back_translations) if back_translations else None,
     )
-    request = make_request(FeaturesRequest, **languages(pair), **_wanted(set_name), segments=segments)
+    request = make_request(FeaturesRequest, **languages_of(table, pair, server), **_wanted(set_name), segments=segments)
     _print(answer_to(operation, request, server), form)
 
 

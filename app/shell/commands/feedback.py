@@ -11,7 +11,7 @@ from app.operations.feedback import FeedbackRequest
 from app.operations.judgements import CorrectionRequest
 from app.shell.output import Format, print_json, print_rows
 from app.shell.parameters import HERE, Form, HeldServer, LogProbs, Pair, Tokens
-from app.shell.requests import languages, make_request
+from app.shell.requests import languages_of, make_request
 from app.shell.running import body_of
 from app.shell.segments import read_pairs, segments_of
 from app.shell.there import calling
@@ -54,7 +54,7 @@ commands.add_typer(feedback, name="feedback")
 @feedback.command()
 def send(
     file: Annotated[str, typer.Argument(help="Table with source, translation, and post_edit or score.")],
-    pair: Pair,
+    pair: Pair = None,
     model: Annotated[str | None, typer.Option(help="The model that was answered to.")] = None,
     label: Annotated[str | None, typer.Option(help="What scores are, where no model says it.")] = None,
     origin: Annotated[str, typer.Option(help="Who or what it comes from.")] = "",
@@ -64,13 +64,13 @@ def send(
     form: Form = Format.TEXT,
 ) -> None:
     """Send post-edits or scores to a server, from which the next version of a model learns."""
-    table = read_pairs([file], log_probs, tokens)
+    table = read_pairs([file], log_probs, tokens, pair=pair)
     edited = "post_edit" in table.columns
     if not edited and "score" not in table.columns:
         raise InputError("invalid-table", f"{file} needs a column post_edit or score")
     judgements = {"post_edit": table["post_edit"]} if edited else {"score": table.numbers("score")}
     segments = segments_of(table, **judgements)
-    about = {**languages(pair), "model": model, "label": label, "origin": origin}
+    about = {**languages_of(table, pair, server), "model": model, "label": label, "origin": origin}
     batches = [
         make_request(FeedbackRequest, **about, segments=segments[begin : begin + BATCH]) for begin in range(0, len(segments), BATCH)
     ]

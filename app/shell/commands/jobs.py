@@ -17,7 +17,7 @@ __all__ = ["commands"]
 jobs = typer.Typer(no_args_is_help=True, help="List, follow, cancel and fetch jobs of a server.", rich_markup_mode=None)
 commands = typer.Typer(rich_markup_mode=None)
 commands.add_typer(jobs, name="jobs")
-ResultForm = Literal["json", "jsonl", "tsv", "annotated"]
+ResultForm = Literal["json", "jsonl", "tsv", "annotated", "tmx"]
 Job = Annotated[str, typer.Argument(help="Id of the job.")]
 
 
@@ -91,7 +91,10 @@ def retry(job: Job, server: HeldServer = HERE) -> None:
 def result(
     job: Job,
     server: HeldServer = HERE,
-    form: Annotated[ResultForm, typer.Option("--format", help="annotated is the document with scores in it.")] = "json",
+    form: Annotated[
+        ResultForm,
+        typer.Option("--format", help="annotated: the document with its scores; tmx: what was corrected."),
+    ] = "json",
 ) -> None:
     """Print the result of a job that succeeded."""
     with calling(server) as client:

@@ -14,22 +14,29 @@ from app.predictors.training.selection import METHODS
 from app.shell.feature_selection import FeatureSelection, chosen_features
 from app.shell.output import Format, check_file, print_answer, print_json, print_rows, say
 from app.shell.parameters import (
+    Classes,
     Files,
     Form,
+    HigherIsBetter,
     Label,
     LabelColumn,
     LabelledFile,
     LogProbs,
+    LowerIsBetter,
     Model,
     Pair,
+    Range,
     Server,
     Tokens,
+    Unit,
     default,
     option,
 )
-from app.shell.requests import languages, make_request
+from app.shell.requests import languages_of, make_request
 from app.shell.running import answer_to
+from app.shell.scales import ScaleOptions, label_declared
 from app.shell.segments import read_pairs, segments_of
+from app.text import LanguagePair
 
 __all__ = ["commands"]
 
@@ -41,7 +48,7 @@ LEAST_SHOWN: Final = 0.8
 @commands.command()
 def evaluate(
     file: LabelledFile,
-    pair: Pair,
+    pair: Pair = None,
     label: Label = None,
     label_column: LabelColumn = "label",
     model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
@@ -51,10 +58,10 @@ def evaluate(
     form: Form = Format.TEXT,
 ) -> None:
     """Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."""
-    table = read_pairs([file], log_probs, tokens)
+    table = read_pairs([file], log_probs, tokens, pair=pair)
     request = make_request(
         EvaluateRequest,
-        **languages(pair),
+        **languages_of(table, pair, server),
         label=label,
         models=model or None,
         all=True if not model else None,
@@ -85,7 +92,7 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
 @commands.command()
 def select(
     files: Files,
-    pair: Pair,
+    pair: Pair = None,
     count: Annotated[int, option(SelectRequest, "count", about="How many segments to choose.")] = default(SelectRequest, "count"),
     strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = default(SelectRequest, "strategy"),
     model: Model = None,
@@ -96,17 +103,22 @@ def select(
     form: Form = Format.TSV,
 ) -> None:
     """Choose the segments of a pool without labels that are worth annotating next."""
-    segments = segments_of(read_pairs(files, log_probs, tokens))
-    about = {**languages(pair), "count": count, "strategy": strategy, "model": model, "label": label}
-    request = make_request(SelectRequest, **about, segments=segments)
+    table = read_pairs(files, log_probs, tokens, pair=pair)
+    about = {**languages_of(table, pair, server), "count": count, "strategy": strategy, "model": model, "label": label}
+    request = make_request(SelectRequest, **about, segments=segments_of(table))
     print_answer(answer_to(select_operation, request, server), "segments", form)
 
 
 @commands.command("select-features")
 def select_features(
     file: LabelledFile,
-    pair: Pair,
-    label: Annotated[str, typer.Option(help="What the labels are: hter, da, effort, likert or time.")],
+    label: Annotated[str, typer.Option(help="What the labels are: hter, da, effort, likert, time, or another with its scale.")],
+    higher_is_better: HigherIsBetter = False,
+    lower_is_better: LowerIsBetter = False,
+    bounds: Range = None,
+    classes: Classes = None,
+    unit: Unit = None,
+    pair: Pair = None,
     method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "relevance",
     set_name: Annotated[str | None, typer.Option("--feature-set", help="The set to choose from.")] = None,
     label_column: LabelColumn = "label",
@@ -120,8 +132,11 @@ def select_features(
     """Rank features, and measure accuracy against their number."""
     if plot is not None:
         check_file(plot, "--plot")
-    table = read_pairs([file], log_probs, tokens)
-    curve = chosen_features(FeatureSelection(pair, label, method, learner, seed, set_name), table, label_column, Path(file))
+    table = read_pairs([file], log_probs, tokens, pair=pair)
+    declared = label_declared(label, ScaleOptions(higher_is_better, lower_is_better, bounds, classes, unit))
+    wanted = LanguagePair(*languages_of(table, pair, None).values())
+    selection = FeatureSelection(str(wanted), declared, method, learner, seed, set_name)
+    curve = chosen_features(selection, table, label_column, Path(file))
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:
         # The pages, and what draws for them, take a second to import.

@@ -1,49 +1,63 @@
 """`assay quality`, `words` and `rank`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from app.errors import InputError
+from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
 from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank_operation
 from app.operations.words import WordsRequest
 from app.operations.words import operation as words_operation
+from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
-from app.shell.output import Format, print_answer, print_json, print_rows, say
-from app.shell.parameters import Files, Form, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
-from app.shell.requests import languages, make_request
+from app.shell.output import Format, fail, print_answer, print_json, print_rows, say
+from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
+from app.shell.requests import languages_of, make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
+from app.shell.warning_gates import failures_of_rows, read_codes
+from app.text.reading.tables import Table
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
-BANDS: Final = "NAME=FROM:RATE with commas between, as good=0.8:0.3,rest=0:1"
 
 
 @commands.command()
 def quality(
     files: Files,
-    pair: Pair,
+    pair: Pair = None,
     model: Model = None,
     label: Label = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
+    header: HasHeader = None,
     interval: Annotated[
         float | None, option(QualityRequest, "interval", about="Share of labels the interval is to hold; 0.9 otherwise.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
     words: Annotated[bool, option(QualityRequest, "words", "--words")] = False,
     warnings: Annotated[bool, option(QualityRequest, "warnings", "--warnings")] = False,
-    bands: Annotated[
-        str | None, typer.Option(help="Bands of confidence, best first: NAME=FROM:RATE,... as good=0.8:0.3,rest=0:1.")
+    fail_on: Annotated[
+        str | None,
+        typer.Option(help="CODE,CODE: add warnings; exit 1 where a segment has one of these, as copied-source; any for all."),
     ] = None,
-    accept: Annotated[str | None, typer.Option(help="WORST[:RATE]: let pass what is no worse, with that share of errors.")] = None,
+    bands: Annotated[
+        str | None, typer.Option(help="Bands of confidence, best first: NAME=FROM:RATE,... as good=0.8:0.3,rest=0:1; or risk.")
+    ] = None,
+    accept: Annotated[
+        str | None, typer.Option(help="WORST[:RATE], as 0.3:0.1 or 30%:10%: pass what is no worse, with that share of errors.")
+    ] = None,
+    currency: Annotated[str | None, option(QualityRequest, "currency", about="What amounts of bands are in, as EUR.")] = None,
+    word_price: Annotated[
+        float | None, option(QualityRequest, "word_price", about="What a word paid in full costs, in the currency.")
+    ] = None,
     level: Annotated[
         str, option(QualityRequest, "level", about="sentence, or word for tags of words and gaps alone.")
     ] = "sentence",
@@ -53,39 +67,40 @@ def quality(
     """Predict the quality of every segment, without a reference."""
     if level == "word":
         scores = {"--label": label, "--interval": interval, "--explain": explain, "--words": words, "--warnings": warnings}
-        refuse(
-            {**scores, "--bands": bands, "--accept": accept}, "--level word answers tags and no scores; leave one of the two out"
-        )
+        terms = {"--fail-on": fail_on, "--bands": bands, "--accept": accept, "--currency": currency, "--word-price": word_price}
+        refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
+    codes = read_codes(fail_on) if fail_on is not None else []
+    table = read_pairs(files, log_probs, tokens, header, pair)
     request = make_request(
         QualityRequest,
-        **languages(pair),
+        **languages_of(table, pair, server),
         model=model,
         label=label,
         interval=interval,
         explain=explain,
         words=words,
-        warnings=warnings,
+        warnings=warnings or bool(codes),
         bands=_bands(bands),
         accept=_acceptance(accept),
+        currency=currency,
+        word_price=word_price,
         level=level,
-        segments=segments_of(read_pairs(files, log_probs, tokens)),
+        segments=segments_of(table),
     )
     answer = answer_to(quality_operation, request, server)
     if request.level == "word":
         _print_words(answer, form)
     else:
         _print_quality(answer, form)
+    if codes:
+        fail(failures_of_rows(answer["segments"], codes))
 
 
-def _bands(spec: str | None) -> list[dict[str, Any]] | None:
-    """``good=0.8:0.3,rest=0:1``; without a rate, words are paid in full."""
-    if spec is None:
-        return None
-    bands: list[dict[str, Any]] = []
-    for part in spec.split(","):
-        name, _, numbers = part.rpartition("=")
-        at_least, *rate = _numbers(numbers, "--bands", f"bands are {BANDS}")
-        bands.append({"name": name, "at_least": at_least, **({"rate": rate[0]} if rate else {})})
+def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:
+    """``good=0.8:0.3,rest=0:1``, or ``risk``; without a rate, words are paid in full."""
+    if spec is None or spec == BY_RISK:
+        return spec
+    bands = read_bands(spec, ("--bands",))
     try:
         check_bands([Band(band["name"], band["at_least"], band.get("rate", 1.0)) for band in bands])
     except InputError as error:
@@ -96,20 +111,8 @@ def _bands(spec: str | None) -> list[dict[str, Any]] | None:
 def _acceptance(spec: str | None) -> dict[str, float] | None:
     if spec is None:
         return None
-    return dict(
-        zip(("at_worst", "error_rate"), _numbers(spec, "--accept", "accept is WORST or WORST:RATE, as 0.3:0.1"), strict=False)
-    )
-
-
-def _numbers(text: str, option: str, accepted: str) -> list[float]:
-    """One number, or two with a colon between."""
-    try:
-        numbers = [float(part) for part in text.split(":")]
-    except ValueError:
-        numbers = []
-    if not 1 <= len(numbers) <= 2:
-        raise InputError("invalid-request", accepted, (option,))
-    return numbers
+    numbers = read_numbers(spec, "accept is WORST or WORST:RATE, as 0.3:0.1 or 30%:10%", ("--accept",))
+    return dict(zip(("at_worst", "error_rate"), numbers, strict=False))
 
 
 def _print_quality(answer: dict[str, Any], form: Format) -> None:
@@ -118,10 +121,14 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
         return
     document = dict(answer["document"])
     bands, acceptance = document.pop("bands", []), document.pop("acceptance", None)
+    total, terms = document.pop("total", None), document.pop("terms", None)
     rows = [{"segment": number, **(row if form is Format.TSV else _plain(row))} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
-    for band in bands:
-        say("band {name}: {segments} segments, {source_words} words, {paid_words:.1f} paid".format_map(band))
+    for name, row in [*((f"band {band['name']}", band) for band in bands), *([("total", total)] if total else [])]:
+        amount = f", {row['paid']:.2f} {terms['currency']}" if "paid" in row else ""
+        say(f"{name}: {row['segments']} segments, {row['source_words']} words, {row['paid_words']:.1f} paid{amount}")
+    if terms is not None:
+        say(terms["assumption"])
     if acceptance is not None:
         threshold = "no threshold" if acceptance["threshold"] is None else f"threshold {acceptance['threshold']:.4f}"
         accepted = "accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected".format_map(acceptance)
@@ -135,9 +142,17 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
         plain |= _tags(row)
     if "warnings" in row:
         plain["warnings"] = " ".join(warning["code"] for warning in row["warnings"])
+    if "reasons" in row:
+        plain["reasons"] = "; ".join(_reason(reason) for reason in row["reasons"])
     if "contributions" in row:
         plain["contributions"] = " ".join(f"{entry['feature']}={entry['contribution']}" for entry in row["contributions"])
     return plain
+
+
+def _reason(reason: Mapping[str, Any]) -> str:
+    """``numbers: 250 / 520``."""
+    words = " / ".join(", ".join(reason[side]) for side in ("source", "translation") if reason[side])
+    return f"{reason['code']}: {words}" if words else str(reason["code"])
 
 
 def _tags(row: Mapping[str, Any]) -> dict[str, str]:
@@ -151,16 +166,17 @@ def _tags(row: Mapping[str, Any]) -> dict[str, str]:
 @commands.command()
 def words(
     files: Files,
-    pair: Pair,
+    pair: Pair = None,
     model: Model = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
+    header: HasHeader = None,
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
     """Say of every word and every gap whether it is OK or BAD."""
-    segments = segments_of(read_pairs(files, log_probs, tokens))
-    request = make_request(WordsRequest, **languages(pair), model=model, segments=segments)
+    table = read_pairs(files, log_probs, tokens, header, pair)
+    request = make_request(WordsRequest, **languages_of(table, pair, server), model=model, segments=segments_of(table))
     _print_words(answer_to(words_operation, request, server), form)
 
 
@@ -181,7 +197,7 @@ def _print_words(answer: dict[str, Any], form: Format) -> None:
 def rank(
     source: Annotated[str, typer.Argument(help="File of sources, one a line.")],
     systems: Annotated[list[str], typer.Argument(help="One file of translations per system, or NAME=FILE.")],
-    pair: Pair,
+    pair: Pair = None,
     model: Model = None,
     label: Label = None,
     segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False,
@@ -194,7 +210,8 @@ def rank(
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {source} has {len(sources)}")
     candidates = _candidates(sources, lists)
-    request = make_request(RankRequest, **languages(pair), model=model, label=label, segments=candidates)
+    texts = Table({"source": sources, "translation": next(iter(lists.values()))})
+    request = make_request(RankRequest, **languages_of(texts, pair, server), model=model, label=label, segments=candidates)
     answer = answer_to(rank_operation, request, server)
     if segments and form is not Format.JSON:
         rows = [

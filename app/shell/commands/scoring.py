@@ -1,6 +1,5 @@
 """`assay score`: metrics against references, with gates for CI."""
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
@@ -8,14 +7,16 @@ import typer
 
 from app.errors import InputError
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
-from app.shell.gates import Gate, failures, junit_report, read_gates
-from app.shell.greedy import GreedyCommand
 from app.shell.inputs import named_lists, read_piped_systems, split_references
-from app.shell.output import Format, print_json, print_rows, say
+from app.shell.output import Format, fail, print_json, print_rows, say
 from app.shell.parameters import Server, default, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.sacrebleu_options import SacrebleuOptions
+from app.shell.scoring.baselines import baseline_fields, check_comparison, read_keeping, system_names
+from app.shell.scoring.gates import Gates, judged, junit_report, read_gates
+from app.shell.scoring.greedy import GreedyCommand
+from app.shell.scoring.sacrebleu_options import SacrebleuOptions
+from app.shell.warning_gates import failures_of_outputs, read_codes_of_outputs
 
 __all__ = ["commands"]
 
@@ -34,7 +35,6 @@ COLUMNS: Final = (
     "letters",
     "signature",
 )
-FEWEST_COMPARED: Final = 2
 USUAL: Final = ("bleu", "chrf", "ter")
 # Digits behind the point of scores that are printed alone, as sacreBLEU's.
 ALONE: Final = 1
@@ -94,15 +94,27 @@ def score(
         SignificanceRequest, "seed"
     ),
     baseline: Annotated[
-        str | None, typer.Option(help="The same; the system that others are compared with, the first otherwise.")
+        str | None,
+        typer.Option(help="The same; the system that others are compared with, or a file of --save-scores. The first otherwise."),
+    ] = None,
+    save_scores: Annotated[
+        str | None, typer.Option(help="FILE, or SYSTEM=FILE: keep what --baseline needs later, unless a gate fails.")
     ] = None,
     letters: Annotated[bool, option(SignificanceRequest, "letters", "--letters")] = False,
     runs: Annotated[list[str] | None, typer.Option(help="SYSTEM=INPUT,INPUT: inputs that are runs of one system.")] = None,
     empty: Annotated[str, typer.Option(help="Segments that are empty in any file: score, skip or error.")] = "score",
-    fail_below: Annotated[list[str] | None, typer.Option(help="METRIC=VALUE; exit 1 when a system is worse than that.")] = None,
+    fail_below: Annotated[list[str] | None, typer.Option(help="METRIC=VALUE; exit 1 when a system is worse.")] = None,
     fail_if_worse: Annotated[
-        bool, typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly worse than the baseline.")
+        bool, typer.Option("--fail-if-worse", help="Exit 1 when a system is significantly worse than the baseline by any metric.")
     ] = False,
+    fail_unless_better: Annotated[
+        bool,
+        typer.Option("--fail-unless-better", help="Exit 1 unless every system is significantly better by every metric scored."),
+    ] = False,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(help="empty, repeated-loop, system-residue: exit 1 when an output has one; any for all."),
+    ] = None,
     alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="What p-values below are significant.")] = 0.05,
     score_only: Annotated[bool, typer.Option("--score-only", "-b", help="Print scores alone, a line each.")] = False,
     width: Annotated[int | None, typer.Option("--width", "-w", min=0, max=15, help="Digits behind the point of scores.")] = None,
@@ -126,20 +138,23 @@ def score(
         chrf_whitespace, chrf_lowercase, chrf_eps_smoothing, ter_case_sensitive, ter_asian_support, ter_no_punct, ter_normalized,
     )  # fmt: skip
     wanted = options.metrics(metrics or (USUAL if not score_only else USUAL[:1]))
-    gates = read_gates(fail_below or (), wanted)
-    tested = confidence or paired_bs or paired_ar or letters or fail_if_worse or baseline is not None or runs
+    codes = read_codes_of_outputs(fail_on) if fail_on is not None else []
+    gates = read_gates(fail_below or (), wanted, fail_if_worse, fail_unless_better, alpha)
+    outputs, of_runs = named_lists(systems) if systems else read_piped_systems(), _runs(runs or ())
+    names = system_names(outputs, of_runs)
+    against = baseline_fields(baseline, {*outputs, *of_runs})
+    check_comparison({"--fail-if-worse": fail_if_worse, "--fail-unless-better": fail_unless_better}, names, against)
+    keeping = read_keeping(save_scores, names)
+    tested = confidence or paired_bs or paired_ar or letters or fail_if_worse or fail_unless_better or against or runs
     significance = {
         "test": "randomisation" if paired_ar else "bootstrap",
         "samples": samples,
         "trials": trials,
         "seed": seed,
         "letters": letters,
-        **({} if baseline is None else {"baseline": baseline}),
-        **({"runs": _runs(runs)} if runs else {}),
+        **against,
+        **({"runs": of_runs} if of_runs else {}),
     }
-    outputs = named_lists(systems) if systems else read_piped_systems()
-    if fail_if_worse and len(outputs) < FEWEST_COMPARED:
-        raise InputError("invalid-request", "this compares systems with a baseline; give two or more", ("--fail-if-worse",))
     request = make_request(
         ScoreRequest,
         metrics=wanted,
@@ -147,21 +162,21 @@ def score(
         systems=outputs,
         segments=segments,
         significance=significance if tested else None,
+        store=None if keeping is None else keeping.system,
         empty=empty,
     )
     answer = answer_to(operation, request, server)
-    compared = alpha if fail_if_worse else None
-    failed = failures(answer["metrics"], gates, compared)
+    stored = answer.pop("stored", None)
+    failed = gates.failures(judged(answer)) + (failures_of_outputs(request.systems, request.references, codes) if codes else [])
     if score_only:
         _print_alone(answer["metrics"], ALONE if width is None else width, form)
     else:
-        _print(answer, form, segments, gates, compared, width)
+        _print(answer, form, segments, gates, width)
     if answer["empty"]["segments"] and not quiet:
         say(f"{answer['empty']['segments']} segments are empty somewhere: {answer['empty']['policy']}")
-    for message in failed:
-        say(f"gate failed: {message}")
-    if failed:
-        sys.exit(1)
+    fail(failed)
+    if keeping is not None:
+        keeping.keep(stored)
 
 
 def _print_alone(rows: Sequence[dict[str, Any]], width: int, form: str) -> None:
@@ -183,10 +198,10 @@ def _rounded(row: dict[str, Any], width: int, form: str) -> dict[str, Any]:
     return {**row, "score": shown(row["score"]), **segments}
 
 
-def _print(answer: dict[str, Any], form: str, segments: bool, gates: list[Gate], alpha: float | None, width: int | None) -> None:
+def _print(answer: dict[str, Any], form: str, segments: bool, gates: Gates, width: int | None) -> None:
     rows = answer["metrics"]
     if form == "junit":
-        print(junit_report(rows, gates, alpha))
+        print(junit_report(judged(answer), gates))
         return
     if width is not None:
         rows = [_rounded(row, width, form) for row in rows]

@@ -14,10 +14,27 @@ from app.shell.here import ModelsHere, settings_here
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
 from app.shell.output import Format, check_folder, print_json, print_rows, say
-from app.shell.parameters import Form, Label, LabelColumn, LogProbs, Server, SetName, Tokens, option, refuse
-from app.shell.requests import languages, make_request
+from app.shell.parameters import (
+    Classes,
+    Form,
+    HigherIsBetter,
+    Label,
+    LabelColumn,
+    LogProbs,
+    LowerIsBetter,
+    Range,
+    Server,
+    SetName,
+    Tokens,
+    Unit,
+    option,
+    refuse,
+)
+from app.shell.requests import languages, languages_of, make_request
 from app.shell.running import answer_to
+from app.shell.scales import ScaleOptions
 from app.shell.segments import read_pairs, segments_of
+from app.text.reading.tables import Table
 
 __all__ = ["commands"]
 
@@ -36,6 +53,11 @@ def train(
     ] = None,
     pair: Annotated[str | None, typer.Option(help="Language pair of a predictor, as ro-en.")] = None,
     label: Label = None,
+    higher_is_better: HigherIsBetter = False,
+    lower_is_better: LowerIsBetter = False,
+    bounds: Range = None,
+    classes: Classes = None,
+    unit: Unit = None,
     kind: Annotated[str, typer.Option(help=f"What to train: predictor, or a metric: {', '.join(METRIC_KINDS)}.")] = "predictor",
     language: Annotated[str | None, typer.Option(help="Language of a metric's translations, as en.")] = None,
     template: Annotated[str | None, typer.Option(help="Features of a metric: a template's name or file.")] = None,
@@ -89,6 +111,8 @@ def train(
         "--held-out-log-probs": held_out_log_probs, "--held-out-tokens": held_out_tokens, "--also": also,
         "--task-column": task_column, "--sharing": sharing, "--rank": rank, "--base": base, "--method": method,
         "--feedback": feedback, "--promote": promote, "--curve": curve, "--data-name": data_name,
+        "--unit": unit, "--classes": classes, "--range": bounds,
+        "--higher-is-better": higher_is_better, "--lower-is-better": lower_is_better,
     }  # fmt: skip
     of_metrics = {
         "--language": language, "--template": template, "--objective": objective, "--factored": factored,
@@ -111,14 +135,17 @@ def train(
         refuse(
             {"--held-out-log-probs": held_out_log_probs, "--held-out-tokens": held_out_tokens}, "there is no --held-out beside it"
         )
-    needed = {"a table (or --feedback)": file is not None or feedback, "--pair": pair, "--label": label}
+    needed = {"a table (or --feedback)": file is not None or feedback, "--pair": pair or file, "--label": label}
     missing = [what for what, there in needed.items() if not there]
-    if pair is None or label is None or missing:
+    if label is None or missing:
         raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
+    table = read_pairs([file], log_probs, tokens, pair=pair) if file else Table({})
+    held_out_table = read_pairs([held_out], held_out_log_probs, held_out_tokens, pair=pair) if held_out else None
     request = make_request(
         TrainRequest,
-        **languages(pair),
+        **languages_of(table, pair, server),
         label=label,
+        scale=ScaleOptions(higher_is_better, lower_is_better, bounds, classes, unit).fields(),
         feature_set=set_name,
         learner=learner,
         base=base,
@@ -130,8 +157,8 @@ def train(
         held_out_share=held_out_share,
         seed=seed,
         curve=curve,
-        segments=_labelled(file, label_column, log_probs, tokens, task_column) if file else None,
-        held_out=_labelled(held_out, label_column, held_out_log_probs, held_out_tokens) if held_out else None,
+        segments=_labelled(table, label_column, task_column) if file else None,
+        held_out=_labelled(held_out_table, label_column) if held_out_table is not None else None,
         others=[_other(spec, label_column) for spec in also] if also else None,
         name=name,
         licence=licence,
@@ -142,10 +169,7 @@ def train(
     _report(answer, form, by_rule=promote is not None)
 
 
-def _labelled(
-    path: str, label_column: str, log_probs: str | None = None, tokens: str | None = None, task_column: str | None = None
-) -> list[Json]:
-    table = read_pairs([path], log_probs, tokens)
+def _labelled(table: Table, label_column: str, task_column: str | None = None) -> list[Json]:
     return segments_of(table, label=table.numbers(label_column), task=table[task_column] if task_column else None)
 
 
@@ -153,7 +177,7 @@ def _other(spec: str, label_column: str) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))
-    return {**languages(pair), "segments": _labelled(path, label_column)}
+    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), label_column)}
 
 
 def _models(out: Path | None, together: bool) -> ModelsHere:

@@ -15,11 +15,14 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.errors import InputError
+from app.text.reading.columns import Reading, heading_roles
 from app.text.reading.headers import Header, no_column, shown_names
+from app.text.reading.headings import MOST_LOOKED_AT
 from app.text.reading.lines import Lines, TextFile, side_by_side
 from app.text.reading.objects import object_column
 
 __all__ = [
+    "SEPARATOR_LINE",
     "Record",
     "Table",
     "TableStream",
@@ -30,6 +33,9 @@ __all__ = [
     "split_header",
 ]
 
+MOST_CHARACTERS_LOOKED_AT: Final = 1_000_000
+# A spreadsheet's own first line, which says what stands between cells.
+SEPARATOR_LINE: Final = "sep=\t"
 NO_FILES: Final[Mapping[str, Lines]] = MappingProxyType({})
 
 
@@ -42,9 +48,10 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of text by name, all of one length."""
+    """Columns of text by name, all of one length; `languages` as a file names those of source and translation."""
 
     columns: Mapping[str, Sequence[str]]
+    languages: tuple[str | None, str | None] = (None, None)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -61,10 +68,16 @@ class Table:
 
 @dataclass(frozen=True)
 class TableStream:
-    """A table whose rows are read one after the other, once: names of its columns, and cells in their order."""
+    """A table whose rows are read one after the other, once: names of columns, cells in their order, what was taken for what."""
 
     names: tuple[str, ...]
     rows: Iterator[tuple[str, ...]]
+    reading: Reading | None = None
+
+    @property
+    def languages(self) -> tuple[str | None, str | None]:
+        """Those by which source and translation are headed, None where they are not."""
+        return (None, None) if self.reading is None else self.reading.languages
 
     def select(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """The cells of these columns, row by row; InputError where one is not there."""
@@ -77,7 +90,7 @@ class TableStream:
     def read(self) -> Table:
         """All rows at once."""
         columns = [list(column) for column in zip(*self.rows, strict=True)] or [[] for _ in self.names]
-        return Table(dict(zip(self.names, columns, strict=True)))
+        return Table(dict(zip(self.names, columns, strict=True)), self.languages)
 
 
 def _number(cell: str, name: str, row: int) -> float:
@@ -90,21 +103,50 @@ def _number(cell: str, name: str, row: int) -> float:
     return value
 
 
-def split_header(records: Iterator[Record], name: str, required: Sequence[str] | None = None) -> tuple[Header, Iterator[Record]]:
+def split_header(
+    records: Iterator[Record], name: str, required: Sequence[str] | None = None, stated: bool | None = None
+) -> tuple[Header, Iterator[Record]]:
     """A table's header and the rows below it, each as wide as it.
 
-    The header names source and translation (without one there are two columns); where `required` is given, those columns
-    as they stand. InputError: `empty-input` without a record, `invalid-table` with the line.
+    The header names source and translation, or else is told by the first rows or `stated`; where `required` is given, it is those
+    columns as they stand. InputError: `empty-input` without a record, `invalid-table` with the line.
     """
     first = next(records, None)
     if first is None:
         content = "a source and a translation per line" if required is None else "a header and rows"
         raise InputError("empty-input", f"{name} is empty; give {content}", (name,))
-    if required is None:
-        header = Header.of(first.cells, name, first.line)
-    else:
-        header = Header.requiring(required, first.cells, name, first.line)
+    if required is not None:
+        return (header := Header.requiring(required, first.cells, name, first.line)), _as_wide(records, header, name)
+    below: Sequence[Record] = ()
+    if heading_roles(first.cells)[2] is None:
+        below, records = _looked_at(records)
+    header = Header.of(first.cells, name, first.line, [record.cells for record in below], stated)
     return header, _as_wide(records if header.named else chain([first], records), header, name)
+
+
+def _looked_at(records: Iterator[Record]) -> tuple[Sequence[Record], Iterator[Record]]:
+    """The next few records, and all of them from there on; what is wrong with one is said when it is its turn."""
+    below: list[Record] = []
+    room = MOST_CHARACTERS_LOOKED_AT
+    refusal: InputError | None = None
+    while len(below) < MOST_LOOKED_AT and room > 0:
+        try:
+            record = next(records, None)
+        except InputError as error:
+            refusal = error
+            break
+        if record is None:
+            break
+        below.append(record)
+        room -= sum(map(len, record.cells))
+    return below, _going_on(below, records, refusal)
+
+
+def _going_on(below: Sequence[Record], records: Iterator[Record], refusal: InputError | None) -> Iterator[Record]:
+    yield from below
+    if refusal is not None:
+        raise refusal
+    yield from records
 
 
 def _as_wide(records: Iterator[Record], header: Header, name: str) -> Iterator[Record]:
@@ -116,17 +158,19 @@ def _as_wide(records: Iterator[Record], header: Header, name: str) -> Iterator[R
         yield record
 
 
-def open_table(file: Lines, beside: Mapping[str, Lines] = NO_FILES, required: Sequence[str] | None = None) -> TableStream:
+def open_table(
+    file: Lines, beside: Mapping[str, Lines] = NO_FILES, required: Sequence[str] | None = None, stated: bool | None = None
+) -> TableStream:
     """A tab-separated table, and files of lines beside it that become its last columns, in place of its own of that name.
 
     The header is as `split_header` has it; it is read at once, the rows when they are asked for. InputError names the line.
     """
-    header, records = split_header(_records(file, skipping=not beside), file.name, required)
+    header, records = split_header(_records(file, skipping=not beside), file.name, required, stated)
     places = [k for k, name in enumerate(header.names) if name and name not in beside]
     rows: Iterator[tuple[str, ...]] = map(_picking(places), (record.cells for record in records))
     if beside:
         rows = _joined(rows, file.name, beside)
-    return TableStream((*(header.names[k] for k in places), *beside), _some(rows, file.name))
+    return TableStream((*(header.names[k] for k in places), *beside), _some(rows, file.name), header.reading)
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
@@ -143,6 +187,8 @@ def _joined(rows: Iterator[tuple[str, ...]], name: str, beside: Mapping[str, Lin
 
 def _records(file: Lines, skipping: bool) -> Iterator[Record]:
     for number, line in enumerate(file.lines(), 1):
+        if number == 1 and line == SEPARATOR_LINE:
+            continue
         if line:
             yield Record(number, line.split("\t"))
         elif not skipping:

@@ -1,2 +1,4 @@
 // How scores are said: edit rates in percent, others with two decimals.
-export const spoken = (value, label) => (label === "hter" ? `${Math.round(value * 100)} %` : value.toFixed(2));
+import { number, percent } from "./page.js";
+
+export const spoken = (value, label) => (label === "hter" ? percent(value) : number(value, 2));

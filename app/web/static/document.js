@@ -1,14 +1,14 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
-import { ask, byId, button, element, t, tableRow } from "./page.js";
-import { segmentRow } from "./segment.js";
-import { spoken } from "./document-numbers.js";
+import { ask, byId, button, element, number, t, tableRow } from "./page.js";
+import { loadCorrections } from "./corrections.js";
+import { segmentRow, warningName } from "./segment.js";
+import { expectedEdits, showBands, toLookAt } from "./bands.js";
+import { openScale, prepareSlider, underSlider } from "./scale.js";
 
 const PAGE = 100;
 let result = null, rows = [], shown = 0;
 
-const percent = () => result.label === "hter";
 const higher = () => result.direction === "higher is better";
-const say = (value) => spoken(value, result.label);
 
 export async function showDocument(job) {
   result = await ask(`/v1/jobs/${job.id}/result?format=json`);
@@ -16,12 +16,20 @@ export async function showDocument(job) {
   result.file = job.params.file ?? null;
   for (const format of ["tsv", "json", "jsonl", "annotated"]) byId(format).href = `/v1/jobs/${job.id}/result?format=${format}`;
   byId("annotated").hidden = !result.file;
-  byId("report").href = `/jobs/${job.id}/report`;
   byId("document-title").textContent = result.file ? result.file.name : t("The document");
-  summarise();
-  bands();
+  await loadCorrections(job.id, result.segments, () => { summarise(); filters(); });
   filters();
-  byId("histogram").src = `/jobs/${job.id}/histogram.svg`;
+  draw(job, await openScale(job, (scale) => draw(job, scale)));
+}
+
+// Everything that has numbers, on one scale.
+function draw(job, scale) {
+  result.scale = scale;
+  byId("report").href = `/jobs/${job.id}/report?scale=${scale.kind}`;
+  byId("histogram").src = `/jobs/${job.id}/histogram.svg?scale=${scale.kind}`;
+  summarise();
+  showBands(result.document, scale, choice);
+  prepareSlider(scale, result.segments);
   bins();
   refresh();
 }
@@ -32,56 +40,53 @@ function fact(term, text, chief) {
 
 function summarise() {
   byId("facts").replaceChildren();
-  byId("scored").textContent = percent() ? t("Words to edit") : t("Score");
+  byId("scored").textContent = result.scale.title;
   const all = result.document;
-  fact(percent() ? t("Words to edit") : t("Predicted {label}, {unit}", result), say(all.weighted_score), true);
-  fact(t("Segments"), all.segments.toLocaleString());
-  fact(t("Words of the source"), all.source_words.toLocaleString());
-  if (percent()) fact(t("Expected edits"), Math.round(all.weighted_score * all.translation_tokens).toLocaleString());
-  const warned = result.segments.filter((row) => row.warnings?.length).length;
-  if (result.segments[0].warnings) fact(t("To look at"), warned.toLocaleString());
+  fact(result.scale.title, result.scale.say(all.weighted_score), true);
+  fact(t("Segments"), number(all.segments));
+  fact(t("Words of the source"), number(all.source_words));
+  if (result.scale.edits) fact(t("Expected edits"), expectedEdits(all));
+  fact(t("To look at"), number(result.segments.filter(toLookAt).length));
+  const corrected = result.segments.filter((row) => row.corrected).length;
+  if (corrected) fact(t("Corrected"), number(corrected));
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
   fact(t("Model"), result.model);
-  const direction = higher() ? t("Higher scores are better.") : t("Lower scores are better.");
-  const skipped = result.file?.skipped ? ` ${t("{count} units of the file have no translation and were left out.", { count: result.file.skipped })}` : "";
+  const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
+  const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# unit of the file has no translation and was left out.} other {# units of the file have no translation and were left out.}}", { count: result.file.skipped })}` : "";
   byId("note").textContent = `${direction} ${t("Ranges hold the true value for about {share} % of segments.", { share: Math.round(result.interval * 100) })}${skipped}`;
-}
-
-function bands() {
-  const report = result.document.bands ?? [];
-  byId("band-report").tBodies[0].replaceChildren(...report.map((row) => tableRow([choice(row), row.at_least.toFixed(2), row.segments, row.source_words, `${Math.round(row.share * 100)} %`, Math.round(row.paid_words)])));
-  const passing = result.document.acceptance;
-  byId("acceptance").hidden = !passing;
-  if (passing) {
-    byId("acceptance").textContent = t("{accepted} of {segments} segments may pass unseen; about {errors} of these are expected to be worse than {worst}.",
-      { accepted: passing.accepted, segments: result.document.segments, errors: passing.expected_errors.toFixed(1), worst: passing.at_worst });
-  }
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
 }
 
 // A band's name shows its segments, and again all of them.
 function choice(band) {
-  return button(band.name, () => {
+  return button(t(band.name), () => {
     const value = `band:${band.name}`;
     byId("show").value = byId("show").value === value ? "" : value;
     refresh();
-  }, { class: "quiet", "aria-label": t("Show the segments of band {name}", band) });
+  }, { class: "quiet", "aria-label": t("Show the segments of band {name}", { name: t(band.name) }) });
 }
 
 // Only what the document has can be filtered by.
 function filters() {
-  const choices = [["", t("All segments")]];
-  for (const band of result.document.bands ?? []) choices.push([`band:${band.name}`, t("Band {name}", band)]);
+  const choices = [["", t("All segments")], ["look", t("To look at")]];
+  for (const band of result.document.bands ?? []) choices.push([`band:${band.name}`, t("Band {name}", { name: t(band.name) })]);
   const codes = result.document.warnings ?? {};
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
-  for (const [code, count] of Object.entries(codes)) choices.push([`warning:${code}`, `${t(code)} (${count})`]);
+  for (const [code, count] of Object.entries(codes)) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
   if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Not to pass unseen")], ["unseen", t("May pass unseen")]);
+  if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);
+  const shownNow = byId("show").value;
   byId("show").replaceChildren(...choices.map(([value, text]) => element("option", { value }, text)));
+  byId("show").value = choices.some(([value]) => value === shownNow) ? shownNow : "";
 }
 
 function kept(row) {
   const wanted = byId("show").value, text = byId("containing").value.toLowerCase();
-  if (row.confidence > Number(byId("threshold").value)) return false;
-  if (text && !`${row.source}\n${row.translation}`.toLowerCase().includes(text)) return false;
+  if (!underSlider(result.scale, row)) return false;
+  if (text && !`${row.source}\n${row.translation}\n${row.corrected?.text ?? ""}`.toLowerCase().includes(text)) return false;
+  if (wanted === "look") return toLookAt(row);
+  if (wanted === "corrected") return Boolean(row.corrected);
+  if (wanted === "left") return !row.corrected;
   if (wanted === "warned") return row.warnings.length > 0;
   if (wanted === "seen") return !row.accept;
   if (wanted === "unseen") return row.accept;
@@ -97,13 +102,13 @@ function ordered(order) {
 }
 
 function refresh() {
-  byId("threshold-value").textContent = Number(byId("threshold").value).toFixed(2);
+  byId("threshold-value").textContent = result.scale.write(Number(byId("threshold").value));
   rows = ordered(byId("order").value).filter(kept);
   shown = 0;
   byId("segments").tBodies[0].replaceChildren();
   byId("none").hidden = rows.length > 0;
   byId("segments").hidden = rows.length === 0;
-  byId("count").textContent = rows.length === result.segments.length ? "" : t("{shown} of {all} segments", { shown: rows.length, all: result.segments.length });
+  byId("count").textContent = rows.length === result.segments.length ? "" : t("{all, plural, one {{shown} of # segment} other {{shown} of # segments}}", { shown: rows.length, all: result.segments.length });
   more();
 }
 
@@ -116,28 +121,34 @@ function more() {
 }
 
 function bins() {
-  const scores = result.segments.map((row) => row.score);
-  const bounds = { hter: [0, 1], effort: [1, 5], likert: [1, 5] }[result.label];
-  const low = bounds ? bounds[0] : Math.min(...scores), high = bounds ? bounds[1] : Math.max(...scores);
-  const width = (high - low) / 10 || 1, counts = new Array(10).fill(0);
-  for (const score of scores) counts[Math.max(0, Math.min(9, Math.floor((score - low) / width)))] += 1;
-  byId("bins").tBodies[0].replaceChildren(...counts.map((count, k) => tableRow([`${say(low + k * width)} – ${say(low + (k + 1) * width)}`, count])));
+  const scale = result.scale, values = result.segments.map(scale.of), bounded = scale.kind === "quality" || ["hter", "effort", "likert"].includes(result.label);
+  const low = bounded ? scale.ends[0] : Math.min(...values), high = bounded ? scale.ends[1] : Math.max(...values);
+  const width = (high - low) / 10 || 1, counts = new Array(10).fill(0), edge = (k) => scale.write(low + k * width);
+  for (const value of values) counts[Math.max(0, Math.min(9, Math.floor((value - low) / width)))] += 1;
+  byId("bins").tBodies[0].replaceChildren(...counts.map((count, k) => tableRow([`${edge(k)} – ${edge(k + 1)}`, count])));
   const most = counts.indexOf(Math.max(...counts));
-  byId("histogram").alt = t("Histogram of {count} segment scores; most lie between {low} and {high}.", { count: scores.length, low: say(low + most * width), high: say(low + (most + 1) * width) });
+  byId("histogram").alt = t("{count, plural, one {Histogram of # segment score; it lies} other {Histogram of # segment scores; most lie}} between {low} and {high}.", { count: values.length, low: edge(most), high: edge(most + 1) });
 }
 
-// The list is walked with keys, like mail; while something is typed they are letters.
+// The list is walked with keys, like mail, from wherever the focus is: from the row that was looked at last, or the first.
+// While something is typed they are letters, and arrows are of the list only inside it.
+let visited = null;
 function keys(event) {
-  const row = event.target.closest("#segments tbody tr");
-  if (!row || event.target.closest("textarea, input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const to = { j: row.nextElementSibling, ArrowDown: row.nextElementSibling, k: row.previousElementSibling, ArrowUp: row.previousElementSibling }[event.key];
-  if (to) { event.preventDefault(); to.focus(); to.scrollIntoView({ block: "nearest" }); }
-  else if (event.key === "e") { event.preventDefault(); row.querySelector("button.edit")?.click(); }
-  else if (event.key === "w") { event.preventDefault(); row.querySelector(".why summary")?.click(); }
+  if (byId("document").hidden || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.target.closest("textarea, input:not([type=range], [type=checkbox], [type=radio]), select, [contenteditable]")) return;
+  const inside = event.target.closest("#segments tbody tr"), row = inside ?? (visited?.isConnected ? visited : null);
+  const arrow = inside && !event.target.closest("input") ? { ArrowDown: "j", ArrowUp: "k" }[event.key] : undefined;
+  const key = arrow ?? event.key;
+  if (key === "j" || key === "k") {
+    const to = row ? (key === "j" ? row.nextElementSibling : row.previousElementSibling) : byId("segments").tBodies[0].rows[0];
+    if (to) { event.preventDefault(); to.focus(); to.scrollIntoView({ block: "nearest" }); }
+  } else if (row && key === "e") { event.preventDefault(); row.querySelector("button.edit")?.click(); }
+  else if (row && key === "w") { event.preventDefault(); row.querySelector(".why summary")?.click(); }
 }
 
 for (const name of ["order", "show"]) byId(name).addEventListener("change", refresh);
 for (const name of ["threshold", "containing"]) byId(name).addEventListener("input", refresh);
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("more").addEventListener("click", more);
-byId("segments").addEventListener("keydown", keys);
+document.addEventListener("keydown", keys);
+byId("segments").addEventListener("focusin", (event) => { visited = event.target.closest("tbody tr") ?? visited; });

@@ -1,12 +1,14 @@
 // The translator's form: choose or paste, see what it is, send a job, show the document.
-import { ask, byId, button, complain, element, show, t } from "./page.js";
+import { ask, byId, button, complain, element, languagesOf, pairName, show, t } from "./page.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
+import { terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
 const form = byId("form"), fileInput = byId("files"), drop = byId("drop");
 const N_BEST = /^\s*\d+ \|\|\| .* \|\|\| /;
-let files = [], looked = 0;
+// What somebody has said of a table's first row: "yes", "no", or nothing, so that its content tells.
+let files = [], looked = 0, header = "";
 
 // Two files are a source and its translation, or an n-best list and its source.
 async function roles() {
@@ -26,6 +28,7 @@ async function parts() { return files.length ? roles() : pasted(); }
 
 async function choose(list) {
   files = [...list].slice(0, 2);
+  header = "";
   const chosen = byId("chosen"), role = await roles();
   const named = { file: files.length === 1 ? t("document") : t("n-best list"), source: t("source"), translation: t("translation") };
   chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, `${named[name]}: ${file.name}`)));
@@ -41,17 +44,42 @@ async function look() {
   found.textContent = "";
   if (!given) return;
   if (Object.values(given).some((file) => file.size > 20e6)) return;
-  const data = new FormData();
-  for (const [name, file] of Object.entries(given)) data.append(name, file);
   try {
-    const about = await ask("/v1/files", { method: "POST", body: data });
+    const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
     if (mine !== looked) return;
     const option = [...byId("pair").options].find((each) => each.value === about.pair);
-    const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : t("languages not known here");
-    const skipped = about.skipped ? t(", {count} without a translation", { count: about.skipped }) : "";
-    found.textContent = `${t(about.title)}: ${t("{segments} segments, {words} words", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
+    const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : notHere(about);
+    const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
+    found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
+    if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     if (option) { byId("pair").value = about.pair; limitModels(); }
   } catch (problem) { if (mine === looked) complain(problem.message); }
+}
+
+// Which pair it would be that is not here, as the file says or its words look.
+function notHere(about) {
+  const [source, target] = ["source_language", "target_language"].map((side) => about[side] ?? about.looks_like[side]);
+  return source && target ? t("{pair} is not here; choose among the languages that are", { pair: pairName(source, target) }) : t("languages not known here");
+}
+
+function formOf(given) {
+  const data = new FormData();
+  for (const [name, file] of Object.entries(given)) data.append(name, file);
+  if (header && given.file) data.append("header", header);
+  return data;
+}
+
+// What was taken for what in a table.
+function readAs(reading) {
+  const called = ({ column, name }) => name ? t("column {column}, {name}", { column, name }) : t("column {column}", { column });
+  const texts = t("source: {source}; translation: {translation}", { source: called(reading.source), translation: called(reading.translation) });
+  if (reading.heading !== null) return `${t("line {line} is a heading", { line: reading.heading })}; ${texts}`;
+  return `${reading.unclear ? t("the first row was taken for a segment, and may be a heading") : t("no heading")}; ${texts}`;
+}
+
+function restate(reading) {
+  const heading = reading.heading !== null;
+  return button(heading ? t("The first row is a segment") : t("The first row is a heading"), () => { header = heading ? "no" : "yes"; look(); });
 }
 
 function limitModels() {
@@ -63,23 +91,10 @@ function limitModels() {
   }
 }
 
-function bands() {
-  return byId("bands").value.split("\n").filter((line) => line.trim()).map((line) => {
-    const cells = line.trim().split(/\s+/), numbers = cells.slice(-2).map(Number);
-    if (cells.length < 3 || numbers.some((number) => !Number.isFinite(number))) throw new Error(t("A band is a name and two numbers, such as: good 0.8 0.09"));
-    return { name: cells.slice(0, -2).join(" "), at_least: numbers[0], rate: numbers[1] };
-  });
-}
-
 function params() {
-  const pair = byId("pair").selectedOptions[0].dataset, wanted = { label: byId("label").value, words: true, warnings: true, bands: bands() };
+  const pair = byId("pair").selectedOptions[0].dataset, wanted = { label: byId("label").value, words: true, warnings: true, ...terms() };
   if (pair.source) Object.assign(wanted, { source_language: pair.source, target_language: pair.target });
   if (byId("model").value) wanted.model = byId("model").value;
-  const rate = byId("error-rate").value, worst = byId("at-worst").value;
-  if (rate || worst) {
-    if (!rate || !worst) throw new Error(t("Give both the share of errors and what an error is, or neither."));
-    wanted.accept = { error_rate: Number(rate) / 100, at_worst: Number(worst) };
-  }
   return wanted;
 }
 
@@ -93,11 +108,10 @@ async function submit(event) {
     const wanted = params();
     // Lines without a language of their own take what their words say.
     if (!wanted.source_language && !given.file) Object.assign(wanted, await guessed(given));
-    const data = new FormData();
+    const data = formOf(given);
     data.append("kind", "quality");
     data.append("params", JSON.stringify(wanted));
     if (byId("owner").value) data.append("owner", byId("owner").value);
-    for (const [name, file] of Object.entries(given)) data.append(name, file);
     const job = await ask("/v1/jobs", { method: "POST", body: data });
     localStorage.setItem("owner", byId("owner").value);
     history.pushState(null, "", `/?job=${job.id}`);
@@ -107,11 +121,9 @@ async function submit(event) {
 }
 
 async function guessed(given) {
-  const data = new FormData();
-  for (const [name, file] of Object.entries(given)) data.append(name, file);
-  const about = await ask("/v1/files", { method: "POST", body: data });
+  const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
   if (!about.pair) throw new Error(t("Choose the languages; these words are not known here."));
-  const [source_language, target_language] = about.pair.split("-");
+  const [source_language, target_language] = languagesOf(about.pair);
   return { source_language, target_language };
 }
 

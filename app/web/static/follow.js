@@ -1,25 +1,32 @@
 // Following a job to its end, through lost connections and restarts of the server.
-import { ask, byId, Problem, send, t } from "./page.js";
+import { arrival, left } from "./arrival.js";
+import { ask, byId, explain, Problem, send, t } from "./page.js";
 
-function progress(now) {
+function progress(now, expected) {
   byId("bar").max = Math.max(1, now.total);
   byId("bar").value = now.done;
-  const eta = now.eta ? t(", about {seconds} s left", { seconds: Math.ceil(now.eta) }) : "";
-  byId("state").textContent = now.state === "queued" ? t("Waiting for a worker…") : t("{done} of {total} segments", now) + eta;
+  const done = t("{total, plural, one {{done} of # segment} other {{done} of # segments}}", { done: now.done, total: now.total });
+  const told = { queued: t("Waiting for a worker…"), running: [done, left(expected)].filter(Boolean).join(", ") }[now.state];
+  // What has ended waits for nothing: its result is on the way.
+  byId("state").textContent = told ?? t("Opening the result…");
 }
 
 // The job once it has ended well; a Problem otherwise. The bar and the button to cancel are those of the page.
 export function follow(id) {
-  progress({ done: 0, total: 1, state: "queued" });
+  const expected = arrival();
+  progress({ done: 0, total: 1 });
   byId("cancel").onclick = () => send(`/v1/jobs/${id}`, { method: "DELETE" });
   return new Promise((resolve, reject) => {
     const events = new EventSource(`/v1/jobs/${id}/events`);
-    events.addEventListener("progress", (event) => progress(JSON.parse(event.data)));
+    events.addEventListener("progress", (event) => {
+      const now = JSON.parse(event.data);
+      progress(now, expected(now.state === "running" ? now.eta : null, performance.now() / 1000));
+    });
     events.addEventListener("end", (event) => {
       events.close();
       const now = JSON.parse(event.data);
       progress(now);
-      if (now.state === "failed") reject(new Problem(t("The job failed: {detail}", { detail: now.error.detail })));
+      if (now.state === "failed") reject(new Problem(t("The job failed: {detail}", { detail: explain(now.error) })));
       else if (now.state === "cancelled") reject(new Problem(t("The job was cancelled.")));
       else resolve(now);
     });

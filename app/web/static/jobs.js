@@ -1,8 +1,15 @@
 // The list of jobs, drawn anew every two seconds while the page is looked at.
-import { ask, byId, button, complain, element, t } from "./page.js";
+import { OPENED } from "./address.js";
+import { agreed } from "./asking.js";
+import { arrival, left } from "./arrival.js";
+import { ask, byId, button, complain, element, explain, moment, pairName, t } from "./page.js";
 
 const SECONDS = 2, PAGE = 50;
-const OPENED = { quality: "/?job=", rank: "/rank?job=" };
+// Of a name that is too long for its column, so much of the end stays: it tells versions and formats apart.
+const END = 10;
+const STATES = { queued: t("queued"), running: t("running"), succeeded: t("succeeded"), failed: t("failed"), cancelled: t("cancelled") };
+const KINDS = { quality: t("Estimate"), words: t("Words"), features: t("Features"), rank: t("Ranking"), score: t("Scores"), evaluate: t("Evaluation"), select: t("Selection"), train: t("Training") };
+const arrivals = new Map();
 let limit = PAGE;
 
 async function act(text, address, options) {
@@ -10,30 +17,48 @@ async function act(text, address, options) {
   await draw();
 }
 
+async function remove(job) {
+  if (!await agreed(t("Remove job {id} for good, with its result?", { id: job.id.slice(0, 8) }), t("Remove"))) return;
+  await act(t("Removed."), `/v1/jobs/${job.id}?remove=true`, { method: "DELETE" });
+  byId("wanted").focus();
+}
+
+// A name whose middle is hidden where it is too long; all of it is read out, shown on hover, and copied.
+function cut(name) {
+  const characters = [...name], end = characters.slice(-END).join("");
+  const wide = /[\u2e80-\uffff]/.test(end) ? " broad" : "";
+  return element("span", { class: `cut${wide}`, title: name, dir: "auto" }, element("span", { class: "begin" }, characters.slice(0, -END).join("")), element("span", { class: "end" }, end));
+}
+
+function named(job) {
+  const cell = element("th", { scope: "row" }, element("span", {}, KINDS[job.kind] ?? job.kind), " ", element("code", { class: "hint" }, job.id.slice(0, 8)));
+  const languages = (job.params.source_language ? pairName(job.params.source_language, job.params.target_language) : "");
+  if (job.params.file?.name) cell.append(cut(job.params.file.name));
+  else if (languages) cell.append(element("span", { class: "hint" }, ` ${languages}`));
+  return cell;
+}
+
 function state(job) {
-  const named = { queued: t("queued"), running: t("running"), succeeded: t("succeeded"), failed: t("failed"), cancelled: t("cancelled") };
-  const cell = element("td", {}, element("span", { class: `state ${job.state}` }, named[job.state]));
+  const cell = element("td", { "data-name": t("State") }, element("span", { class: `state ${job.state}` }, STATES[job.state]));
   const urgency = { high: t("high priority"), low: t("low priority") }[job.priority];
   const place = job.ahead ? t("{ahead} before it", { ahead: job.ahead }) : "";
   const beside = [urgency, place].filter(Boolean).join(", ");
-  if (beside) cell.append(element("span", { class: "hint" }, ` ${beside}`));
-  if (job.error) cell.append(element("p", { class: "hint" }, job.error.detail ?? job.error.title));
+  if (beside) cell.append(" ", element("span", { class: "hint" }, beside));
+  if (job.error) cell.append(element("p", { class: "hint" }, explain(job.error)));
   return cell;
 }
 
 function progress(job) {
-  const cell = element("td", {});
-  if (job.state === "running" || job.state === "queued") {
-    const bar = element("progress", { max: String(Math.max(1, job.total)), value: String(job.done), "aria-label": t("Progress of job {id}", { id: job.id.slice(0, 8) }) });
-    cell.append(bar);
-  }
-  const eta = job.eta ? t(", about {seconds} s left", { seconds: Math.ceil(job.eta) }) : "";
-  cell.append(element("span", { class: "hint" }, t("{done} of {total}", job) + eta));
+  const cell = element("td", { "data-name": t("Progress") }), going = job.state === "running" || job.state === "queued";
+  if (going) cell.append(element("progress", { max: String(Math.max(1, job.total)), value: String(job.done), "aria-label": t("Progress of job {id}", { id: job.id.slice(0, 8) }) }));
+  if (!arrivals.has(job.id)) arrivals.set(job.id, arrival());
+  const told = left(arrivals.get(job.id)(going ? job.eta : null, performance.now() / 1000));
+  cell.append(element("span", { class: "hint" }, [t("{done} of {total}", job), told].filter(Boolean).join(", ")));
   return cell;
 }
 
 function tools(job) {
-  const cell = element("td", { class: "acts" }), about = { id: job.id.slice(0, 8) };
+  const cell = element("td", { class: "acts", "data-name": t("What to do") }), about = { id: job.id.slice(0, 8) };
   if (job.expired) cell.append(element("span", { class: "hint" }, t("Deleted, as the settings say")), " ");
   else if (job.state === "succeeded") {
     if (OPENED[job.kind] && job.params.level !== "word") cell.append(element("a", { href: OPENED[job.kind] + job.id, "aria-label": t("Open job {id}", about) }, t("Open")), " ");
@@ -44,29 +69,35 @@ function tools(job) {
   if (job.state === "running" || job.state === "queued") cell.append(button(t("Cancel"), () => act(t("Cancelled."), `/v1/jobs/${job.id}`, { method: "DELETE" }), { class: "quiet", "aria-label": t("Cancel job {id}", about) }));
   else {
     if (job.state !== "succeeded" && !job.expired) cell.append(button(t("Retry"), () => act(t("Tried again, as a new job."), `/v1/jobs/${job.id}/retry`, { method: "POST" }), { class: "quiet", "aria-label": t("Retry job {id}", about) }));
-    cell.append(button(t("Remove"), () => act(t("Removed."), `/v1/jobs/${job.id}?remove=true`, { method: "DELETE" }), { class: "quiet", "aria-label": t("Remove job {id}", about) }));
+    cell.append(button(t("Remove"), () => remove(job), { class: "quiet", "aria-label": t("Remove job {id}", about) }));
   }
   return cell;
 }
 
-function named(job) {
-  const what = job.params.file?.name ?? [job.params.source_language, job.params.target_language].filter(Boolean).join(" → ");
-  return element("th", { scope: "row" }, element("span", {}, job.kind), element("span", { class: "hint" }, ` ${what} `), element("code", {}, job.id.slice(0, 8)));
+function row(job) {
+  return element("tr", {}, named(job), state(job), progress(job), element("td", { "data-name": t("Owner"), dir: "auto" }, job.owner ?? "–"),
+    element("td", { "data-name": t("Made") }, element("time", { datetime: job.created }, moment(job.created))), tools(job));
 }
 
 async function draw() {
   const wanted = byId("wanted").value;
   try {
     const { jobs, next } = await ask(`/v1/jobs?limit=${limit}${wanted ? `&state=${wanted}` : ""}`);
-    // A list drawn anew must not take the focus away from who is using it.
+    // A list drawn anew must not take the focus, or the text that is being selected, away from who is using it.
+    if (document.querySelector("dialog[open]") || byId("jobs").contains(chosenText())) return;
     const held = document.activeElement?.getAttribute("aria-label");
-    byId("jobs").tBodies[0].replaceChildren(...jobs.map((job) => element("tr", {}, named(job), state(job), progress(job), element("td", {}, job.owner ?? "–"), element("td", {}, element("time", { datetime: job.created }, new Date(job.created).toLocaleString())), tools(job))));
+    byId("jobs").tBodies[0].replaceChildren(...jobs.map(row));
     if (held) [...byId("jobs").querySelectorAll("[aria-label]")].find((each) => each.getAttribute("aria-label") === held)?.focus();
     byId("empty").hidden = jobs.length > 0;
     byId("jobs").hidden = jobs.length === 0;
     byId("more").hidden = !next;
     complain("");
   } catch (problem) { complain(problem.message); }
+}
+
+function chosenText() {
+  const selection = getSelection();
+  return selection && !selection.isCollapsed ? selection.anchorNode : null;
 }
 
 byId("wanted").addEventListener("change", draw);

@@ -1,5 +1,5 @@
 // A model's page: promote, roll back, and train a new version while its learning curve grows.
-import { ask, byId, complain, plot, t, tableRow } from "./page.js";
+import { ask, byId, complain, number, plot, t, tableRow } from "./page.js";
 
 const SECONDS = 1.5;
 const about = byId("training").dataset;
@@ -29,7 +29,7 @@ async function watch(id) {
     const job = await ask(`/v1/jobs/${id}`);
     const points = job.summary?.curve ?? (await ask(`/jobs/${id}/curve.json`)).points;
     if (points.length > drawn) { drawn = points.length; await draw(points); }
-    const stage = job.done < job.total ? t("Features: {done} of {total} rows", job) : t("Learning from growing parts of the rows…");
+    const stage = job.done < job.total ? t("Features: {total, plural, one {{done} of # row} other {{done} of # rows}}", job) : t("Learning from growing parts of the rows…");
     byId("stage").textContent = { queued: t("Waiting for a worker…"), running: stage }[job.state] ?? "";
     if (["succeeded", "failed", "cancelled"].includes(job.state)) { ended(job); return; }
     await new Promise((resolve) => { setTimeout(resolve, SECONDS * 1000); });
@@ -37,9 +37,9 @@ async function watch(id) {
 }
 
 async function draw(points) {
-  byId("curve-table").tBodies[0].replaceChildren(...points.map((point) => tableRow([point.rows.toLocaleString(), point.pearson.toFixed(3), point.mae.toFixed(3)])));
+  byId("curve-table").tBodies[0].replaceChildren(...points.map((point) => tableRow([number(point.rows), number(point.pearson, 3), number(point.mae, 3)])));
   const last = points[points.length - 1];
-  await plot(byId("curve"), "/plots/curve.svg", { points }, t("Learning curve: from {rows} rows, a correlation of {pearson}. The table has the numbers.", { rows: last.rows, pearson: last.pearson.toFixed(3) }));
+  await plot(byId("curve"), "/plots/curve.svg", { points }, t("Learning curve: from {rows, plural, one {# row} other {# rows}}, a correlation of {pearson}. The table has the numbers.", { rows: last.rows, pearson: number(last.pearson, 3) }));
 }
 
 function ended(job) {

@@ -1,12 +1,43 @@
 // What every page needs: elements, texts in the reader's language, calls to the server.
+import { fill } from "./messages.js";
+
 const texts = JSON.parse(document.getElementById("messages").textContent);
+// The page's language, as <html lang> says it: texts, plural forms, numbers and days are all of it.
+export const language = document.documentElement.lang;
+const plurals = new Intl.PluralRules(language), days = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const written = { number, plural: (count) => plurals.select(count) };
 
 export const byId = (id) => document.getElementById(id);
 
-// A text of the page in the reader's language; {name} in it is filled from `places`.
+// A text of the page in the reader's language; {name} in it is filled from `places`, and {name, plural, …} by a count.
 export function t(text, places = {}) {
-  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => (name in places ? String(places[name]) : all));
+  return fill(texts[text] ?? text, places, written);
 }
+
+// A number as the language writes it, with so many digits after its point, or as many as are needed and three at most.
+export function number(value, digits) {
+  const exactly = digits === undefined ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language, exactly).format(value);
+}
+
+export const percent = (share, digits = 0) => t("{share} %", { share: number(100 * share, digits) });
+
+const languages = new Intl.DisplayNames(language, { type: "language" });
+
+// The name of a language in the page's own; a tag that has none as it is.
+export function languageName(tag) {
+  try { return languages.of(tag); } catch { return tag; }
+}
+
+export const pairName = (source, target) => `${languageName(source)} → ${languageName(target)}`;
+
+// The languages of a pair as it is written: ro-en, or en-US:zh-CN.
+export const languagesOf = (pair) => pair.split(pair.includes(":") ? ":" : "-");
+
+const pairTitle = (pair) => `${pairName(...languagesOf(pair))} (${pair})`;
+for (const each of document.querySelectorAll("[data-pair-title]")) each.textContent = pairTitle(each.dataset.pairTitle);
+
+export const moment = (iso) => days.format(new Date(iso));
 
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -27,8 +58,8 @@ export function button(text, act, attributes = {}) {
 // A row of a table: the first cell is its header, numbers stand to the right.
 export function tableRow(cells) {
   return element("tr", {}, ...cells.map((cell, k) => {
-    const numeric = typeof cell === "number" || (k > 0 && typeof cell === "string" && /^[−+]?[\d.,\s]+%?$|^–$/.test(cell));
-    return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, typeof cell === "number" ? cell.toLocaleString() : cell);
+    const numeric = typeof cell === "number" || (k > 0 && typeof cell === "string" && /^[−+-]?[\d.,\s]+%?$|^–$/.test(cell));
+    return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, typeof cell === "number" ? number(cell) : cell);
   }));
 }
 
@@ -39,10 +70,11 @@ export function complain(text) {
   if (text) problem.scrollIntoView({ block: "nearest" });
 }
 
-// Where a problem is, as people count.
+// Where a problem is, as people count. Details are written by what failed, in English; the problem's title is in the catalogue.
 export function explain(body) {
   const found = /^segments\.(\d+)\.(\w+)/.exec(body.where || "");
-  return found ? t("Segment {number}, {field}: {detail}", { number: Number(found[1]) + 1, field: found[2], detail: body.detail }) : body.detail;
+  const detail = body.title in texts ? `${t(body.title)} (${body.detail})` : body.detail;
+  return found ? t("Segment {number}, {field}: {detail}", { number: Number(found[1]) + 1, field: found[2], detail }) : detail;
 }
 
 // A request with what a session's changes need; a page of another origin cannot know it.
@@ -60,7 +92,7 @@ export async function ask(address, options = {}) {
   let answer;
   try { answer = await send(address, rest); } catch { throw new Problem(t("The server did not answer. Nothing was lost; try again.")); }
   const body = await answer.json().catch(() => ({ detail: t("The server answered something else than expected ({status}).", { status: answer.status }) }));
-  if (!answer.ok) throw Object.assign(new Problem(explain(body)), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Problem(explain(body)), { status: answer.status, current: body.current, where: body.where ?? "" });
   return body;
 }
 
@@ -88,3 +120,12 @@ export function lines(text) {
 }
 
 export const stem = (name) => name.replace(/\.[^.]*$/, "") || name;
+
+// The switch of languages keeps the address that the page has now, which a script may have changed.
+for (const link of document.querySelectorAll(".languages a")) {
+  link.addEventListener("click", () => {
+    const address = new URL(location.href);
+    address.searchParams.set("lang", link.lang);
+    link.href = address.pathname + address.search + address.hash;
+  });
+}

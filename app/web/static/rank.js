@@ -1,6 +1,7 @@
 // Several systems' translations of one source: who wins each segment, and who stands where.
-import { ask, byId, complain, element, show, t, tableRow } from "./page.js";
+import { ask, byId, complain, element, languagesOf, percent, show, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
+import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { spoken } from "./document-numbers.js";
 
@@ -23,14 +24,14 @@ async function submit(event) {
       pair = (await ask("/v1/files", { method: "POST", body: look })).pair;
       if (!pair) throw new Error(t("Choose the languages; these words are not known here."));
     }
-    const [source_language, target_language] = pair.split("-"), data = new FormData();
+    const [source_language, target_language] = languagesOf(pair), data = new FormData();
     data.append("kind", "rank");
     data.append("params", JSON.stringify({ source_language, target_language }));
     if (localStorage.getItem("owner")) data.append("owner", localStorage.getItem("owner"));
     data.append("source", source.files()[0]);
     files.forEach((file, k) => data.append(`system:${names[k]}`, file));
     const job = await ask("/v1/jobs", { method: "POST", body: data });
-    history.pushState(null, "", `/rank?job=${job.id}`);
+    history.pushState(null, "", OPENED.rank + job.id);
     await open(job.id);
   } catch (problem) { complain(problem.message); }
   finally { byId("go").disabled = false; }
@@ -39,10 +40,11 @@ async function submit(event) {
 async function open(id) {
   show(SECTIONS, "progress");
   try {
-    await follow(id);
+    const job = await follow(id);
+    expectKind(job, "rank");
     result = await ask(`/v1/jobs/${id}/result?format=json`);
     result.segments.forEach((row, k) => { row.number = k + 1; });
-    for (const format of ["tsv", "json", "jsonl"]) byId(format).href = `/v1/jobs/${id}/result?format=${format}`;
+    offer(job, ["tsv", "json", "jsonl"]);
     draw();
     show(SECTIONS, "result");
   } catch (problem) {
@@ -54,8 +56,8 @@ async function open(id) {
 
 function draw() {
   const say = (value) => spoken(value, result.label);
-  byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", result);
-  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) }), `${Math.round(row.confidence * 100)} %`])));
+  byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", { ...result, direction: t(result.direction) });
+  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) }), percent(row.confidence)])));
   agreement();
   const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
   byId("winners").href = URL.createObjectURL(new Blob([winners], { type: "text/plain;charset=utf-8" }));
@@ -66,7 +68,7 @@ function agreement() {
   const names = result.systems.map((row) => row.system), table = byId("agreement");
   const same = (one, other) => result.segments.filter((row) => row.texts[one] === row.texts[other]).length / result.segments.length;
   table.tHead.replaceChildren(element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col" }, name))));
-  table.tBodies[0].replaceChildren(...names.map((one) => tableRow([one, ...names.map((other) => (one === other ? "–" : `${Math.round(100 * same(one, other))} %`))])));
+  table.tBodies[0].replaceChildren(...names.map((one) => tableRow([one, ...names.map((other) => (one === other ? "–" : percent(same(one, other))))])));
 }
 
 function refresh() {
@@ -93,7 +95,8 @@ function more() {
 byId("form").addEventListener("submit", submit);
 byId("order").addEventListener("change", refresh);
 byId("more").addEventListener("click", more);
+copies("copy-address", "address", "address-copied");
 window.addEventListener("popstate", () => location.reload());
 byId("go").disabled = false;
-const asked = new URLSearchParams(location.search).get("job");
-if (asked && /^[0-9a-f]{32}$/.test(asked)) open(asked);
+const asked = jobAsked();
+if (asked) open(asked);

@@ -1,11 +1,12 @@
-// Systems against references: the table, who differs from whom, and where.
-import { ask, byId, complain, element, lines, plot, show, t, tableRow } from "./page.js";
+// Systems against references: the form, and the job whose address keeps the result.
+import { ask, byId, complain, lines, show, t } from "./page.js";
+import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { chooser } from "./choosing.js";
-import { differing } from "./differences.js";
+import { follow } from "./follow.js";
+import { columns, showScores } from "./scores.js";
 
-const SECTIONS = ["entry", "result"], PAGE = 10;
+const SECTIONS = ["entry", "progress", "result"], FORBIDDEN = 403;
 const systems = chooser("systems", 64), references = chooser("references", 16);
-let texts = {}, given = {}, rows = [], pairs = [], shown = 0;
 
 async function read(chosen) {
   const contents = await Promise.all(chosen.files().map((file) => file.text()));
@@ -23,96 +24,67 @@ async function submit(event) {
   const metrics = chosenMetrics();
   if (!systems.files().length || !references.files().length) { complain(t("Choose at least one system and one reference.")); return; }
   if (!metrics.length) { complain(t("Choose at least one metric.")); return; }
+  const params = { metrics, segments: true, significance: { letters: true } };
   byId("go").disabled = true;
-  byId("state").textContent = t("Scoring…");
   try {
-    texts = await read(systems);
-    given = await read(references);
-    const answer = await ask("/v1/score", { json: { metrics, systems: texts, references: given, segments: true, significance: { letters: true } } });
-    rows = answer.metrics;
-    byId("note").textContent = answer.test ? answer.test.meaning : "";
-    byId("metric").replaceChildren(...metrics.map((name) => element("option", { value: name }, name)));
-    const names = Object.keys(texts), option = (name) => element("option", { value: name }, name);
-    byId("one").replaceChildren(...names.map(option));
-    byId("other").replaceChildren(...names.map(option));
-    byId("other").value = names[1] ?? names[0];
-    show(SECTIONS, "result");
-    await draw();
+    const job = await queue(params).catch((problem) => { if (!unfit(problem)) throw problem; return scoreAtOnce(params, problem); });
+    if (!job) return;
+    history.pushState(null, "", OPENED.score + job.id);
+    await open(job.id);
   } catch (problem) { complain(problem.message); }
-  finally { byId("go").disabled = false; byId("state").textContent = ""; }
+  finally { byId("go").disabled = false; byId("state-of-call").textContent = ""; }
 }
 
-const ofMetric = () => rows.filter((row) => row.metric === byId("metric").value);
-const better = (row) => (row.direction === "higher is better" ? 1 : -1);
-
-async function draw() {
-  const mine = ofMetric().sort((a, b) => better(a) * (b.score - a.score));
-  byId("scores").tBodies[0].replaceChildren(...mine.map((row) => tableRow([row.system, row.score.toFixed(2),
-    row.confidence_interval ? t("{low} to {high}", { low: row.confidence_interval[0].toFixed(2), high: row.confidence_interval[1].toFixed(2) }) : "–",
-    row.letters ?? "–", row.difference === undefined ? "–" : (row.difference >= 0 ? "+" : "−") + Math.abs(row.difference).toFixed(2), row.p_value === undefined ? "–" : row.p_value.toFixed(3)])));
-  byId("signature").value = mine[0].signature;
-  byId("copied").textContent = "";
-  const bars = mine.map((row) => ({ system: row.system, score: row.score, low: row.confidence_interval?.[0] ?? row.score, high: row.confidence_interval?.[1] ?? row.score }));
-  await plot(byId("plot"), "/plots/scores.svg", { title: `${mine[0].metric} (${mine[0].direction})`, systems: bars }, t("Bars of {metric} with intervals; the best is {system} with {score}. The table above has the numbers.", { metric: mine[0].metric, system: mine[0].system, score: mine[0].score.toFixed(2) }));
-  await compare();
-}
-
-async function compare() {
-  const one = byId("one").value, other = byId("other").value, metric = byId("metric").value;
-  byId("comparison").hidden = one === other;
-  if (one === other) { byId("balance").textContent = t("Choose two systems to see where they differ."); return; }
-  const [mine, theirs] = [one, other].map((name) => ofMetric().find((row) => row.system === name));
-  const gain = mine.segments.map((score, k) => better(mine) * (theirs.segments[k] - score));
-  const wins = gain.filter((each) => each > 0).length, losses = gain.filter((each) => each < 0).length;
-  byId("balance").textContent = t("{other} is better on {wins} segments, {one} on {losses}; {ties} are alike.", { one, other, wins, losses, ties: gain.length - wins - losses });
-  pairs = gain.map((value, k) => ({ value, k })).filter((each) => each.value !== 0).sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.k - b.k);
-  shown = 0;
-  byId("segments").replaceChildren();
-  more();
-  try { await breakdown(one, other, metric); } catch (problem) { byId("balance").textContent += ` ${problem.message}`; }
-}
-
-function more() {
-  const one = byId("one").value, other = byId("other").value, reference = Object.values(given)[0];
-  for (const { value, k } of pairs.slice(shown, shown + PAGE)) {
-    const [before, after] = differing(texts[one][k], texts[other][k]);
-    const line = (name, parts) => element("li", {}, element("span", { class: "who" }, name), element("span", { dir: "auto" }, ...parts));
-    byId("segments").append(element("li", { value: String(k + 1) }, element("p", { class: "hint" }, t("{system} better by {value}", { system: value > 0 ? other : one, value: Math.abs(value).toFixed(2) })),
-      element("ol", { class: "candidates" }, line(t("reference"), [reference[k]]), line(one, before), line(other, after))));
+function queue(params) {
+  const data = new FormData();
+  data.append("kind", "score");
+  data.append("params", JSON.stringify(params));
+  if (localStorage.getItem("owner")) data.append("owner", localStorage.getItem("owner"));
+  for (const [role, chosen] of [["system", systems], ["reference", references]]) {
+    const names = chosen.names();
+    chosen.files().forEach((file, k) => data.append(`${role}:${names[k]}`, file));
   }
-  shown += PAGE;
-  byId("more").hidden = shown >= pairs.length;
+  return ask("/v1/jobs", { method: "POST", body: data });
 }
 
-const within = (row) => (row.high === null ? `≥ ${row.low}` : row.low === row.high ? String(row.low) : `${row.low}–${row.high}`);
+// What no job can do, and a call may: a metric that needs all texts at once, and what somebody who may not queue jobs asks for.
+const unfit = (problem) => problem.status === FORBIDDEN || /^params\.metrics\b/.test(problem.where ?? "");
 
-async function breakdown(one, other, metric) {
-  const found = await ask("/v1/compare", { json: { baseline: texts[one], system: texts[other], references: given, metrics: [metric], most: 20 } });
-  const ngram = (row) => element("tr", {}, element("th", { scope: "row", dir: "auto" }, row.ngram), element("td", { class: "number" }, `${row.system_matches} : ${row.baseline_matches}`));
-  const none = [element("tr", {}, element("td", {}, t("none")))];
-  byId("better").tBodies[0].replaceChildren(...(found.ngrams.better.length ? found.ngrams.better.map(ngram) : none));
-  byId("worse").tBodies[0].replaceChildren(...(found.ngrams.worse.length ? found.ngrams.worse.map(ngram) : none.map((row) => row.cloneNode(true))));
-  await buckets("lengths", found.lengths.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.score, low: row.interval[0], high: row.interval[1], count: row.segments })), t("words of the reference"), metric);
-  await buckets("frequencies", found.frequencies.map((row) => ({ series: row.system === "baseline" ? one : other, bucket: within(row), value: row.f1, count: row.words })), t("how often a word is in the references"), "F1");
+// The same without a job, and so without an address; the page says so, in the server's words.
+async function scoreAtOnce(params, problem) {
+  byId("state-of-call").textContent = t("Scoring…");
+  const [texts, given] = [await read(systems), await read(references)];
+  const answer = await ask("/v1/score", { json: { ...params, systems: texts, references: given } });
+  byId("unkept").textContent = t("This result has no address, and is gone when the page is closed: {reason}", { reason: problem.message });
+  await display(answer, texts, given);
 }
 
-async function buckets(name, points, axis, title) {
-  const table = byId(name);
-  table.tHead.replaceChildren(element("tr", {}, ...[axis, t("System"), title, t("Count")].map((text) => element("th", { scope: "col" }, text))));
-  table.tBodies[0].replaceChildren(...points.map((point) => tableRow([point.bucket, point.series, point.value.toFixed(3), point.count ?? 0])));
-  const drawn = points.map(({ count, ...point }) => point);
-  await plot(byId(`${name}-plot`), "/plots/buckets.svg", { title, axis, points: drawn }, t("Lines of {title} by {axis}; the table below has the numbers.", { title, axis }));
+async function display(answer, texts, given, job) {
+  byId("kept").hidden = !job;
+  byId("unkept").hidden = Boolean(job);
+  if (job) offer(job, ["tsv", "json"]);
+  show(SECTIONS, "result");
+  await showScores(answer, texts, given);
 }
 
-async function copy() {
-  const field = byId("signature");
-  try { await navigator.clipboard.writeText(field.value); } catch { field.select(); document.execCommand("copy"); }
-  byId("copied").textContent = t("Copied.");
+async function open(id) {
+  show(SECTIONS, "progress");
+  try {
+    const job = await follow(id);
+    expectKind(job, "score");
+    const answer = await ask(`/v1/jobs/${id}/result?format=json`);
+    await display(answer, columns(answer.texts, "systems"), columns(answer.texts, "references"), job);
+  } catch (problem) {
+    history.replaceState(null, "", "/score");
+    show(SECTIONS, "entry");
+    complain(problem.message);
+  }
 }
 
 byId("form").addEventListener("submit", submit);
-byId("metric").addEventListener("change", draw);
-for (const name of ["one", "other"]) byId(name).addEventListener("change", compare);
-byId("more").addEventListener("click", more);
-byId("copy").addEventListener("click", copy);
+copies("copy", "signature", "copied");
+copies("copy-address", "address", "address-copied");
+window.addEventListener("popstate", () => location.reload());
 byId("go").disabled = false;
+const asked = jobAsked();
+if (asked) open(asked);

@@ -1,0 +1,105 @@
+"""Labels of people from a table: a score under some heading, or post-edits, of which the edits per word are one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.predictors.hter import human_edit_rates
+from app.predictors.labels import LABELS, Label, label_named
+from app.text.reading.headers import shown_names
+
+__all__ = ["POST_EDITS", "LabelledText", "labelled_text"]
+
+Columns = Mapping[str, Sequence[str]]
+EDITS: Final = "hter"
+POST_EDITS: Final = ("post_edit", "post-edit", "post edit", "postedit", "post_edited", "pe")
+# Headings that name a label by another name.
+ALSO: Final = {"da_z": "da", "z_mean": "da", "z-score": "da", "ter": EDITS}
+# Headings of a score that do not say of what.
+SCORES: Final = ("score", "label", "value", "rating", "quality")
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """Segments with a label each; `post_edits` where there are some, `column` is the heading that the labels stood under."""
+
+    sources: list[str]
+    translations: list[str]
+    label: str
+    labels: Float64s
+    post_edits: list[str] | None
+    column: str
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+def labelled_text(columns: Columns, label: str | None = None, column: str | None = None) -> LabelledText:
+    """The labels of a table whose headings, in small letters, name source and translation; rows without either are passed over.
+
+    `label` says what is predicted and `column` where it stands, where headings do not. InputError names the headings, or the row.
+    """
+    rows = [k for k, texts in enumerate(zip(columns["source"], columns["translation"], strict=True)) if all(map(str.strip, texts))]
+    texts = {name: [values[k] for k in rows] for name, values in columns.items()}
+    edited = next((name for name in POST_EDITS if name in texts), None)
+    kind, heading = _found(texts, edited, label, column.strip().lower() if column else None)
+    edits = texts[edited] if edited is not None and all(map(str.strip, texts[edited])) else None
+    if heading != edited:
+        values = _numbers(texts[heading], heading, rows, kind)
+    elif edits is None:
+        raise InputError("invalid-table", "a post-edit is empty; give one with every row, or a column of scores", (heading,))
+    else:
+        values = human_edit_rates(texts["translation"], edits)
+    return LabelledText(texts["source"], texts["translation"], kind.name, values, edits, heading)
+
+
+def _found(columns: Columns, edited: str | None, label: str | None, column: str | None) -> tuple[Label, str]:
+    """What the label is and the heading that it stands under."""
+    if column is not None:
+        if column not in columns:
+            raise _unclear(columns, f"there is no column {column}")
+        name = label or (EDITS if column == edited else _named(column))
+        if name is None:
+            raise _unclear(columns, f"--label must say what {column} is ({', '.join(LABELS)})")
+        return label_named(name), column
+    by_label = {name: heading for heading in columns if (name := _named(heading)) is not None}
+    if label is not None:
+        plain = next((heading for heading in SCORES if heading in columns), None)
+        heading = by_label.get(label) or (edited if label == EDITS else None) or plain
+        if heading is None:
+            raise _unclear(columns, f"no column is called {label}; --label-column names the one")
+        return label_named(label), heading
+    if len(by_label) == 1:
+        return next((label_named(name), heading) for name, heading in by_label.items())
+    if edited is not None and EDITS not in by_label:
+        return label_named(EDITS), edited
+    raise _unclear(columns, f"--label ({', '.join(LABELS)}) and --label-column must say what is to be predicted")
+
+
+def _named(heading: str) -> str | None:
+    name = ALSO.get(heading, heading)
+    return name if name in LABELS else None
+
+
+def _unclear(columns: Columns, detail: str) -> InputError:
+    return InputError("invalid-table", f"{detail}; the columns are {shown_names(tuple(columns))}", ("--labels",))
+
+
+def _numbers(cells: Sequence[str], heading: str, rows: Sequence[int], kind: Label) -> Float64s:
+    values = np.empty(len(cells))
+    for k, (cell, row) in enumerate(zip(cells, rows, strict=True)):
+        try:
+            values[k] = float(cell)
+        except ValueError:
+            values[k] = float("nan")
+        low = kind.lowest if kind.lowest is not None else float("-inf")
+        high = kind.highest if kind.highest is not None else float("inf")
+        if not isfinite(values[k]) or not low <= values[k] <= high:
+            bounds = "a number" if not isfinite(high - low) else f"a number from {low:g} to {high:g}"
+            raise InputError("invalid-table", f"{kind.name} is {bounds}, row {row + 1} has {cell[:40]!r}", (heading, row))
+    return values

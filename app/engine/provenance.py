@@ -1,0 +1,88 @@
+"""What models were trained with, and what is said where something else is loaded.
+
+A model's card maps the files that its features were computed from to their SHA-256: ``ro/lm.binary``,
+``ro-en/lex.ro-en.safetensors``, and ``models/ro-en-words`` for a word tagger that was asked. The same names are looked for among
+what is loaded. With another language model features are other numbers, to which a predictor answers confidently and wrongly.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from app.features import CATALOGUE, Need, PairResources, Resource
+from app.features.word_level import WORD_FEATURES
+from app.predictors import Model
+from app.predictors.word_tags import WordTagger
+from app.registry.models import ModelRegistry
+from app.resources.loading import Resources
+from app.resources.pair_sets import PairSet
+
+__all__ = ["cautions", "differences", "files_used", "resources_of", "resources_of_set"]
+
+Checksums = Mapping[str, str]
+# The field of a pair's resources that each need stands for.
+FIELDS: Final[Mapping[Need, str]] = {
+    Resource.SOURCE_LANGUAGE_MODEL: "source_model",
+    Resource.TARGET_LANGUAGE_MODEL: "target_model",
+    Resource.SOURCE_NGRAM_COUNTS: "source_counts",
+    Resource.LEXICAL_TABLE: "lexical_table",
+    Resource.REVERSE_LEXICAL_TABLE: "reverse_table",
+    Resource.SOURCE_TAGGER: "source_tagger",
+    Resource.TARGET_TAGGER: "target_tagger",
+    Resource.SOURCE_PARSER: "source_tagger",
+    Resource.TARGET_PARSER: "target_tagger",
+    Resource.TARGET_TAG_MODEL: "target_tag_model",
+    Resource.CORPUS_INDEX: "corpus_index",
+}
+# Of many files that differ so many are named.
+NAMED: Final = 3
+
+
+def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
+    """Names and SHA-256 of the files that features are computed from, sorted; with those of the word taggers that they ask."""
+    needs = {need for name in features for need in _needs(name)}
+    judges = {Resource.WORD_TAGGER: resources.word_tagger, Resource.NMT_WORD_TAGGER: resources.nmt_word_tagger}
+    taggers = [judge for need, judge in judges.items() if need in needs and isinstance(judge, WordTagger)]
+    needs |= {need for judge in taggers for need in judge.needs}
+    files = {resources.files[field] for need, field in FIELDS.items() if need in needs and field in resources.files}
+    digests = {f"models/{judge.card.id}": registry.tagger_checksum(judge.card.id) for judge in taggers}
+    return dict(sorted([*files, *((name, digest) for name, digest in digests.items() if digest is not None)]))
+
+
+def _needs(feature: str) -> tuple[Need, ...]:
+    declared = CATALOGUE.get(feature) or WORD_FEATURES.get(feature)
+    return declared.needs if declared is not None else ()
+
+
+def differences(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
+    """Names of the files that a model was trained with and that are loaded as others, or not at all."""
+    features = model.card.features if isinstance(model, Model) else (*model.card.word_features, *model.card.gap_features)
+    loaded = files_used(features, resources, registry)
+    return [name for name, digest in model.card.resources.items() if loaded.get(name) != digest]
+
+
+def resources_of_set(chosen: PairSet, registry: ModelRegistry) -> PairResources:
+    """What features of a pair may use, of one of its sets."""
+    texts, tokens = registry.judges(chosen.pair)
+    return replace(PairResources.of_set(chosen), word_tagger=texts, nmt_word_tagger=tokens)
+
+
+def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry) -> PairResources:
+    """Of all that is loaded for a model's pair, what it was trained with: `usual`, unless another set differs less."""
+    sets = loaded.sets(usual.pair)
+    if len(sets) == 1 or not differences(model, usual, registry):
+        return usual
+    every = [usual, *(resources_of_set(other, registry) for other in sets[1:])]
+    return min(every, key=lambda resources: len(differences(model, resources, registry)))
+
+
+def cautions(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
+    """What whoever reads a model's answers should know of the resources under it; nothing where they are those of its card."""
+    others = differences(model, resources, registry)
+    if not others:
+        return []
+    named = ", ".join(others[:NAMED]) + (f" and {len(others) - NAMED} more" if len(others) > NAMED else "")
+    return [
+        f"{model.card.id} was trained with other resources than are loaded ({named}): its answers may be far off; "
+        "put back the files that its card names, or train it again"
+    ]

@@ -1,0 +1,243 @@
+"""Why a segment may be worth a look, in a translator's words: what looks wrong, what is missing, what is unusual.
+
+Each reason names the words it is about, neighbours as one phrase, and says no more than its evidence: a tagger's opinion and a
+table's silence are "probably", a count is a count. Reasons stand beside a prediction and are no parts of it; what moved the score
+is the features' contributions.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from app.arrays import Bools, Float64s
+from app.features.black_box.grammar import source_tags
+from app.features.lexical_links import source_links, target_links
+from app.features.requirements import JudgedWords
+from app.features.view import View, also_in
+from app.features.warnings import WARNINGS, SegmentWarning
+from app.resources.tagger import UNIVERSAL_TAGS
+from app.text.batch import TokenColumn
+from app.text.pieces import places_of_words
+
+__all__ = ["REASONS", "Judged", "Reason", "segment_reasons"]
+
+REASONS: Final[Mapping[str, str]] = {
+    "wrong": "these words of the translation are probably wrong",
+    "missing": "words are probably missing here in the translation",
+    "uncovered": "no word of the translation is known to translate these words of the source",
+    **WARNINGS,
+    "added": "no word of the source is known to be translated by these words of the translation",
+    "long": "the translation has more than twice as many words and signs as the source",
+    "short": "the translation has fewer than half as many words and signs as the source",
+    "rare": "these words of the source do not occur in the texts in which words were counted",
+    "unknown": "these words of the translation do not occur in the texts that the language model was made from",
+    "unusual": "the language model finds these words of the translation improbable where they stand",
+}
+# Phrases of one reason; more would be a list of words again.
+MOST: Final = 5
+# Words of closed classes come and go in translation; where nothing tells them, short words are left out.
+CONTENT: Final = tuple(UNIVERSAL_TAGS.index(tag) for tag in ("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
+SHORTEST_CONTENT: Final = 4
+SHORTEST_WORD: Final = 2
+# log10 of a probability: one in a million, where not even the word before helps.
+IMPROBABLE: Final = -6.0
+TWICE: Final = 2.0
+# Lengths of shorter segments say nothing.
+LONG_ENOUGH: Final = 6
+# Shown around what is missing.
+ELLIPSIS: Final = "…"
+
+
+class Judged(JudgedWords, Protocol):
+    """What a word tagger said, and from where on a word or a gap is called BAD."""
+
+    @property
+    def word_threshold(self) -> float:
+        """Of words."""
+
+    @property
+    def gap_threshold(self) -> float:
+        """Of gaps."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason by its code, what it says, and the phrases it is about: of the source, then of the translation."""
+
+    code: str
+    text: str
+    source: tuple[str, ...] = ()
+    translation: tuple[str, ...] = ()
+
+
+def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
+    """The reasons of each segment of a batch, the most telling kinds first; what is not loaded gives none."""
+    source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
+    wrong = _wrong(judged)
+    uncovered, added = _without_counterpart(view)
+    rare, (unknown, unusual) = _rare(view), _unusual(view)
+    reasons: list[tuple[Reason, ...]] = []
+    for i in range(len(view)):
+        texts = [
+            _reason("wrong", translation=target.phrases(i, wrong)),
+            _reason("missing", translation=_gaps(judged, target, i)),
+            _reason("uncovered", source=source.phrases(i, uncovered)),
+            *(_checked(warning, source, target, i) for warning in warnings[i]),
+            _reason("added", translation=target.phrases(i, added)),
+            _length(source.size(i), target.size(i)),
+            _reason("rare", source=source.phrases(i, rare)),
+            _reason("unknown", translation=target.phrases(i, unknown)),
+            _reason("unusual", translation=target.phrases(i, unusual)),
+        ]
+        reasons.append(tuple(reason for reason in texts if reason is not None))
+    return reasons
+
+
+def _reason(code: str, source: Iterable[str] = (), translation: Iterable[str] = ()) -> Reason | None:
+    """A reason; None without any words."""
+    left, right = tuple(source)[:MOST], tuple(translation)[:MOST]
+    return Reason(code, REASONS[code], left, right) if left or right else None
+
+
+def _checked(warning: SegmentWarning, source: "_Side", target: "_Side", i: int) -> Reason:
+    """A check that did not pass; some are about whole texts."""
+    left, right = source.joined(i, warning.source), target.joined(i, warning.translation)
+    return Reason(warning.code, REASONS[warning.code], tuple(left[:MOST]), tuple(right[:MOST]))
+
+
+def _length(source: int, target: int) -> Reason | None:
+    if not source or not target or max(source, target) < LONG_ENOUGH:
+        return None
+    ratio = target / source
+    code = "long" if ratio > TWICE else "short" if ratio < 1 / TWICE else None
+    return None if code is None else Reason(code, REASONS[code])
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side's tokens as they were written, with the texts they are from."""
+
+    column: TokenColumn
+    texts: Sequence[str] | None
+
+    @classmethod
+    def of(cls, view: View, column: TokenColumn, side: int) -> "_Side":
+        return cls(column, None if view.batch.texts is None else view.batch.texts[side])
+
+    def size(self, i: int) -> int:
+        return int(self.column.lengths[i])
+
+    def phrases(self, i: int, picked: Bools | None) -> list[str]:
+        """The picked words of a segment; neighbours are one phrase, as it stands in the text."""
+        if picked is None:
+            return []
+        hit = picked[self.column.offsets[i] : self.column.offsets[i + 1]]
+        return [self._text(i, first, last) for first, last in _runs(hit)[:MOST]]
+
+    def joined(self, i: int, words: Sequence[str]) -> list[str]:
+        """Words that stand side by side in the text as one phrase."""
+        phrases: list[str] = []
+        for word in words:
+            together = f"{phrases[-1]} {word}" if phrases else ""
+            if together and self.texts is not None and together in self.texts[i]:
+                phrases[-1] = together
+            else:
+                phrases.append(word)
+        return phrases
+
+    def _text(self, i: int, first: int, last: int) -> str:
+        words = self.column.tokens(i)
+        if self.texts is not None:
+            places = places_of_words(self.texts[i], words)
+            begin, end = places[first], places[last]
+            if begin is not None and end is not None:
+                return self.texts[i][begin[0] : end[1]]
+        return " ".join(words[first : last + 1])
+
+
+def _runs(hit: Bools) -> list[tuple[int, int]]:
+    """First and last place of each stretch of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], hit, [False]]).astype(np.int8)))
+    return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _wrong(judged: Judged | None) -> Bools | None:
+    return None if judged is None else np.asarray(judged.words >= judged.word_threshold)
+
+
+def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
+    """Places where words are missing: the word before and the word after."""
+    if judged is None:
+        return []
+    words = target.column.tokens(i)
+    bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= judged.gap_threshold
+    return [
+        " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]]) for gap in np.flatnonzero(bad)[:MOST].tolist()
+    ]
+
+
+def _per_word(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
+    return np.array([test(word) for word in column.vocabulary], np.bool_)[column.ids]
+
+
+def _is_word(word: str) -> bool:
+    return len(word) >= SHORTEST_WORD and word.isalpha()
+
+
+def _content(view: View) -> Bools:
+    """Which tokens of the source carry meaning of their own."""
+    column = view.batch.cased_source
+    if view.resources.source_tagger is not None and len(column.ids):
+        return np.asarray(np.isin(view.once(source_tags), CONTENT)) & _per_word(column, _is_word)
+    return _per_word(column, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
+
+
+def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
+    """Words of the source that no word of the translation is known to translate, and the other way round.
+
+    Only words that the tables know translations of, none of which is there in either direction; what was copied is there.
+    """
+    forth, back = view.resources.lexical_table, view.resources.reverse_table
+    if forth is None or back is None or not len(view.source.ids) or not len(view.target.ids):
+        return None, None
+    free_source, free_target = view.once(source_links).place < 0, view.once(target_links).place < 0
+    uncovered = free_source & (forth.rows(view.source.hashes) >= 0)[view.source.ids] & ~also_in(view.source, view.target)
+    added = free_target & (back.rows(view.target.hashes) >= 0)[view.target.ids] & ~also_in(view.target, view.source)
+    longer = _per_word(view.target, lambda word: word.isalpha() and len(word) >= SHORTEST_CONTENT)
+    return _more(view.source, uncovered & _content(view), view.target, free_target), _more(
+        view.target, added & longer, view.source, free_source
+    )
+
+
+def _more(side: TokenColumn, picked: Bools, other: TokenColumn, free: Bools) -> Bools:
+    """The picked words of segments that have more of them than the other side has words that nothing explains.
+
+    Otherwise those may be their counterparts, which the tables never saw together.
+    """
+    words = free & _per_word(other, str.isalpha)
+    counts, others = (np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, picked), (other, words)))
+    return np.asarray(picked & (counts > others)[side.segments])
+
+
+def _rare(view: View) -> Bools | None:
+    counts = view.resources.source_counts
+    if counts is None:
+        return None
+    unseen = counts.word_frequencies(view.source.hashes) == 0
+    return np.asarray(unseen[view.source.ids] & _per_word(view.source, _is_word))
+
+
+def _unusual(view: View) -> tuple[Bools | None, Bools | None]:
+    """Words of the translation that the language model does not know, and known ones that it finds improbable."""
+    model = view.resources.target_model
+    if model is None:
+        return None, None
+    scores = model.score_both(view.target)[1]
+    # After each segment's words comes its end.
+    at = np.arange(len(view.target.ids)) + view.target.segments
+    matched = scores.matched[at]
+    log_probs: Float64s = scores.log_prob[at]
+    words = _per_word(view.target, _is_word)
+    return np.asarray((matched == 0) & words), np.asarray((matched == 1) & (log_probs < IMPROBABLE) & words)

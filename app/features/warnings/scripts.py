@@ -1,0 +1,87 @@
+"""Scripts, of letters and of languages."""
+
+import unicodedata
+from functools import cache
+from typing import Final
+
+from app.features.warnings.words import plain_words
+from app.resources.identification import identifiable
+
+__all__ = ["foreign_words", "scripts_of"]
+
+LATIN: Final = frozenset({"LATIN"})
+CYRILLIC: Final = frozenset({"CYRILLIC"})
+ARABIC: Final = frozenset({"ARABIC"})
+DEVANAGARI: Final = frozenset({"DEVANAGARI"})
+JAPANESE: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+# Of languages that are written in others than the Latin script, or in several.
+SCRIPTS_OF: Final = {
+    **dict.fromkeys(("ru", "uk", "be", "bg", "mk", "ba", "ky", "mn", "tg", "tt"), CYRILLIC),
+    **dict.fromkeys(("sr", "bs", "kk", "uz", "az", "tk", "crh"), CYRILLIC | LATIN | ARABIC),
+    **dict.fromkeys(("ar", "fa", "ps", "ur", "ug"), ARABIC),
+    **dict.fromkeys(("ku", "ms"), ARABIC | LATIN),
+    **dict.fromkeys(("hi", "ne", "mr", "sa", "gom"), DEVANAGARI),
+    **dict.fromkeys(("bn", "as"), frozenset({"BENGALI"})),
+    "am": frozenset({"ETHIOPIC"}),
+    "dz": frozenset({"TIBETAN"}),
+    "el": frozenset({"GREEK"}),
+    "gu": frozenset({"GUJARATI"}),
+    "he": frozenset({"HEBREW"}),
+    "hy": frozenset({"ARMENIAN"}),
+    "ja": JAPANESE,
+    "ka": frozenset({"GEORGIAN"}),
+    "km": frozenset({"KHMER"}),
+    "kn": frozenset({"KANNADA"}),
+    "ko": frozenset({"HANGUL", "CJK"}),
+    "lo": frozenset({"LAO"}),
+    "ml": frozenset({"MALAYALAM"}),
+    "my": frozenset({"MYANMAR"}),
+    "or": frozenset({"ORIYA"}),
+    "pa": frozenset({"GURMUKHI", "ARABIC"}),
+    "si": frozenset({"SINHALA"}),
+    "ta": frozenset({"TAMIL"}),
+    "te": frozenset({"TELUGU"}),
+    "th": frozenset({"THAI"}),
+    "zh": frozenset({"CJK", "BOPOMOFO"}),
+}
+# Of these nothing is said: they are written in too many, or in none that is read today.
+UNTOLD: Final = frozenset({"zxx", "hbo", "grc"})
+KNOWN: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
+FEWEST_LETTERS: Final = 4
+# Names and titles stand in Latin letters in any language; so many words in small letters are none.
+FEWEST_SMALL: Final = 3
+
+
+def scripts_of(language: str) -> frozenset[str]:
+    """The scripts that a language is written in, by the words that Unicode's names of letters begin with; none where unknown."""
+    if language in SCRIPTS_OF:
+        return SCRIPTS_OF[language]
+    return LATIN if language not in UNTOLD and identifiable(language) else frozenset()
+
+
+@cache
+def _script(character: str) -> str | None:
+    words = unicodedata.name(character, "").split(" ")
+    name = words[1] if words[0] in ("FULLWIDTH", "HALFWIDTH") and len(words) > 1 else words[0]
+    return name if name in KNOWN else None
+
+
+def foreign_words(text: str, language: str) -> list[str]:
+    """The words in scripts that a language is not written in, where they have most of a text's letters; nothing otherwise."""
+    own = scripts_of(language)
+    if not own or (text.isascii() and "LATIN" in own):
+        return []
+    letters = foreign = 0
+    words = []
+    for word in plain_words(text):
+        scripts = [_script(c) for c in word if c.isalpha()]
+        others = sum(script is not None and script not in own for script in scripts)
+        letters += len(scripts)
+        foreign += others
+        if others:
+            words.append(word)
+    if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
+        return []
+    latin = [word for word in words if _script(word[0]) == "LATIN"]
+    small = {word for word in latin if word.islower() and len(word) > 1}
+    return words if len(latin) < len(words) or len(small) >= FEWEST_SMALL else []

@@ -1,0 +1,53 @@
+"""The words of a text for checks that must not depend on a language's tokeniser: letters alone, in whatever script."""
+
+import unicodedata
+from typing import Final
+
+from app.resources.identification import spoken_words
+
+__all__ = ["is_translatable", "plain_words"]
+
+# Scripts without blanks between words.
+UNSPACED: Final = (
+    ("\u3040", "\u9fff"),
+    ("\uf900", "\ufaff"),
+    ("\u0e00", "\u0eff"),
+    ("\u1780", "\u17ff"),
+    ("\U00020000", "\U0003ffff"),
+)
+
+
+def plain_words(text: str) -> list[str]:
+    """Words in order; a letter of a script without blanks is a word. Nothing but letters; O(length)."""
+    words: list[str] = []
+    for word in spoken_words(text):
+        if word.isascii() or not any(_is_unspaced(c) for c in word):
+            words.append(word)
+        else:
+            words += _parts(word)
+    return words
+
+
+def _parts(word: str) -> list[str]:
+    """Each unspaced letter alone, with its marks, and what lies between them."""
+    parts: list[str] = []
+    alone = True
+    for c in word:
+        unspaced = _is_unspaced(c)
+        if parts and ((not alone and not unspaced) or unicodedata.category(c)[0] == "M"):
+            parts[-1] += c
+        else:
+            parts.append(c)
+            alone = unspaced
+    return parts
+
+
+def _is_unspaced(character: str) -> bool:
+    return any(low <= character <= high for low, high in UNSPACED)
+
+
+def is_translatable(word: str) -> float:
+    """How much of a word this is: none of a name (capitals) or a sign (one letter), a part where it is one of Chinese."""
+    if word.upper() == word.lower():
+        return 0.75 if len(word) == 1 else 1.0
+    return float(len(word) > 1 and word.islower())

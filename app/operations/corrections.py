@@ -1,0 +1,156 @@
+"""Corrections of a job's translations: one text in place of a segment's, kept with the job, numbered by revisions."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.operations.feedback import FeedbackItem
+from app.operations.operation import Body, with_example
+
+__all__ = [
+    "Change",
+    "Correction",
+    "CorrectionAnswer",
+    "CorrectionConflictError",
+    "CorrectionPage",
+    "CorrectionText",
+    "checked_text",
+    "correction_answer",
+    "corrections_page",
+    "no_segment",
+    "not_correctable",
+]
+
+LONGEST_AUTHOR: Final = 100
+# What no file can hold in every format: control characters that are no blanks, halves of characters, and what is none in Unicode.
+REFUSED: Final = re.compile("[\0-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
+# What is true of a job that has no result, and what to do about it.
+NO_RESULT: Final = {
+    "queued": "the job waits still; its translations can be corrected once it has succeeded",
+    "running": "the job runs still; its translations can be corrected once it has succeeded",
+    "failed": "the job failed, so there is no result to correct; try it again",
+    "cancelled": "the job was cancelled, so there is no result to correct; try it again",
+}
+
+
+class CorrectionText(Body):
+    """The text that a translation should have been, and the revision that it is based on: 0 where there was no correction."""
+
+    model_config = with_example({"text": "The house is big.", "revision": 0})
+
+    text: Annotated[str, Field(description="One line: line ends become blanks")]
+    revision: Annotated[int, Field(ge=0, description="Of the correction that was seen last; 0 where none was")] = 0
+    author: Annotated[
+        str, Field(max_length=LONGEST_AUTHOR, description="A name for people; where keys are needed, the key's name is taken")
+    ] = ""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction as it is kept: `segment` counts from 1; `text` is None where it was taken back. Times are seconds since 1970."""
+
+    segment: int
+    text: str | None
+    revision: int
+    author: str
+    created: float
+    changed: float
+    feedback: str | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is to be put in a segment's place, based on a revision; `judgement` is what it says of the translation.
+
+    `text` None takes the correction back. `author` is who changes it, under a key of `author_owner`.
+    """
+
+    segment: int
+    text: str | None
+    revision: int
+    author: str = ""
+    author_owner: str = ""
+    judgement: FeedbackItem | None = None
+
+
+class CorrectionAnswer(TypedDict):
+    """A correction of one segment."""
+
+    segment: Annotated[int, Field(description="Its place in the result, from 1")]
+    text: Annotated[str | None, Field(description="Null where the correction was taken back")]
+    revision: Annotated[int, Field(description="Counts every change, from 1")]
+    author: str | None
+    created: str
+    changed: str
+    feedback: Annotated[str | None, Field(description="Id of the judgement that it became")]
+
+
+class CorrectionPage(TypedDict):
+    """Corrections of a job in the order of its segments."""
+
+    corrections: list[CorrectionAnswer]
+    next: Annotated[int | None, Field(description="What to send as `after` for the next page; null on the last")]
+
+
+class CorrectionConflictError(InputError):
+    """Somebody changed the correction after the revision that a change is based on; `current` is how it stands."""
+
+    def __init__(self, current: Correction) -> None:
+        detail = f"this correction is at revision {current.revision} now; look at it, and send that revision to replace it"
+        super().__init__("correction-conflict", detail, ("revision",))
+        self.current = current
+
+
+def correction_answer(correction: Correction) -> CorrectionAnswer:
+    """A correction as it is answered."""
+    return {
+        "segment": correction.segment,
+        "text": correction.text,
+        "revision": correction.revision,
+        "author": correction.author or None,
+        "created": _when(correction.created),
+        "changed": _when(correction.changed),
+        "feedback": correction.feedback,
+    }
+
+
+def corrections_page(corrections: Sequence[Correction], limit: int) -> CorrectionPage:
+    """A page of at most `limit` out of `limit` and one more."""
+    page = [correction_answer(correction) for correction in corrections[:limit]]
+    return {"corrections": page, "next": page[-1]["segment"] if len(corrections) > limit else None}
+
+
+def checked_text(text: str, longest: int) -> str:
+    """A correction as it is kept: in one line, composed (NFC); InputError where it is empty, too long, or no file could hold it."""
+    match = REFUSED.search(text)
+    if match:
+        kind = f"U+{ord(match[0]):04X}"
+        raise InputError("invalid-character", f"character {match.start() + 1} is {kind}, which files cannot hold", ("text",))
+    if len(text) > longest:
+        raise InputError("segment-too-long", f"this text has {len(text)} characters; at most {longest} are accepted", ("text",))
+    kept = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not kept:
+        raise InputError("empty-input", "a correction needs a text; DELETE takes one back", ("text",))
+    return kept
+
+
+def no_segment(total: int) -> InputError:
+    """The error about a segment that a job does not have."""
+    return InputError("not-found", f"this job has segments 1 to {total}", ("segment",))
+
+
+def not_correctable(state: str) -> InputError | None:
+    """The error about a job in this state; None where its result is there."""
+    detail = NO_RESULT.get(state)
+    return None if detail is None else InputError("job-not-finished", detail, ("id",))
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

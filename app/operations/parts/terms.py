@@ -1,0 +1,212 @@
+"""How words are paid, as requests say it and as answers do: bands or the risk they follow from, a currency, a price."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, NotRequired
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    FiniteFloat,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.operations.operation import Body, Json
+from app.planning.bands import Band, check_bands
+from app.planning.numerals import is_plain, number_of
+from app.planning.terms import Terms
+
+__all__ = ["BY_RISK", "Acceptance", "BandChoice", "BandRow", "BandTotal", "TermsAnswer", "TermsOptions", "kept_terms", "terms_of"]
+
+BY_RISK: Final = "risk"
+MOST: Final = 20
+PERCENTAGE: Final = "or a percentage as text: 10% is 0.1"
+
+
+def _number(value: object) -> object:
+    """A percentage as the number that it is; whatever else is looked at as it came."""
+    if not isinstance(value, str):
+        return value
+    number = number_of(value) if value.rstrip().endswith("%") else None
+    if number is None:
+        raise ValueError("a number such as 0.1, or a percentage such as 10% as text")
+    return number
+
+
+def _share(value: float) -> float:
+    if not 0 < value < 1:
+        raise ValueError("a share above 0 and below 1, such as 0.1; a percentage is text, such as 10%")
+    return value
+
+
+def _named(value: str) -> str:
+    if not is_plain(value):
+        raise ValueError("a name is visible text on one line, without control characters or marks that turn its direction")
+    return value
+
+
+class _WithPercentages:
+    """JSON Schema of a number that may be written as a percentage."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
+        return {"anyOf": [handler(core), {"type": "string", "pattern": r"^ *[0-9]+([.,][0-9]+)? *% *$"}]}
+
+
+Worst = Annotated[FiniteFloat, BeforeValidator(_number), _WithPercentages]
+Share = Annotated[FiniteFloat, BeforeValidator(_number), AfterValidator(_share), _WithPercentages]
+PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_named)]
+Currency = Annotated[str, Field(min_length=1, max_length=20), AfterValidator(_named)]
+
+
+class BandChoice(Body):
+    """A band of confidence from `at_least` (or `from`) on, paid at `rate`; only words that may pass unseen are paid at 0."""
+
+    name: PlainName
+    at_least: Annotated[FiniteFloat, Field(ge=0, le=1, description="`from` is another name of this field")]
+    rate: Annotated[FiniteFloat, Field(ge=0, le=10)] = 1.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from(cls, band: Any) -> Any:
+        if not isinstance(band, dict) or "from" not in band:
+            return band
+        if "at_least" in band:
+            raise ValueError("from and at_least are two names of one field; give one of them")
+        return {("at_least" if name == "from" else name): value for name, value in band.items()}
+
+
+class _BandsOrRisk:
+    """Validates a list of bands, or the word `risk`; without a union, whose errors name its branches."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_wrap_validator_function(
+            _bands_or_risk,
+            handler.generate_schema(list[BandChoice]),
+            serialization=core_schema.plain_serializer_function_ser_schema(_dumped),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Json:
+        return {"anyOf": [{**handler(core), "minItems": 1, "maxItems": MOST}, {"type": "string", "const": BY_RISK}]}
+
+
+def _bands_or_risk(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
+    if value == BY_RISK:
+        return BY_RISK
+    if not isinstance(value, list):
+        raise ValueError('a list of bands, the best first, or the word "risk"')
+    if not 1 <= len(value) <= MOST:
+        raise ValueError(f"{len(value)} bands; 1 to {MOST} are accepted")
+    bands = validate(value)
+    check_bands([Band(band.name, band.at_least, band.rate) for band in bands])
+    return bands
+
+
+def _dumped(value: Any) -> Any:
+    return value if isinstance(value, str) else [band.model_dump() for band in value]
+
+
+class Accept(Body):
+    """What may pass unseen: a label worse than `at_worst`, in its unit, is an error; the usual one of its label unless given."""
+
+    at_worst: Annotated[Worst, Field(description=f"In the label's unit, {PERCENTAGE}")] | None = None
+    error_rate: Annotated[Share, Field(description=f"Share of what passes that may be errors, expected; {PERCENTAGE}")] = 0.1
+
+
+class TermsOptions(Body):
+    """What is asked about words and their pay."""
+
+    bands: (
+        Annotated[
+            list[BandChoice] | Literal["risk"],
+            Field(description="Best first, the last at 0; or `risk`: what follows from `accept`"),
+            _BandsOrRisk,
+        ]
+        | None
+    ) = None
+    accept: Accept | None = None
+    currency: Annotated[Currency, Field(description="What amounts are in, as EUR")] | None = None
+    word_price: Annotated[FiniteFloat, Field(ge=0, le=1e6, description="What a word paid in full costs, in `currency`")] | None = (
+        None
+    )
+
+    @model_validator(mode="after")
+    def _priced(self) -> "TermsOptions":
+        if self.word_price is not None and self.currency is None:
+            raise InputError("invalid-request", "a price needs a currency", ("currency",))
+        if self.currency is not None and self.bands is None:
+            raise InputError("invalid-request", 'a currency goes with bands: a list, or the word "risk"', ("bands",))
+        return self
+
+
+class BandRow(TypedDict):
+    """Segments and source words in one band, and those words at its rate."""
+
+    name: str
+    at_least: Annotated[float | None, Field(description="Null where acceptance alone decides")]
+    rate: float
+    segments: int
+    source_words: int
+    share: float
+    paid_words: float
+    paid: NotRequired[Annotated[float, Field(description="In the currency")]]
+
+
+class BandTotal(TypedDict):
+    """The sum of the bands."""
+
+    segments: int
+    source_words: int
+    paid_words: float
+    paid: NotRequired[float]
+
+
+class TermsAnswer(TypedDict):
+    """What the bands rest on, and what of it is assumed."""
+
+    basis: Annotated[Literal["risk", "bands"], Field(description="Whether bands follow from the risk or were given")]
+    unseen: Annotated[
+        Literal["all-paid", "unknown", "nothing", "some"],
+        Field(description="What is paid at 0; unknown: nothing says what an error is"),
+    ]
+    at_worst: float | None
+    error_rate: float | None
+    currency: str | None
+    word_price: float | None
+    assumption: str
+
+
+class Acceptance(TypedDict):
+    """What passes, and how many errors are expected among it; nothing passes where the threshold is null."""
+
+    at_worst: float
+    error_rate: float
+    threshold: float | None
+    accepted: int
+    expected_errors: float
+    meaning: str
+
+
+def terms_of(request: TermsOptions) -> Terms:
+    """What a request asks, before it is known what label is predicted."""
+    given = [] if isinstance(request.bands, str) else request.bands or []
+    return Terms(
+        tuple(Band(band.name, band.at_least, band.rate) for band in given),
+        request.bands == BY_RISK,
+        request.accept.at_worst if request.accept else None,
+        request.accept.error_rate if request.accept else None,
+        request.currency,
+        request.word_price,
+    )
+
+
+def kept_terms(params: Mapping[str, Any], request: TermsOptions) -> Terms:
+    """The terms that were fixed when a job was planned; those of its request for jobs of older versions."""
+    return Terms.from_json(params["terms"]) if "terms" in params else terms_of(request)

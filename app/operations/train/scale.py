@@ -1,0 +1,62 @@
+"""What the numbers of a label mean: as it is usual, as a request declares it, or as the base of a new version has it."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, Field, FiniteFloat
+
+from app.errors import InputError
+from app.operations.operation import Body
+from app.planning.numerals import is_plain
+from app.predictors.labels import LABELS, POINTS, Label, Scale, label_named
+
+__all__ = ["ScaleRequest", "label_of", "told"]
+
+HIGHER: Final = "higher is better"
+
+
+def _visible(value: str) -> str:
+    if not is_plain(value):
+        raise ValueError("a unit is visible text on one line, without control characters or marks that turn its direction")
+    return value
+
+
+class ScaleRequest(Body):
+    """The scale of labels: which way is better, and from where to where they are.
+
+    `range` is the lowest and the highest value, of which one may be null; `classes` are the only grades that are given.
+    """
+
+    direction: Literal["higher is better", "lower is better"]
+    range: Annotated[list[FiniteFloat | None], Field(min_length=2, max_length=2)] | None = None
+    classes: Annotated[list[FiniteFloat], Field(min_length=2, max_length=100)] | None = None
+    unit: Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_visible)] | None = None
+
+    def scale(self, unit: str) -> Scale:
+        """The same for predictors; `unit` is that of labels where none is named."""
+        low, high = self.range or (None, None)
+        return Scale(self.direction == HIGHER, low, high, tuple(self.classes or ()), self.unit or unit)
+
+
+def label_of(name: str, declared: ScaleRequest | None, base: Label | None = None) -> Label:
+    """The label that is learned; a new version has its base's. InputError where a scale is missing, unfit, or not the base's."""
+    if declared is None:
+        return label_named(name) if base is None else base
+    usual = base or LABELS.get(name)
+    label = label_named(name, declared.scale(POINTS if usual is None else usual.unit))
+    if base is None:
+        return label
+    if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):
+        detail = f"this is not the scale of the base, {told(base)}; a version inherits that, so leave scale out"
+        raise InputError("invalid-job", detail, ("scale",))
+    return base
+
+
+def _as_scale(label: Label) -> Scale:
+    return Scale(label.higher_is_better, label.lowest, label.highest, label.classes, label.unit)
+
+
+def told(label: Label) -> str:
+    """A scale in words."""
+    ends = " to ".join("any" if end is None else f"{end:g}" for end in (label.lowest, label.highest))
+    grades = f", one of {', '.join(f'{grade:g}' for grade in label.classes)}" if label.classes else ""
+    return f"{label.unit} from {ends}{grades}, {label.direction}"

@@ -1,0 +1,41 @@
+"""Lists of bands as people type them on one line: ``good=0.8:0.3,rest=0:1``, with decimal points or decimal commas."""
+
+from typing import Any, Final
+
+from app.errors import InputError
+from app.planning.numerals import number_of
+
+__all__ = ["BANDS", "read_bands", "read_numbers"]
+
+BANDS: Final = "NAME=FROM:RATE with commas or semicolons between, as good=0.8:0.3,rest=0:1"
+
+
+def read_bands(spec: str, where: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Bands as requests have them; without a rate, words are paid in full.
+
+    A comma before a NAME= separates bands, any other one is a decimal comma. InputError for what could be read in two ways: a
+    number with two of them, or points and commas as decimal signs in one list.
+    """
+    parts: list[str] = []
+    for piece in spec.replace(";", ",").split(","):
+        if "=" in piece or not parts:
+            parts.append(piece)
+        else:
+            parts[-1] += f",{piece}"
+    numbers = "".join(part.rpartition("=")[2] for part in parts)
+    if "," in numbers and "." in numbers:
+        raise InputError("invalid-request", "decimal points and decimal commas in one list; use one of the two", where)
+    bands: list[dict[str, Any]] = []
+    for part in parts:
+        name, _, limits = part.rpartition("=")
+        at_least, *rate = read_numbers(limits, f"bands are {BANDS}", where)
+        bands.append({"name": name.strip(), "at_least": at_least, **({"rate": rate[0]} if rate else {})})
+    return bands
+
+
+def read_numbers(text: str, accepted: str, where: tuple[str, ...]) -> list[float]:
+    """One number, or two with a colon between; InputError says what is accepted."""
+    numbers = [number_of(part) for part in text.split(":", 2)]
+    if len(numbers) > 2 or None in numbers:
+        raise InputError("invalid-request", accepted, where)
+    return [number for number in numbers if number is not None]

@@ -1,0 +1,130 @@
+"""On what terms the words of a document are paid: bands, the risk they rest on, a price, and what of it is assumed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from app.planning.acceptance import usual_worst
+from app.planning.bands import Band, BandReport, report_bands, risk_bands
+from app.predictors.labels import Label
+
+__all__ = ["ASSUMPTIONS", "USUAL_RISK", "Terms", "assumptions", "money_rows", "sentence_of"]
+
+Json = dict[str, Any]
+# Share of what passes unseen that may be errors where nobody says another.
+USUAL_RISK: Final = 0.1
+CENTS: Final = 2
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is asked about a document's words.
+
+    `bands` are paid at their rates; `by_risk` asks for those of the risk instead. A label worse than `at_worst` (in its unit) is
+    an error, and of what passes at most the share `error_rate` is expected to be; None asks for no acceptance. A word paid in
+    full costs `word_price` in `currency`.
+    """
+
+    bands: tuple[Band, ...] = ()
+    by_risk: bool = False
+    at_worst: float | None = None
+    error_rate: float | None = None
+    currency: str | None = None
+    word_price: float | None = None
+
+    def of_label(self, label: Label) -> "Terms":
+        """The same with all that follows from what is predicted: the usual risk where none was stated, and its bands.
+
+        Whatever is paid nothing needs a risk.
+        """
+        terms = self
+        if self.error_rate is None and (self.by_risk or any(band.rate == 0 for band in self.bands)):
+            terms = replace(terms, error_rate=USUAL_RISK)
+        if terms.error_rate is not None and terms.at_worst is None:
+            terms = replace(terms, at_worst=usual_worst(label))
+        return replace(terms, bands=risk_bands(label, terms.at_worst)) if self.by_risk else terms
+
+    def as_json(self) -> Json:
+        """As it is kept with a job."""
+        return {**self.__dict__, "bands": [dict(band.__dict__) for band in self.bands]}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> "Terms":
+        """What `as_json` wrote."""
+        return cls(**{**kept, "bands": tuple(Band(**band) for band in kept["bands"])})
+
+
+def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passing: int | None) -> Json:
+    """Rows of bands, their total, and the terms, of (confidence, source words, whether it passes) of every segment.
+
+    The total is the sum of the rows as they are shown. `passing` is how many may pass unseen, None where nothing says it.
+    """
+    reports = report_bands(terms.bands, segments)
+    words = sum(report.source_words for report in reports)
+    rows = [_row(report, words, terms) for report in reports]
+    total: Json = {"segments": sum(row["segments"] for row in rows), "source_words": words}
+    total |= {name: round(sum(row[name] for row in rows), CENTS) for name in ("paid_words", "paid") if name in rows[0]}
+    about: Json = {
+        "basis": "risk" if terms.by_risk else "bands",
+        "unseen": _unseen(terms.bands, total["segments"], passing),
+        "at_worst": terms.at_worst,
+        "error_rate": terms.error_rate,
+        "currency": terms.currency,
+        "word_price": _price(terms),
+    }
+    return {"bands": rows, "total": total, "terms": {**about, "assumption": sentence_of(about)}}
+
+
+def _row(report: BandReport, words: int, terms: Terms) -> Json:
+    price = _price(terms)
+    return {
+        **report.band.__dict__,
+        "segments": report.segments,
+        "source_words": report.source_words,
+        "share": round(report.source_words / words, 6) if words else 0.0,
+        "paid_words": round(report.paid_words, CENTS),
+        **({} if price is None else {"paid": round(report.paid_words * price, CENTS)}),
+    }
+
+
+def _price(terms: Terms) -> float | None:
+    return None if terms.currency is None else 1.0 if terms.word_price is None else terms.word_price
+
+
+def _unseen(bands: Sequence[Band], segments: int, passing: int | None) -> str:
+    if all(band.rate > 0 for band in bands):
+        return "all-paid"
+    return "unknown" if passing is None else "nothing" if segments and not passing else "some"
+
+
+# What is assumed, by what may pass unseen.
+ASSUMED: Final = {
+    "all-paid": "bands follow the predicted quality alone, and every word is paid",
+    "unknown": "nothing is paid at 0, because nothing says what an error is; state it with accept",
+    "nothing": "nothing may pass unseen and nothing is paid at 0: even of the best segments more than {share} % are expected to be "
+    "worse than {worst}",
+    "some": "only what may pass unseen is paid at 0: at most {share} % of it is expected to be worse than {worst}",
+}
+RATES: Final = "rates are a convention, shares of a word translated from scratch"
+GIVEN_RATES: Final = "rates are those that were given, shares of a word translated from scratch"
+PRICED: Final = "a word paid in full costs {price} {currency}"
+
+ASSUMPTIONS: Final = (*ASSUMED.values(), RATES, GIVEN_RATES, PRICED)
+
+
+def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """What the terms of an answer assume: texts, each with what is to be filled in."""
+    risk = {} if terms["error_rate"] is None or terms["at_worst"] is None else {
+        "share": f"{100 * terms['error_rate']:.3g}",
+        "worst": f"{terms['at_worst']:.4g}",
+    }  # fmt: skip
+    texts = [(ASSUMED[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
+    if terms["currency"] is not None:
+        texts.append((PRICED, {"price": f"{terms['word_price']:g}", "currency": terms["currency"]}))
+    return texts
+
+
+def sentence_of(terms: Mapping[str, Any]) -> str:
+    """The same as one sentence."""
+    texts = "; ".join(text.format(**places) for text, places in assumptions(terms))
+    return f"Assumed: {texts}."

@@ -1,0 +1,102 @@
+"""What there is of one language: a language model and counts of n-grams, and a tagger, which may lie in another folder."""
+
+from pathlib import Path
+from typing import Final
+
+from app.resources.folder import ResourceFolder
+from app.resources.language_models import LanguageModel, open_language_model
+from app.resources.manifest import MANIFEST
+from app.resources.ngram_counts import NgramCounts
+from app.resources.tagger import Tagger, load_tagger
+from app.resources.tagging_process import TaggingProcess
+
+__all__ = ["LanguageResources", "TaggerParts", "TextParts"]
+
+MODEL_NAMES: Final = ("lm.binary", "lm.arpa", "lm.arpa.gz")
+COUNTS: Final = "ngrams.safetensors"
+TAGGERS: Final = ("tagger.udpipe", "config.cfg")
+TAG_MODEL: Final = "tags.binary"
+Recorded = tuple[str, str] | None
+
+
+class TextParts:
+    """What was made of the text of a language's folder; each part is loaded when it is first asked for."""
+
+    def __init__(self, folder: ResourceFolder) -> None:
+        name = next((name for name in MODEL_NAMES if (folder.path / name).is_file()), MODEL_NAMES[0])
+        self.folder = folder
+        self.model = folder.part(open_language_model, name)
+        self.counts = folder.part(NgramCounts.load, COUNTS)
+        self.recorded_model = folder.recorded(name)
+        self.recorded_counts = folder.recorded(COUNTS)
+
+
+class TaggerParts:
+    """A tagger and the model of its tags, in a folder with a manifest, or, as somebody else's, in a language's folder.
+
+    UDPipe's work is done in `process` where one is given.
+    """
+
+    def __init__(self, folder: ResourceFolder, inside: str, process: TaggingProcess | None) -> None:
+        def load(path: Path) -> Tagger | None:
+            return load_tagger(path, process)
+
+        def load_tag_model(path: Path) -> LanguageModel | None:
+            return open_language_model(path) if path.is_file() else None
+
+        self.folder = folder
+        self.tagger = folder.part(load, inside)
+        self.tag_model = folder.part(load_tag_model, f"{inside}/{TAG_MODEL}".lstrip("/"))
+        self.recorded_tagger = folder.recorded(f"{inside}/{TAGGERS[0]}".lstrip("/"))
+        self.recorded_tag_model = folder.recorded(f"{inside}/{TAG_MODEL}".lstrip("/"))
+
+    @staticmethod
+    def are_in(path: Path) -> bool:
+        """Whether a folder is one of a tagger."""
+        return (path / MANIFEST).exists() or any((path / name).is_file() for name in TAGGERS)
+
+
+class LanguageResources:
+    """Language model and n-gram counts of one language; tagger and model of its tags where there are any."""
+
+    def __init__(self, texts: TextParts, tagging: TaggerParts | None) -> None:
+        self._texts = texts
+        self._tagging = tagging
+
+    @property
+    def model(self) -> LanguageModel:
+        """The language model."""
+        return self._texts.model()
+
+    @property
+    def counts(self) -> NgramCounts:
+        """Counts of n-grams."""
+        return self._texts.counts()
+
+    @property
+    def tagger(self) -> Tagger | None:
+        """What tags words."""
+        return self._tagging.tagger() if self._tagging is not None else None
+
+    @property
+    def tag_model(self) -> LanguageModel | None:
+        """The language model of tags."""
+        return self._tagging.tag_model() if self._tagging is not None else None
+
+    @property
+    def recorded(self) -> tuple[Recorded, Recorded, Recorded, Recorded]:
+        """Name and SHA-256 of the files of model, counts, tagger and tag model; None where a manifest has none."""
+        tagging = self._tagging
+        of_tags = (None, None) if tagging is None else (tagging.recorded_tagger, tagging.recorded_tag_model)
+        return self._texts.recorded_model, self._texts.recorded_counts, *of_tags
+
+    def load(self) -> None:
+        """Load every part now."""
+        _ = self.model, self.counts, self.tagger, self.tag_model
+
+    @property
+    def loaded(self) -> bool:
+        """Whether any part is there."""
+        tagging = self._tagging
+        of_text = self._texts.model.loaded or self._texts.counts.loaded
+        return of_text or (tagging is not None and (tagging.tagger.loaded or tagging.tag_model.loaded))

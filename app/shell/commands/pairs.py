@@ -1,0 +1,76 @@
+"""`assay pair`: language pairs of one's own."""
+
+from typing import Annotated
+
+import typer
+
+from app.errors import InputError
+from app.shell.here import settings_here
+from app.shell.output import Format, print_rows, say
+from app.shell.own_pair.adding import Wish, add_pair
+from app.shell.own_pair.folders import own_pairs, remove_pair
+from app.shell.parameters import Form
+from app.text import LanguagePair
+from app.text.languages import base_language
+
+__all__ = ["commands"]
+
+HELP = "Make a language pair of one's own from what people have; list and remove such pairs."
+pair = typer.Typer(no_args_is_help=True, help=HELP, rich_markup_mode=None)
+commands = typer.Typer(rich_markup_mode=None)
+commands.add_typer(pair, name="pair")
+Name = Annotated[str, typer.Argument(metavar="PAIR", help="Language pair, as en-fr.")]
+
+
+def _pair(name: str) -> LanguagePair:
+    """The pair of two languages, whatever regions and scripts are named too: it answers for all of them."""
+    tags = LanguagePair.parse(name)
+    return LanguagePair(base_language(tags.source), base_language(tags.target))
+
+
+@pair.command()
+def add(
+    name: Name,
+    texts: Annotated[
+        list[str],
+        typer.Argument(help="A translation memory or table with both languages (TMX, XLIFF, TSV, CSV, ...), or two text files."),
+    ],
+    labels: Annotated[
+        str | None, typer.Option(help="Table (TSV, CSV) of source, translation, and a score or post_edit, of other segments.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(help="What the scores are, as hter or da, where their heading does not say it.")
+    ] = None,
+    label_column: Annotated[str | None, typer.Option(help="Heading of the scores; one that names a label otherwise.")] = None,
+    licence: Annotated[str, typer.Option(help="Licence of the text, for manifests and cards.")] = "private",
+    replace: Annotated[bool, typer.Option("--replace", help="Write in the place of what was made of this pair before.")] = False,
+) -> None:
+    """Make resources, and with labels a predictor and a word tagger, and say what accuracy to expect."""
+    if labels is None and (label is not None or label_column is not None):
+        raise InputError("invalid-request", "--label and --label-column are about a table of labels; name one by --labels")
+    settings = settings_here()
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    add_pair(settings, Wish(_pair(name), tuple(texts), labels, label, label_column, licence, replace))
+
+
+@pair.command("list")
+def list_pairs(form: Form = Format.TEXT) -> None:
+    """Show the pairs that were made here, and what learned from them."""
+    rows = [{"pair": str(own.pair), "segments": own.segments, "models": " ".join(own.models)} for own in own_pairs(settings_here())]
+    print_rows(rows, form, ("pair", "segments", "models"))
+
+
+@pair.command()
+def remove(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove a pair that was made here, with the models that learned from it; what ships stays."""
+    wanted = _pair(name)
+    own = next((own for own in own_pairs(settings_here()) if own.pair == wanted), None)
+    if own is None:
+        raise InputError("unknown-language-pair", f"{wanted} was not made here; assay pair list shows what was", ("PAIR",))
+    if not yes:
+        typer.confirm(f"Remove {wanted} and {len(own.models)} models?", abort=True)
+    for folder in remove_pair(settings_here(), own):
+        say(f"removed {folder}")

@@ -1,0 +1,1 @@
+"""Language pairs of one's own: what `assay pair` does with files and folders."""

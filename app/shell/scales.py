@@ -1,0 +1,56 @@
+"""What labels mean, as options say it: ``--lower-is-better --classes 1,2,3``."""
+
+from dataclasses import dataclass
+
+from app.errors import InputError
+from app.operations.operation import Json
+from app.operations.train.scale import ScaleRequest, label_of
+from app.predictors.labels import Label
+from app.shell.requests import make_request
+
+__all__ = ["ScaleOptions", "label_declared"]
+
+
+@dataclass(frozen=True)
+class ScaleOptions:
+    """Values of the options; None and False where they were not given."""
+
+    higher_is_better: bool = False
+    lower_is_better: bool = False
+    range: str | None = None
+    classes: str | None = None
+    unit: str | None = None
+
+    def fields(self) -> Json | None:
+        """The member `scale` of a request, None where nothing was declared; InputError where no direction was."""
+        given = {"--range": self.range, "--classes": self.classes, "--unit": self.unit}
+        if self.higher_is_better and self.lower_is_better:
+            raise InputError("invalid-request", "say --lower-is-better or --higher-is-better, not both", ("--lower-is-better",))
+        if not (self.higher_is_better or self.lower_is_better):
+            for option, value in given.items():
+                if value is not None:
+                    detail = "this is part of a scale; say --lower-is-better or --higher-is-better too"
+                    raise InputError("invalid-request", detail, (option,))
+            return None
+        scale: Json = {"direction": f"{'higher' if self.higher_is_better else 'lower'} is better"}
+        if self.range is not None:
+            ends = self.range.split(":")
+            if len(ends) != 2:
+                raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty", ("--range",))
+            scale["range"] = [_number(end, "--range") if end.strip() else None for end in ends]
+        if self.classes is not None:
+            scale["classes"] = [_number(grade, "--classes") for grade in self.classes.split(",")]
+        return scale if self.unit is None else {**scale, "unit": self.unit}
+
+
+def label_declared(name: str, options: ScaleOptions) -> Label:
+    """A label by its name, on the scale that options declare."""
+    fields = options.fields()
+    return label_of(name, None if fields is None else make_request(ScaleRequest, **fields))
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError("invalid-request", f"{text!r} is no number; classes are 1,2,3 and a range is 0:100", (option,)) from None

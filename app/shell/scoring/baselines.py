@@ -1,0 +1,88 @@
+"""What `assay score` compares with: a system, or a file of scores that it kept before; and keeping them."""
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.errors import InputError
+from app.operations.parts.stored_scores import LARGEST_FILE, StoredScores, read_stored
+from app.shell.output import check_file, json_text, say
+
+__all__ = ["Keeping", "baseline_fields", "check_comparison", "read_keeping", "system_names"]
+
+FEWEST_COMPARED = 2
+
+
+def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
+    """Fields of the request: a system of that name, and where there is none, the stored scores in a file of that name."""
+    if baseline is None:
+        return {}
+    if baseline in systems or not Path(baseline).is_file():
+        return {"baseline": baseline}
+    return {"stored": _read(Path(baseline))}
+
+
+def _read(path: Path) -> StoredScores:
+    with path.open("rb") as file:
+        raw = file.read(LARGEST_FILE + 1)
+    try:
+        return read_stored(raw)
+    except InputError as error:
+        raise InputError(error.code, error.detail, (str(path), *error.where[1:])) from None
+
+
+def system_names(inputs: Collection[str], runs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Systems: those of several runs, and every input that is a run of none."""
+    members = {run for names in runs.values() for run in names}
+    return [*runs, *(name for name in inputs if name not in members and name not in runs)]
+
+
+def check_comparison(options: Mapping[str, bool], systems: Collection[str], fields: Mapping[str, Any]) -> None:
+    """InputError where one of these options wants a comparison and there is nothing to compare."""
+    if len(systems) + ("stored" in fields) >= FEWEST_COMPARED:
+        return
+    for option, given in options.items():
+        if given:
+            detail = (
+                "this compares systems with a baseline; give two or more systems (-i), or --baseline FILE with scores that "
+                "--save-scores kept"
+            )
+            raise InputError("invalid-request", detail, (option,))
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Whose scores are kept, and where."""
+
+    system: str
+    path: Path
+
+    def keep(self, stored: Mapping[str, Any]) -> None:
+        """Write the file; another of its name is there whole until this one is."""
+        text = json_text(stored, indent=None) + "\n"
+        if self.path.exists() and not self.path.is_file():
+            self.path.write_text(text, "utf-8")
+            return
+        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}.unfinished")
+        try:
+            aside.write_text(text, "utf-8")
+            aside.replace(self.path)
+        finally:
+            aside.unlink(missing_ok=True)
+        say(f"wrote {self.path}")
+
+
+def read_keeping(text: str | None, systems: Sequence[str]) -> Keeping | None:
+    """``FILE`` or ``SYSTEM=FILE``; InputError where it is not told which of several systems, or the file cannot be written."""
+    if text is None:
+        return None
+    name, separator, path = text.partition("=")
+    if not separator or name not in systems:
+        if len(systems) != 1:
+            detail = f"say whose scores, as {systems[0]}=FILE; systems are {', '.join(systems)}"
+            raise InputError("invalid-request", detail, ("--save-scores",))
+        name, path = systems[0], text
+    check_file(Path(path), "--save-scores")
+    return Keeping(name, Path(path))

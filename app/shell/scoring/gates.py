@@ -1,0 +1,101 @@
+"""Gates of `assay score`: what makes a CI job fail, and its report."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from app.errors import InputError
+
+__all__ = ["Gates", "Limit", "judged", "junit_report", "read_gates"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The score that every system must reach (or, where lower is better, stay below) by a metric."""
+
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Gates:
+    """What must hold of every system by every metric: limits of scores, and what a test against the baseline says.
+
+    A corrected p below `alpha` is significant. `not_worse` forbids significant losses; `better` wants significant gains.
+    """
+
+    limits: Sequence[Limit] = ()
+    not_worse: bool = False
+    better: bool = False
+    alpha: float = 0.05
+
+    def failures(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+        """What failed in rows of `judged`, a sentence each."""
+        return [message for row in rows for message in self.of_row(row)]
+
+    def of_row(self, row: Mapping[str, Any]) -> list[str]:
+        """What failed of one system by one metric."""
+        messages = []
+        higher = row["direction"] == "higher is better"
+        for limit in self.limits:
+            # What is no number reaches nothing.
+            reached = row["score"] >= limit.value if higher else row["score"] <= limit.value
+            if limit.metric == row["metric"] and not reached:
+                side = "below" if higher else "above"
+                messages.append(f"{row['system']} has {row['metric']} {row['score']:.2f}, {side} {limit.value:g}")
+        if (self.not_worse or self.better) and "corrected_p_value" in row:
+            difference, p_value = row["difference"], row["corrected_p_value"]
+            gain, significant = difference if higher else -difference, p_value < self.alpha
+            tested = f"{row['metric']} {difference:+.2f} (p = {p_value:.4f})"
+            if self.not_worse and significant and gain < 0:
+                messages.append(f"{row['system']} is worse by {tested}")
+            elif self.better and not (significant and gain > 0):
+                messages.append(f"{row['system']} is not significantly better by {tested}")
+        return messages
+
+
+def read_gates(texts: Sequence[str], wanted: Sequence[str], not_worse: bool, better: bool, alpha: float) -> Gates:
+    """Limits are ``METRIC=VALUE`` each; InputError where the metric is not scored or the value is no number."""
+    return Gates([_limit(text, wanted) for text in texts], not_worse, better, alpha)
+
+
+def _limit(text: str, wanted: Sequence[str]) -> Limit:
+    metric, _, value = text.rpartition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if not math.isfinite(limit):
+        raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",))
+    fitting = [name for name in wanted if name == metric] or [name for name in wanted if name.partition("|")[0] == metric.lower()]
+    if not fitting:
+        scored = ", ".join(wanted)
+        raise InputError("invalid-request", f"the gate's metric is not scored; scored are {scored}", ("--fail-below",))
+    if len(fitting) > 1:
+        raise InputError("invalid-request", f"{metric} may be {' or '.join(fitting)}; write its whole name", ("--fail-below",))
+    return Limit(fitting[0], limit)
+
+
+def judged(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A row for each system and metric that gates look at: over its runs where there are some, stored scores left out."""
+    rows = [row for row in answer["metrics"] if not row.get("stored")]
+    if not answer.get("runs"):
+        return rows
+    told = {row["metric"]: {name: row[name] for name in ("unit", "direction", "signature")} for row in answer["metrics"]}
+    return [{**row, "score": row["mean"], **told[row["metric"]]} for row in answer["runs"] if not row.get("stored")]
+
+
+def junit_report(rows: Sequence[Mapping[str, Any]], gates: Gates) -> str:
+    """JUnit's XML of rows of `judged`: one test case per system and metric, as CI servers show them."""
+    all_failures = [gates.of_row(row) for row in rows]
+    suite = Element("testsuite", name="assay score", tests=str(len(rows)), failures=str(sum(map(bool, all_failures))), errors="0")
+    for row, messages in zip(rows, all_failures, strict=True):
+        case = SubElement(suite, "testcase", classname=row["system"], name=row["metric"])
+        for message in messages:
+            SubElement(case, "failure", message=message)
+        out = SubElement(case, "system-out")
+        out.text = f"{row['score']:.4f} {row['unit']} ({row['direction']}) {row['signature']}"
+    indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, encoding="unicode")

@@ -1,0 +1,73 @@
+"""Gates on warnings, `--fail-on`: which codes make a CI job fail, and where they were."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from app.errors import InputError
+
+__all__ = ["failures_of_outputs", "failures_of_rows", "read_codes", "read_codes_of_outputs"]
+
+OPTION: Final = "--fail-on"
+# What a sentence names.
+MOST_NAMED: Final = 20
+# What can be told of an output that has a reference and no source.
+OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
+
+
+def read_codes(text: str, told: Sequence[str] | None = None) -> list[str]:
+    """Codes of warnings with commas between; a group stands for its own. InputError lists what there is, or is `told` here."""
+    from app.features.warnings import GROUPS, WARNINGS
+
+    there = tuple(WARNINGS) if told is None else told
+    codes: list[str] = []
+    for name in text.split(","):
+        of_name = [code for code in GROUPS.get(name, (name,)) if code in there]
+        if not of_name:
+            detail = f"warnings are {', '.join(there)}; groups of them {', '.join(GROUPS)}"
+            raise InputError("invalid-request", detail, (OPTION,))
+        codes += of_name
+    return list(dict.fromkeys(codes))
+
+
+def read_codes_of_outputs(text: str) -> list[str]:
+    """The same of outputs that have references and no sources."""
+    return read_codes(text, OF_OUTPUTS)
+
+
+def failures_of_rows(rows: Sequence[Mapping[str, Any]], codes: Iterable[str]) -> list[str]:
+    """A sentence for each of the codes that a segment has; segments are counted from 1, as they are printed."""
+    return _sentences({number: {warning["code"] for warning in row["warnings"]} for number, row in enumerate(rows, 1)}, codes, "")
+
+
+def failures_of_outputs(
+    systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], codes: Sequence[str]
+) -> list[str]:
+    """The same for every system; the first reference says what is right where it repeats itself or has such signs too."""
+    from app.features.warnings import left_by_programs
+    from app.features.warnings.guard import is_blank
+
+    right = next(iter(references.values()))
+    sentences: list[str] = []
+    for system, lines in systems.items():
+        there = {
+            number: {"empty-translation"} if is_blank(line) else {warning.code for warning in left_by_programs(reference, line)}
+            for number, (line, reference) in enumerate(zip(lines, right, strict=True), 1)
+            if not (is_blank(line) and is_blank(reference))
+        }
+        sentences += _sentences(there, codes, f"{system} has ")
+    return sentences
+
+
+def _sentences(there: Mapping[int, set[str]], codes: Iterable[str], beginning: str) -> list[str]:
+    sentences = []
+    for code in codes:
+        numbers = [number for number, of_segment in there.items() if code in of_segment]
+        if numbers:
+            sentences.append(f"{beginning}{code} in {_numbered(numbers)}")
+    return sentences
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    named = ", ".join(map(str, numbers[:MOST_NAMED]))
+    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    return f"segment{'s' if len(numbers) > 1 else ''} {named}{more}"

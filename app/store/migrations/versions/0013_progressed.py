@@ -1,0 +1,17 @@
+"""When a job last finished a part of its work, so that the end can be foreseen between two parts."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0013"
+down_revision = "0012"
+
+
+def upgrade() -> None:
+    """Add the column; jobs that are at work have none until their next part."""
+    op.add_column("jobs", sa.Column("progressed", sa.Float))
+
+
+def downgrade() -> None:
+    """Remove it."""
+    op.drop_column("jobs", "progressed")

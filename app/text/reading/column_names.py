@@ -1,0 +1,118 @@
+"""What people call the columns of tables, in several languages: the one table of such names."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from app.text.language_tags import read_tag
+
+__all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "plain_name", "role_of"]
+
+SOURCE: Final = "source"
+TRANSLATION: Final = "translation"
+LABEL: Final = "label"
+# English first, then German, French, Spanish, Romanian, Chinese, and what tools of other languages write.
+ROLES: Final[Mapping[str, Iterable[str]]] = {
+    SOURCE: (
+        "source", "src", "original", "source text", "source segment", "source sentence", "source language",
+        "source string", "sources", "srctext", "sourcetext", "original text", "original sentence", "msgid", "quelle",
+        "quelltext", "quellsegment", "quellsprache", "ausgangstext", "ausgangssatz", "ausgangssprache",
+        "originaltext", "texte source", "segment source", "phrase source", "langue source", "texte original",
+        "fuente", "origen", "texto fuente", "texto origen", "texto de origen", "segmento de origen",
+        "idioma de origen", "texto original", "sursă", "sursa", "text sursă", "textul sursă", "text sursa",
+        "segment sursă", "limba sursă", "limba sursa", "text original", "原文", "源文", "源文本", "源语言", "源语",
+        "原始文本", "來源", "源句", "origem", "texto fonte", "sorgente", "testo originale", "originale", "brontekst",
+        "źródło", "источник", "исходный текст",
+    ),
+    TRANSLATION: (
+        "translation", "mt", "target", "tgt", "trg", "hypothesis", "target text", "target segment", "target sentence",
+        "target language", "target string", "translations", "translated text", "tgttext", "targettext", "mt output",
+        "machine translation", "msgstr", "übersetzung", "uebersetzung", "ziel", "zieltext", "zielsegment",
+        "zielsprache", "zielsatz", "maschinelle übersetzung", "traduction", "cible", "texte cible", "segment cible",
+        "phrase cible", "langue cible", "texte traduit", "traduction automatique", "traducción", "traduccion",
+        "destino", "texto destino", "texto de destino", "segmento de destino", "idioma de destino", "texto meta",
+        "traducere", "traducerea", "țintă", "ţintă", "tinta", "text țintă", "textul țintă", "text tinta",
+        "limba țintă", "limba tinta", "译文", "翻译", "目标", "目标文本", "目标语言", "机器翻译", "机器译文", "譯文",
+        "目标句", "tradução", "traduzione", "vertaling", "doeltekst", "tłumaczenie", "перевод",
+    ),
+    LABEL: (
+        "label", "score", "scores", "hter", "ter", "da", "z mean", "mean", "quality", "rating", "effort", "likert",
+        "time", "mqm", "bewertung", "punktzahl", "qualität", "note", "qualité", "puntuación", "calidad", "scor",
+        "notă", "calitate", "评分", "分数", "质量",
+    ),
+}  # fmt: skip
+NAMES: Final = {name: role for role, names in ROLES.items() for name in names}
+# Languages as headings name them: code, English name, own name.
+LANGUAGES: Final = """
+en English Englisch anglais inglés engleză 英语; de German Deutsch allemand alemán germană 德语;
+fr French Français Französisch francés franceză 法语; es Spanish Español Spanisch espagnol spaniolă 西班牙语;
+ro Romanian Română Rumänisch roumain rumano 罗马尼亚语; zh Chinese 中文 Chinesisch chinois chino chineză 汉语;
+ru Russian Русский Russisch russe ruso rusă 俄语; et Estonian Eesti Estnisch; ne Nepali नेपाली;
+si Sinhala සිංහල; it Italian Italiano Italienisch italien;
+pt Portuguese Português Portugiesisch portugais portugués; nl Dutch Nederlands Niederländisch néerlandais;
+pl Polish Polski Polnisch polonais polaco; cs Czech Čeština Tschechisch tchèque; sk Slovak Slovenčina;
+sl Slovenian Slovenščina; hr Croatian Hrvatski; sr Serbian Српски; bg Bulgarian Български;
+uk Ukrainian Українська; hu Hungarian Magyar Ungarisch; fi Finnish Suomi; sv Swedish Svenska Schwedisch;
+da Danish Dansk; nb Norwegian Norsk Bokmål; el Greek Ελληνικά Griechisch; tr Turkish Türkçe Türkisch;
+ar Arabic العربية Arabisch arabe; he Hebrew עברית; fa Persian فارسی; hi Hindi हिन्दी;
+ja Japanese 日本語 Japanisch japonais 日语; ko Korean 한국어 Koreanisch coréen 韩语; vi Vietnamese Tiếng-Việt;
+th Thai ไทย; lt Lithuanian Lietuvių; lv Latvian Latviešu; ca Catalan Català; eu Basque Euskara;
+gl Galician Galego; ga Irish Gaeilge; cy Welsh Cymraeg; is Icelandic Íslenska; mt Maltese Malti;
+sq Albanian Shqip; mk Macedonian Македонски; be Belarusian Беларуская; ka Georgian ქართული;
+hy Armenian Հայերեն; ta Tamil தமிழ்; te Telugu తెలుగు; bn Bengali বাংলা; mr Marathi मराठी; gu Gujarati ગુજરાતી;
+ur Urdu اردو; id Indonesian Indonesia; ms Malay Melayu; sw Swahili Kiswahili; af Afrikaans; km Khmer ខ្មែរ;
+my Burmese;
+"""
+LANGUAGE_NAMES: Final = {
+    name.casefold().replace("-", " "): words[0]
+    for entry in LANGUAGES.replace("\n", ";").split(";")
+    if (words := entry.split())
+    for name in words
+}
+# Codes that head columns of something else.
+OTHERS: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
+BETWEEN: Final = re.compile(r"[\s_\-.:/()\[\]{}<>|,*#]+")
+LONGEST: Final = 100
+LONGEST_CODE: Final = 3
+
+
+def plain_name(cell: str) -> str:
+    """A heading in small letters, what divides its words as one blank; empty where it is far too long for one."""
+    return "" if len(cell) > LONGEST else BETWEEN.sub(" ", cell.casefold()).strip()
+
+
+def heading_language(cell: str) -> str | None:
+    """The language that a heading names alone, by its code, a BCP 47 tag or its name; None where it names none.
+
+    A code that is also an English word or abbreviation, as ``id``, counts in a longer tag alone.
+    """
+    name = plain_name(cell)
+    if name in OTHERS:
+        return None
+    if name in LANGUAGE_NAMES:
+        return LANGUAGE_NAMES[name]
+    # A code alone is in that list, or hardly means a language.
+    tag = read_tag(cell) if len(cell.strip()) > LONGEST_CODE else None
+    return str(tag) if tag is not None and tag.language in LANGUAGE_NAMES else None
+
+
+def role_of(cell: str) -> tuple[str | None, str | None]:
+    """What a heading says its column is (source, translation, label or None), and in which language, as in ``Source (en-US)``."""
+    # Tables with tabs may have kept the quotes of another form.
+    cell = cell.strip().strip('"')
+    name = plain_name(cell)
+    if name in NAMES:
+        return NAMES[name], None
+    words = cell.strip().replace("(", " ").replace(")", " ").replace("[", " ").replace("]", " ").replace(":", " ").split()
+    words = words if len(words) > 1 else cell.strip().replace("_", " ").split()
+    if 1 < len(words) <= 5:
+        for rest, tag in ((words[:-1], words[-1]), (words[1:], words[0])):
+            role, language = NAMES.get(plain_name(" ".join(rest))), _language_word(tag)
+            if role in (SOURCE, TRANSLATION) and language is not None:
+                return role, language
+    return None, heading_language(cell)
+
+
+def _language_word(word: str) -> str | None:
+    """The language of a word beside a role, where a code can hardly mean anything else."""
+    return LANGUAGE_NAMES.get(plain_name(word)) or heading_language(word)

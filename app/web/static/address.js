@@ -1,0 +1,30 @@
+// The address of a result: where jobs of a kind open, which job this page was opened for, and what to send to others.
+import { byId, Problem, t } from "./page.js";
+
+export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=" };
+
+// The job that the page's address names; null where it names none.
+export function jobAsked() {
+  const id = new URLSearchParams(location.search).get("job");
+  return id && /^[0-9a-f]{32}$/.test(id) ? id : null;
+}
+
+// A job of another kind has another result, which this page cannot show.
+export function expectKind(job, kind) {
+  if (job.kind !== kind) throw new Problem(t("This is a job of another kind; the list of jobs has its result."));
+}
+
+// The downloads of a result, and its address.
+export function offer(job, formats) {
+  for (const format of formats) byId(format).href = `/v1/jobs/${job.id}/result?format=${format}`;
+  byId("address").value = location.origin + OPENED[job.kind] + job.id;
+  byId("address-copied").textContent = "";
+}
+
+// A button that copies what a field holds, and says so; without leave to use the clipboard, by way of the selection.
+export function copies(button, field, said) {
+  byId(button).addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(byId(field).value); } catch { byId(field).select(); document.execCommand("copy"); }
+    byId(said).textContent = t("Copied.");
+  });
+}

@@ -1,0 +1,29 @@
+// Words per band: what is paid for what, the sum, and what is assumed; and what a person would look at.
+import { byId, element, number, percent, t, tableRow } from "./page.js";
+
+// Rows of bands with their total, on the page's scale. `choice` makes the control that a band's name is.
+export function showBands(summary, scale, choice) {
+  const table = byId("band-report"), bands = summary.bands ?? [], currency = summary.terms?.currency;
+  const paid = (row) => [number(row.paid_words, 1), ...(currency ? [number(row.paid, 2)] : [])];
+  const titles = [t("Band"), scale.limitTitle, t("Segments"), t("Words"), t("Share"), t("Rate"), t("Paid words"), ...(currency ? [currency] : [])];
+  table.tHead.replaceChildren(element("tr", {}, ...titles.map((title, k) => element("th", { scope: "col", ...(k ? { class: "number" } : {}) }, title))));
+  table.tBodies[0].replaceChildren(...bands.map((row) => tableRow([choice(row), scale.limit(row.at_least), row.segments, row.source_words, percent(row.share), number(row.rate, 2), ...paid(row)])));
+  const total = summary.total;
+  table.tFoot.replaceChildren(...(total ? [tableRow([t("Total"), "", total.segments, total.source_words, "", "", ...paid(total)])] : []));
+  byId("assumption").textContent = scale.assumption;
+  const passing = summary.acceptance;
+  byId("acceptance").hidden = !passing;
+  if (passing) {
+    byId("acceptance").textContent = t("{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+      { count: passing.accepted, errors: number(passing.expected_errors, 1), worst: scale.say(passing.at_worst) });
+  }
+}
+
+// Edits to expect, counted in the words that are counted beside them.
+export function expectedEdits(summary) {
+  const words = summary.source_words;
+  return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", { edits: Math.round(summary.weighted_score * words), words });
+}
+
+// What may not pass unseen, or has a warning, and nobody corrected.
+export const toLookAt = (row) => !row.corrected && (row.accept === false || (row.warnings?.length ?? 0) > 0);

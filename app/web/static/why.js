@@ -1,0 +1,40 @@
+// Why a segment has its score, asked for when it is opened: few people want it of every segment.
+import { ask, element, explain, t } from "./page.js";
+
+const PARTS = 6;
+let descriptions = null;
+
+// A reason in words, with the phrases that it is about, the source's before the translation's.
+function reason(each) {
+  const quoted = (phrases) => phrases.map((phrase) => element("q", { dir: "auto" }, phrase));
+  const words = [...quoted(each.source), ...(each.source.length && each.translation.length ? [" / "] : []), ...quoted(each.translation)];
+  const spaced = words.flatMap((word, k) => (k && word !== " / " && words[k - 1] !== " / " ? [", ", word] : [word]));
+  const text = t(each.text);
+  return element("li", {}, text[0].toLocaleUpperCase() + text.slice(1), ...(spaced.length ? [": ", ...spaced] : []));
+}
+
+async function parts(told, scale) {
+  descriptions ??= ask("/v1/features/catalogue").then((all) => new Map(all.features.map((each) => [each.id, each.description])));
+  const there = await descriptions, start = told.explanation.baseline;
+  const sign = (by) => { const moved = scale.moved(start, by); return `${moved < 0 ? "−" : "+"}${scale.write(Math.abs(moved))}`; };
+  return [element("li", { class: "base" }, t("An average segment: {score}", { score: scale.say(start) })),
+    ...told.segments[0].contributions.slice(0, PARTS).map((part) => element("li", {}, element("b", {}, sign(part.contribution)), ` ${there.get(part.feature) ?? part.name}`))];
+}
+
+export function why(row, result) {
+  const list = element("ul", { class: "reasons" }), terms = element("ul", { class: "parts" });
+  const inner = element("details", { class: "terms", hidden: true }, element("summary", {}, t("What moved the score, in the model's terms")), terms);
+  const box = element("details", { class: "why", dir: "ltr" }, element("summary", {}, t("Why this score?")), list, inner);
+  box.addEventListener("toggle", async () => {
+    if (!box.open || list.childElementCount) return;
+    const { source_language, target_language } = result;
+    const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation: row.translation }] };
+    try {
+      const told = await ask("/v1/quality", { json }), reasons = told.segments[0].reasons;
+      list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong by itself."))]));
+      terms.replaceChildren(...await parts(told, result.scale));
+      inner.hidden = false;
+    } catch (problem) { list.replaceChildren(element("li", {}, problem.message ?? explain(problem))); }
+  });
+  return box;
+}

@@ -1,0 +1,113 @@
+"""How long Chromium takes to print a report: ``python -m benchmarks.report_pdf [SEGMENTS] [REPEATS]``.
+
+The report is the page's own, of made-up segments, printed as a browser does it; no server runs, and the picture of scores is
+left out. Needs Playwright and a Chromium on the path.
+"""
+
+import random
+import shutil
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Route, sync_playwright
+from starlette.requests import Request
+
+from app.planning.terms import Terms
+from app.planning.totals import document_answer, placed
+from app.predictors import LABELS
+from app.service import ANYBODY
+from app.settings import ROOT
+from app.store import JobView
+from app.web.rendering import page
+from app.web.report import ReportChoice, report_values
+from app.web.scale import Scale
+from app.web.texts import reader_texts
+
+TEXT = "the house of a man who came late and saw nothing there but old trees with large green leaves in every garden"
+ADDRESS = "http://report.test/"
+
+
+def made_up(segments: int) -> list[dict[str, Any]]:
+    """Rows of a quality job: sentences of 5 to 40 words, every ninth word marked, every fifth segment with a warning."""
+    drawn = random.Random(1)
+    rows: list[dict[str, Any]] = []
+    for number in range(segments):
+        words = drawn.choices(TEXT.split(), k=drawn.randint(5, 40))
+        text, score = " ".join(words), drawn.random()
+        ends = [len(" ".join(words[: k + 1])) for k in range(len(words))]
+        tags = [
+            {"tag": "BAD" if k % 9 == 4 else "OK", "start": end - len(word), "end": end}
+            for k, (word, end) in enumerate(zip(words, ends, strict=True))
+        ]
+        warnings = [{"code": "numbers", "source": ["12"], "translation": ["21"]}] if number % 5 == 0 else []
+        counts = {"source_words": len(words), "source_tokens": len(words), "translation_tokens": len(words)}
+        said = {"source": text, "translation": text, "words": tags, "warnings": warnings, "bad_probability": score}
+        rows.append({"score": score, "confidence": 1 - score, **counts, **said})
+    return rows
+
+
+def written(rows: list[dict[str, Any]]) -> bytes:
+    """The report's page with all segments."""
+    scope = {"type": "http", "method": "GET", "path": "/jobs/x/report", "query_string": b"", "headers": [], "server": ("report.test", 80), "scheme": "http"}  # fmt: skip
+    request = Request({**scope, "caller": ANYBODY})
+    document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
+    summary = {"source_language": "ro", "target_language": "en", "model": "made-up", "interval": 0.9, "document": document}
+    job = JobView(
+        id="x",
+        kind="quality",
+        state="succeeded",
+        params={"file": {"name": "made-up.xlf"}},
+        done=4,
+        total=4,
+        created=0.0,
+        started=0.0,
+        finished=0.0,
+        error=None,
+        summary=summary,
+        rate=None,
+        idle=0.0,
+        cancel_requested=False,
+        owner="Ana",
+    )
+    choice, scale = ReportChoice(), Scale("own", LABELS["hter"], reader_texts(request))
+    accuracy = {"pearson": 0.6, "mae": 0.2, "segments": 1000}
+    values = report_values(job, [{**row, **placed(row, document)} for row in rows], {}, accuracy, scale, choice)
+    return bytes(page(request, "report.html", **values).body)
+
+
+def main(segments: int, repeats: int) -> None:
+    """Print the seconds of every run."""
+    content, seconds = written(made_up(segments)), []
+    styles = {path.name: path.read_bytes() for path in (ROOT / "app" / "web" / "static").glob("*.css")}
+
+    def answer(route: Route) -> None:
+        name = Path(route.request.url).name
+        if name in styles:
+            route.fulfill(body=styles[name], content_type="text/css")
+        elif route.request.url == ADDRESS:
+            route.fulfill(body=content, content_type="text/html; charset=utf-8")
+        else:
+            route.fulfill(status=404)
+
+    with sync_playwright() as playwright:
+        program = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        for _ in range(repeats):
+            tab = browser.new_page()
+            tab.route("**/*", answer)
+            tab.goto(ADDRESS)
+            begun = time.perf_counter()
+            pdf = tab.pdf(format="A4")
+            seconds.append(time.perf_counter() - begun)
+            print(f"{segments} segments: {seconds[-1]:.1f} s, {len(pdf) / 1e6:.1f} MB", flush=True)
+            tab.close()
+        browser.close()
+    print(f"median {median(seconds):.1f} s")
+
+
+if __name__ == "__main__":
+    given = [int(text) for text in sys.argv[1:]]
+    main(*(given + [2000, 3][len(given) :]))

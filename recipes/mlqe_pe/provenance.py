@@ -1,0 +1,43 @@
+"""Writing down on the cards of what ships which resources it was trained with; numbers of models stay as they are.
+
+``python -m recipes.mlqe_pe.provenance`` does it for models that are there; a rebuild ends with it.
+"""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from app.engine import Engine
+from app.predictors.artifact import read_card
+from app.predictors.word_tags import read_word_card
+from app.settings import Settings
+from app.text.languages import LanguagePair
+
+__all__ = ["record_resources"]
+
+
+def record_resources(resources: Path, models: Path) -> int:
+    """Write the checksums of their resources on the cards of all predictors and word taggers; how many cards that changed."""
+    engine, changed = Engine.open(resources, models), 0
+    for folder in sorted(models.iterdir()):
+        if (folder / "card.json").is_file():
+            card = read_card(folder)
+            used = engine.trained_with(LanguagePair.parse(card.pair), card.features)
+            changed += _write(folder / "card.json", asdict(replace(card, resources=used)))
+        elif (folder / "word-tags.json").is_file():
+            tags = read_word_card(folder)
+            used = engine.trained_with(LanguagePair.parse(tags.pair), [*tags.word_features, *tags.gap_features])
+            changed += _write(folder / "word-tags.json", asdict(replace(tags, resources=used)))
+    return changed
+
+
+def _write(path: Path, fields: dict[str, object]) -> bool:
+    text = json.dumps(fields, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    if path.read_text("utf-8") == text:
+        return False
+    path.write_text(text, encoding="utf-8")
+    return True
+
+
+if __name__ == "__main__":
+    print(f"{record_resources(Settings().resources_dir, Settings().models_dir)} cards")

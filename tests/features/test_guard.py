@@ -1,0 +1,179 @@
+"""The guard: what no score should be believed of is told, and what only looks so is not."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Engine
+from app.engine.segments import Options, Segments
+from app.features.warnings import GROUPS, GUARD, WARNINGS
+from app.features.warnings.copies import copied_words
+from app.features.warnings.guard import guard
+from app.features.warnings.loops import repeated_words
+from app.features.warnings.residue import residue
+from app.features.warnings.scripts import foreign_words, scripts_of
+from app.features.warnings.words import plain_words
+from app.text import LanguagePair
+
+GERMAN = "Das Haus am Ende der Straße ist groß und hat einen schönen Garten."
+ENGLISH = "The house at the end of the road is big and has a beautiful garden."
+FRENCH = "La maison au bout de la rue est grande et possède un beau jardin."
+
+
+def codes(pair: str, source: str, translation: str) -> set[str]:
+    return {warning.code for warning in guard(LanguagePair.parse(pair), source, translation)}
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "translation", "expected"),
+    [
+        ("en-de", ENGLISH, GERMAN, set()),
+        ("en-de", ENGLISH, "", {"empty-translation"}),
+        ("en-de", " \u200b\t", GERMAN, {"empty-source"}),
+        ("en-de", " ", "\u00a0", set()),
+        ("en-de", ENGLISH, ENGLISH, {"copied-source", "wrong-language"}),
+        ("en-de", ENGLISH, ENGLISH.replace("road", "Straße"), {"copied-source", "wrong-language"}),
+        ("en-de", ENGLISH, FRENCH, {"wrong-language"}),
+        ("en-de", FRENCH, GERMAN, {"wrong-source-language"}),
+        ("ro-en", "Casa este mare.", "Casa este mare.", {"copied-source"}),
+        ("ru-en", "Дом в конце улицы большой.", "Дом в конце улицы большой.", {"copied-source", "wrong-language", "wrong-script"}),
+        ("zh-en", "街道尽头的房子很大。", "街道尽头的房子很大。", {"copied-source", "wrong-language", "wrong-script"}),
+        ("en-de", ENGLISH, "Das Haus " * 12, {"repeated-loop"}),
+        ("en-de", "The <b>house</b>.", "Das <unk> Haus.", {"system-residue"}),
+    ],
+)
+def test_what_is_told(pair: str, source: str, translation: str, expected: set[str]) -> None:
+    assert codes(pair, source, translation) == expected
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "translation"),
+    [
+        ("en-de", "Hello", "Hello"),
+        ("en-de", "Leonardo da Vinci", "Leonardo da Vinci"),
+        ("en-de", "The Lord of the Rings", "The Lord of the Rings"),
+        ("en-de", "Proceedings of the Royal Society, Series B, 1998", "Proceedings of the Royal Society, Series B, 1998"),
+        ("en-de", "NATO UNESCO WHO IMF", "NATO UNESCO WHO IMF"),
+        ("en-de", "1,234.50 – 12 % (2019)", "1.234,50 – 12 % (2019)"),
+        ("en-de", "https://example.org/the/house/is/big", "https://example.org/the/house/is/big"),
+        ("en-de", "assert(x_1 == y_2); return z_3;", "assert(x_1 == y_2); return z_3;"),
+        ("en-de", "{name} __PH0__ %s", "{name} __PH0__ %s"),
+        ("en-de", "Windows Server 2003 R2 Enterprise", "Windows Server 2003 R2 Enterprise"),
+        ("en-zh", "iPhone 12 Pro Max", "iPhone 12 Pro Max"),
+        ("en-zh", "He bought a MacBook Pro in Berlin.", "他在 Berlin 买了一台 MacBook Pro。"),
+        ("de-en", "Straßenverkehrsordnung", "Straßenverkehrsordnung"),
+        ("en-de", "No, no, no, no!", "Nein, nein, nein, nein!"),
+        ("en-de", "Very, very, very good.", "Sehr, sehr, sehr gut."),
+        ("en-de", 'He said "la vie en rose" and left the house.', "Er sagte „la vie en rose“ und verließ das Haus."),
+        ("en-ru", "Angela Merkel spoke in Berlin.", "Ангела Меркель выступила в Берлине."),
+        ("en-de", "0 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 0"),
+        ("en-de", "Contents ........ 12", "Inhalt ........ 12"),
+        ("en-de", 'A &quot;house&quot; | a road', "Ein &quot;Haus&quot; | eine Straße"),
+        ("en-de", "Translation: the house", "Übersetzung: das Haus"),
+        ("en-de", "As an AI language model, I cannot do this.", "As an AI language model, ich kann das nicht."),
+        ("en-de", GERMAN, GERMAN),
+    ],
+)  # fmt: skip
+def test_what_is_right_as_it_is(pair: str, source: str, translation: str) -> None:
+    assert codes(pair, source, translation) - {"wrong-source-language"} == set()
+
+
+@pytest.mark.parametrize(
+    ("translation", "left"),
+    [
+        ("das Haus @@ groß", []),
+        ("das Ha@@ us", ["@@"]),
+        ("▁das ▁Haus", ["▁"]),
+        ("das Haus </s>", ["</s>"]),
+        ("das @-@ Haus", ["@-@"]),
+        ("das &amp;quot;Haus&amp;quot;", ["&amp;quot;"]),
+        ("das Haus ||| 0.5", ["|||"]),
+        ("das __PH0__ Haus", ["__PH0__"]),
+        ("Hier ist die Übersetzung: das Haus", ["hier ist die übersetzung"]),
+        ("Sure! Here is it: das Haus", ["Sure! Here"]),
+        ("I’m sorry, but I can’t help with that.", ["i'm sorry, but i can"]),
+        ("das \ufffd Haus", ["\ufffd"]),
+    ],
+)
+def test_what_programs_leave_is_named(translation: str, left: list[str]) -> None:
+    assert residue("the house", translation) == left
+    # Where the source has it too, it belongs there.
+    assert residue(f"the house {translation}", translation) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "loop"),
+    [
+        ("a b", "x y z x y z x y z", ["x", "y", "z"]),
+        ("a b c", "x y z x y z", []),
+        ("a b", "no no no no", ["no"]),
+        ("a b", "no no no", []),
+        ("a b c d", "s t u v w s t u v w", ["s", "t", "u", "v", "w"]),
+        ("a b c d a b c d", "s t u v w s t u v w", []),
+        ("a b c d e f g h", "s t u v w s t u v w", []),
+        ("a", "房子房子房子房子", ["房", "子"]),
+        ("a", "ha" * 12, ["ha" * 12]),
+        ("a b", "the man the cat the man the dog the man the cow the man the pig the man the cat", ["the", "man", "the"]),
+        ("a b", "the man and the cat, the man and the dog, the man with the cow", []),
+        ("a b", "he is here x he is here y z he is here he is here w he is here", ["he", "is", "here"]),
+        ("a b", "1 1 1 1 1 1 1 1", []),
+    ],
+)  # fmt: skip
+def test_loops_are_what_the_source_does_not_say(source: str, translation: str, loop: list[str]) -> None:
+    assert repeated_words(source, translation) == loop
+    assert repeated_words(translation, translation) == []
+
+
+@given(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=6), st.integers(4, 30))
+def test_a_loop_stays_one_when_it_goes_on(period: list[str], times: int) -> None:
+    assert repeated_words("x", " ".join(period * times))
+    assert repeated_words("x", " ".join([*"hijk", *period * times]))
+
+
+def test_copies_may_lack_some_words_and_names_are_none() -> None:
+    source = "the quick brown fox jumps over the lazy dog"
+    assert copied_words(source, source, False) == source.split()
+    assert copied_words(source, source.replace("quick", "schnelle").replace("lazy", "faule"), False)
+    assert not copied_words(source, "der schnelle braune Fuchs springt over the lazy dog", False)
+    assert not copied_words("Anna Maria Schmidt and Peter", "Anna Maria Schmidt and Peter", False)
+    # Of German nouns one cannot tell by their shape, but of the language of the whole.
+    assert not copied_words("Das Haus ist groß", "Das Haus ist groß", False)
+    assert copied_words("Das Haus ist groß", "Das Haus ist groß", True)
+
+
+def test_scripts_of_languages() -> None:
+    assert scripts_of("de") == {"LATIN"} and scripts_of("ru") == {"CYRILLIC"} and scripts_of("xx") == frozenset()
+    assert foreign_words("Дом is big", "en") == [] and foreign_words("Дом большой ok", "en") == ["Дом", "большой"]
+    assert foreign_words("ｔｈｅ ｈｏｕｓｅ", "en") == [] and foreign_words("α + β = γ", "en") == []
+    assert foreign_words("the house is very big", "ru") and not foreign_words("Microsoft Office", "ru")
+    assert plain_words("房子 is big, नेपाली") == ["房", "子", "is", "big", "नेपाली"]
+
+
+def test_a_language_that_looks_otherwise_is_named_in_the_answer(engine: Engine) -> None:
+    pair = LanguagePair.parse("ro-en")
+    sources = ["Casa de la capătul străzii este mare și are o grădină.", "Casa este mare."]
+    both = engine.quality(Segments(pair, sources, [FRENCH, "The house is big."]), options=Options(warnings=True)).warnings
+    alone = engine.quality(Segments(pair, sources[:1], [FRENCH]), options=Options(warnings=True)).warnings
+    assert both is not None and alone is not None and both[0] == alone[0] and both[1] == ()
+    assert [(each.code, each.looks_like) for each in both[0]] == [("wrong-language", "fr")]
+
+
+@settings(max_examples=30)
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_has_warnings_of_the_catalogue(source: str, translation: str) -> None:
+    told = guard(LanguagePair("en", "de"), source, translation)
+    assert {warning.code for warning in told} <= GUARD.keys() and told == guard(LanguagePair("en", "de"), source, translation)
+
+
+@pytest.mark.parametrize("part", ["a", "<", "&", "&amp;", "_", "__A", "@@ ", "字", "a b ", "⟦", "<|", "\u0301", "1,"])
+def test_long_hostile_text_is_looked_at_once(part: str) -> None:
+    """A pattern that tried a text again from each of its places would not come back from this."""
+    text = part * (200_000 // len(part))
+    assert {warning.code for warning in guard(LanguagePair("en", "de"), ENGLISH, text)} <= GUARD.keys()
+
+
+def test_codes_and_groups() -> None:
+    assert GUARD.keys() <= WARNINGS.keys() and set(GROUPS["any"]) == WARNINGS.keys()
+    assert all(re.fullmatch("[a-z]+(-[a-z]+)*", code) for code in WARNINGS) and not GROUPS.keys() & WARNINGS.keys()

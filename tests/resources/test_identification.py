@@ -1,0 +1,131 @@
+"""Which language a text is in, what only letters say of it, and when somebody's expectation is contradicted."""
+
+import tempfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.parts.languages import find_languages, guess_languages
+from app.resources import identification
+from app.resources.identification import identify, letters_of, likeliest, looks_otherwise
+
+# The first article of the Universal Declaration of Human Rights, as the United Nations publish it.
+DECLARATION = {
+    "af": "Alle menslike wesens word vry, met gelyke waardigheid en regte, gebore.",
+    "de": "Alle Menschen sind frei und gleich an Würde und Rechten geboren.",
+    "en": "All human beings are born free and equal in dignity and rights.",
+    "et": "Kõik inimesed sünnivad vabadena ja võrdsetena oma väärikuselt ja õigustelt.",
+    "fr": "Tous les êtres humains naissent libres et égaux en dignité et en droits.",
+    "it": "Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti.",
+    "ro": "Toate ființele umane se nasc libere și egale în demnitate și în drepturi.",
+    "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах.",
+    "zh": "人人生而自由，在尊严和权利上一律平等。",
+    "ja": "すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。",
+    "ko": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.",
+}
+
+
+@pytest.mark.parametrize("language", DECLARATION)
+def test_one_sentence_is_told_and_contradicts_every_other_language(language: str) -> None:
+    text = [DECLARATION[language]]
+    probabilities = identify(text)
+    assert likeliest(probabilities) == language and sum(probabilities.values()) == pytest.approx(1.0, abs=1e-5)
+    assert {other for other in DECLARATION if not looks_otherwise(text, other, probabilities)} == {language}
+    shouted = [text[0].upper()]
+    assert likeliest(identify(shouted)) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("Pret: 12,50 lei!", "Pret lei"),
+        ("see https://example.org/de/haus or mail a@b.de", "see or mail"),
+        ("Hallo {name}, %s __PH0__ Welt", "Hallo Welt"),
+        ("<g id='1'>Das</g> Haus", "Das Haus"),
+        ("1 < 2 und a > b", "und a b"),
+        ("增长5%的房子", "增长 的房子"),
+        ("नेपाली १२", "नेपाली"),
+        ("НЕ КУРИТЬ", "не курить"),
+        ("12 %", ""),
+    ],
+)
+def test_only_words_count(text: str, letters: str) -> None:
+    assert letters_of(text) == letters
+
+
+def test_what_is_unclear_contradicts_nobody() -> None:
+    for text in ("Hello", "OK", "Casa este mare.", "iPhone 12 Pro Max", "Proceedings of the Royal Society, Series B", "", "12.5"):
+        assert not any(looks_otherwise([text], language, identify([text])) for language in ("de", "en", "ro", "xx")), text
+    # Danish is no evidence against Norwegian, and nothing is known of a language that the model has not.
+    danish = ["Alle mennesker er født frie og lige i værdighed og rettigheder."]
+    assert not looks_otherwise(danish, "no", identify(danish)) and looks_otherwise(danish, "en", identify(danish))
+    assert not looks_otherwise(danish, "tlh", identify(danish))
+
+
+def test_a_document_in_two_languages_is_in_both() -> None:
+    both = identify([DECLARATION["fr"], DECLARATION["de"]] * 20)
+    assert both["fr"] > 0.3 and both["de"] > 0.3
+    quoting = [DECLARATION["fr"]] * 19 + [DECLARATION["de"]]
+    assert looks_otherwise(quoting, "de", identify(quoting))
+    assert not looks_otherwise(quoting * 2, "fr", identify(quoting * 2))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(max_size=80), max_size=3))
+def test_any_text_has_probabilities_or_none(texts: list[str]) -> None:
+    probabilities = identify(texts)
+    assert not probabilities or sum(probabilities.values()) == pytest.approx(1.0, abs=1e-4)
+    assert list(probabilities.values()) == sorted(probabilities.values(), reverse=True)
+    assert identify([*texts, "123", ""]) == probabilities
+
+
+def test_hostile_text_is_bounded() -> None:
+    """A million characters are looked at no longer than three hundred: what lies behind those changes nothing."""
+    for part in ("<", "@", "a@", "\ud800", "\0", "<a ", "字"):
+        beginning = (part * 300)[:300]
+        assert identify([part * 300_000]) == identify([beginning])
+    assert letters_of("<" * 100 + "Haus") == letters_of("Haus")
+
+
+def test_the_model_is_unpacked_without_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("TemporaryFile", "NamedTemporaryFile", "mkstemp", "mkdtemp"):
+        monkeypatch.setattr(tempfile, name, full)
+    identifier = identification._identifier.__wrapped__()
+    assert identifier.rank(DECLARATION["fr"])[0][0] == "fr"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "pair"), [("en", "de", "en-de"), ("ro", "en", "ro-en"), ("et", "en", "et-en"), ("en", "zh", "en-zh")]
+)
+def test_the_pair_of_one_segment_is_found(engine: Engine, source: str, target: str, pair: str) -> None:
+    assert str(guess_languages(engine, [DECLARATION[source]], [DECLARATION[target]])) == pair
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "said"),
+    [
+        ("fr", "en", "these look like French (fr) → English (en)"),
+        ("en", "af", "these look like English (en) → Afrikaans (af)"),
+        ("de", "en", "these look like German (de) → English (en)"),
+        ("ja", "ko", "these look like Japanese (ja) → Korean (ko)"),
+    ],
+)
+def test_a_pair_that_is_not_here_is_named(engine: Engine, source: str, target: str, said: str) -> None:
+    guess = find_languages(engine, [DECLARATION[source]], [DECLARATION[target]])
+    assert (guess.pair, guess.source, guess.translation) == (None, source, target)
+    with pytest.raises(InputError, match="which is not here") as error:
+        guess_languages(engine, [DECLARATION[source]], [DECLARATION[target]])
+    assert error.value.code == "language-pair-not-here" and said in error.value.detail and "en-de, en-zh" in error.value.detail
+
+
+def test_what_somebody_declares_is_not_doubted(engine: Engine) -> None:
+    french = find_languages(engine, [DECLARATION["fr"]], [DECLARATION["en"]], ("ro", "en"))
+    assert (str(french.pair), french.source) == ("ro-en", "fr")
+    half = find_languages(engine, [DECLARATION["fr"]], [DECLARATION["en"]], ("ro", None))
+    assert str(half.pair) == "ro-en"

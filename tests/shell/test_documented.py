@@ -1,0 +1,266 @@
+"""Every command line that docs/shell.md and the README show is run: in this process, on small files, or by the server of the session.
+
+What stands in capitals for somebody's own (FILE, ID) is put in place, `--server` is added where a command would load all that ships, and a
+cheaper learner where it trains. A line with something else that has no place here fails, and so does one that is refused.
+"""
+
+import gzip
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import pytest
+import typer
+
+from app.settings import ROOT
+from app.shell.here import engine_here, settings_here
+from app.shell.program import program, run
+from tests.servers import Server
+
+COMMANDS = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+Run = Callable[[list[str]], tuple[int, str, str]]
+FENCE = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# A row of the table: its first cell has one command line or several.
+ROW = re.compile(r"^\| (`assay .*?) \| (.*) \|$", re.MULTILINE)
+SPAN = re.compile(r"`(assay [^`]+)`")
+
+WORDS = {
+    "ro": ["casa", "orașul", "drumul", "podul", "copilul", "câinele", "pomul", "omul"],
+    "en": ["house", "city", "road", "bridge", "child", "dog", "tree", "man"],
+    "fr": ["maison", "ville", "route", "fenêtre", "fille", "chienne", "forêt", "femme"],
+}
+KINDS = {
+    "ro": ["mare", "mic", "vechi", "nou", "alb"],
+    "en": ["big", "small", "old", "new", "white"],
+    "fr": ["grande", "petite", "vieille", "nouvelle", "blanche"],
+}
+WHERE = {
+    "ro": ["aici", "acolo", "acasă", "jos"],
+    "en": ["here", "there", "at home", "below"],
+    "fr": ["ici", "là-bas", "chez nous", "en dessous"],
+}
+SENTENCES = {"ro": "{} este {} {}", "en": "the {} is {} and stands {}", "fr": "la {} est {} et se trouve {}"}
+
+
+def sentences(language: str) -> list[str]:
+    form = SENTENCES[language]
+    return [form.format(*words) for words in product(WORDS[language], KINDS[language], WHERE[language])]
+
+
+PAIRS = list(zip(sentences("ro"), sentences("en"), strict=True))
+LABELS = [(k % 7) / 10 for k in range(len(PAIRS))]
+SENTENCE = [("the", "DET", 2), ("house", "NOUN", 4), ("is", "AUX", 4), ("big", "ADJ", 0), (".", "PUNCT", 4)]
+CONLLU = "".join(
+    f"{k}\t{word}\t{word}\t{tag}\t_\t_\t{head}\t{'root' if not head else 'dep'}\t_\t_\n"
+    for k, (word, tag, head) in enumerate(SENTENCE, 1)
+)
+XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file original="a" source-language="ro" target-language="en" datatype="x">
+<body><trans-unit id="1"><source>Casa este mare.</source><target>The house is big.</target></trans-unit></body></file></xliff>
+"""
+
+
+def table(columns: str, rows: list[tuple[object, ...]]) -> str:
+    return "".join("\t".join(map(str, row)) + "\n" for row in [tuple(columns.split()), *rows])
+
+
+def memory(pairs: list[tuple[str, str]]) -> str:
+    units = "".join(
+        f'<tu><tuv xml:lang="en"><seg>{ours}</seg></tuv><tuv xml:lang="fr"><seg>{theirs}</seg></tuv></tu>' for ours, theirs in pairs
+    )
+    header = (
+        'srclang="en" segtype="sentence" adminlang="en" creationtool="x" creationtoolversion="1" o-tmf="x" datatype="plaintext"'
+    )
+    return f'<?xml version="1.0" encoding="UTF-8"?><tmx version="1.4"><header {header}/><body>{units}</body></tmx>'
+
+
+def texts() -> dict[str, str]:
+    """What lies in the folder where commands are typed."""
+    right = [english for _, english in PAIRS]
+    spoilt = [line if k % 3 else line.replace("the", "a") for k, line in enumerate(right)]
+    labelled = [(*pair, label, label) for pair, label in zip(PAIRS, LABELS, strict=True)]
+    french = list(zip(sentences("en"), sentences("fr"), LABELS, strict=True))
+    lines = {
+        "ref.txt": right,
+        "candidate.txt": right,
+        "out.txt": right,
+        "prod.txt": spoilt,
+        "source.txt": [ours for ours, _ in PAIRS],
+    }
+    return {
+        **{name: "".join(f"{line}\n" for line in content) for name, content in lines.items()},
+        "pairs.tsv": table("source translation", list(PAIRS[:2])),
+        "labels.tsv": table("source translation label hter", labelled),
+        "labelled.tsv": table("source translation hter", french),
+        "train.tsv": table("source target", [(ours, theirs) for ours, theirs, _ in french]),
+        "judged.tsv": table("source translation hter", french[:70]),
+        "memory.tmx": memory([(ours, theirs) for ours, theirs, _ in french]),
+        "edits.tsv": table("source translation post_edit", [(*PAIRS[0], "the house is large here")]),
+        "scores.tsv": table("human x", [(k, k * k) for k in range(6)]),
+        "letter.xlf": XLIFF,
+        "memory.xlf": XLIFF,
+        "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
+    }  # fmt: skip
+
+
+# What stands for somebody's own, by command where it differs.
+FILES = {
+    "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
+    "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
+}  # fmt: skip
+STANDS_FOR = {
+    "SCORED": "scored.xlf", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
+    "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "URL": "http://127.0.0.1:1",
+}  # fmt: skip
+# What keeps a command cheap, or lets nobody be asked.
+ADDED = {
+    "train": ["--learner", "ridge"],
+    "select-features": ["--learner", "ridge", "--feature-set", "quest-baseline-17"],
+    "evaluate": ["--model", "ro-en-hter-gp-17"],
+    "select": ["--model", "ro-en-hter-gp-17"],
+    "owners": ["--yes"],
+    "pair remove": ["--yes"],
+    # The lines before have written there.
+    "lm": ["--replace"],
+    "align": ["--replace"],
+    # It stands there for its name alone.
+    "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
+}
+# These would load what ships; the answers of a server are the same.
+BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models"}
+# A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells.
+MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "doctor": (0, 1)}
+
+
+def lines_of(name: str, tables: bool) -> list[str]:
+    """The command lines of a page, of its blocks and maybe of its tables, in its order."""
+    text = (ROOT / name).read_text("utf-8")
+    blocks = [(block.start(), line) for block in FENCE.finditer(text) for line in block[1].replace("\\\n", " ").splitlines()]
+    rows = [(row.start(), line) for row in ROW.finditer(text) for cell in row.groups() for line in SPAN.findall(cell) if tables]
+    lines = [line.removeprefix(".venv/bin/") for _, line in sorted([*blocks, *rows], key=lambda place: place[0])]
+    return [line for line in dict.fromkeys(lines) if line.startswith("assay ")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator[Path]:
+    """Where commands are typed: a house with small resources of its own, and the files that lines speak of."""
+    folder = tmp_path_factory.mktemp("typed")
+    for name, content in texts().items():
+        (folder / name).write_text(content, "utf-8")
+    (folder / "treebank").mkdir()
+    for name in ("train", "test"):
+        (folder / "treebank" / f"{name}.conllu.gz").write_bytes(gzip.compress((CONLLU + "\n").encode() * 20))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.delenv("ASSAY_FORMAT", raising=False)
+        patch.setenv("ASSAY_SERVER", server.address)
+        for name in ("data", "resources", "models"):
+            patch.setenv(f"ASSAY_{name.upper()}_DIR", str(folder / "house" / name))
+        settings_here.cache_clear()
+        engine_here.cache_clear()
+        from app.corpus.building import build_language_resources, build_pair_resources
+        from app.text import LanguagePair
+
+        for language, text in (("ro", "source.txt"), ("en", "ref.txt")):
+            build_language_resources(language, [text], folder / "house" / "resources" / language, 3, "CC0")
+        build_pair_resources(LanguagePair("ro", "en"), "source.txt", "ref.txt", folder / "house" / "resources" / "ro-en", "CC0")
+        yield folder
+    settings_here.cache_clear()
+    engine_here.cache_clear()
+
+
+@pytest.fixture
+def typed(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    def call(arguments: list[str]) -> tuple[int, str, str]:
+        settings_here.cache_clear()
+        engine_here.cache_clear()
+        monkeypatch.setattr(sys, "argv", ["assay", *arguments])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            run()
+        captured = capfd.readouterr()
+        return int(end.value.code or 0), captured.out, captured.err
+
+    return call
+
+
+def in_place(line: str, ids: dict[str, str], address: str) -> list[str]:
+    """The arguments of a line with everything in the place of what stands for it."""
+    command, *rest = shlex.split(line, comments=True)[1:]
+    own = {**STANDS_FOR, "FILE": FILES.get(command, "pairs.tsv"), "ID": ids.get(command, "ro-en-hter-gp-17")}
+    if command == "feedback" and rest[0] not in ("correct", "delete"):
+        own["ID"] = "ro-en-hter-gp-17"
+    arguments = [command, *(own.get(word, word) for word in rest)]
+    for k, word in enumerate(arguments):
+        if word == "COLUMN":
+            arguments[k] = "human" if arguments[k - 1] == "--human" else "x"
+    arguments += ADDED.get(command, []) + ADDED.get(" ".join(arguments[:2]), [])
+    left = [word for word in arguments if re.fullmatch("[A-Z]{4,}", word)]
+    assert not left, f"{line}: what stands for {left}?"
+    return arguments + (["--server", address] if command in BY_SERVER else [])
+
+
+def test_every_command_line_of_the_shells_page_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
+    lines = lines_of("docs/shell.md", True)
+    named = {line.split()[1] for line in lines}
+    assert named == set(COMMANDS), "a command is in no line, or a line has no command"
+    ids: dict[str, str] = {}
+    for line in lines:
+        arguments = in_place(line, ids, server.address)
+        if arguments[0] == "serve":
+            # The session's server is this very line.
+            assert server.process is not None and "serve" in list(server.process.args)  # type: ignore[arg-type]
+            continue
+        if arguments[0] == "restore":
+            (folder / "house" / "data").rename(folder / "house" / "before")
+        code, out, err = typed(arguments)
+        expected = MAY_BE_REFUSED.get(arguments[0], MAY_BE_REFUSED.get(" ".join(arguments[:2]), (0,)))
+        assert code in expected, f"{line}\n{shlex.join(arguments)}\n{out}\n{err}"
+        assert "No such" not in err and "Usage:" not in err and "Traceback" not in err, f"{line}\n{err}"
+        if line.startswith("assay jobs submit"):
+            ids["jobs"] = out.strip()
+        if line.startswith("assay feedback") and "--model" in line:
+            ids["feedback"] = json.loads(typed(["feedback", "list", "--format", "json"])[1])["feedback"][0]["id"]
+    assert (folder / "scored.xlf").read_text("utf-8").count("mtConfidence") == 1
+    assert json.loads((folder / "prod.scores.json").read_text("utf-8"))
+    assert (folder / "house" / "data" / "resources").is_dir()
+
+
+def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
+    (folder / "scored.xlf").unlink(missing_ok=True)
+    lines = lines_of("README.md", False)
+    assert len(lines) >= 3
+    for line in lines:
+        code, out, err = typed(in_place(line, {}, server.address))
+        assert code == 0, f"{line}\n{out}\n{err}"
+    assert "mtConfidence" in (folder / "scored.xlf").read_text("utf-8")
+
+
+def test_the_other_lines_of_the_readme(server: Server) -> None:
+    """`make` has what is typed, and the answer of the call is the one that is shown."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    typed = [line.split()[1] for block in FENCE.findall(text) for line in block.splitlines() if line.startswith("make ")]
+    planned = subprocess.run(["make", "-n", *typed], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert typed and planned.returncode == 0, planned.stderr
+    (call,) = re.findall(r"^curl -s localhost:8000(\S+) -H '([^']+): ([^']+)' -d '(.*?)'$", text, re.MULTILINE | re.DOTALL)
+    (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    with server.client() as client:
+        answer = client.post(call[0], content=call[3].encode(), headers={call[1]: call[2]}).json()
+    # The last digits are the processor's.
+    rounded = partial(json.loads, parse_float=lambda text: round(float(text), 3))
+    assert rounded(json.dumps(answer)) == rounded(shown)
+
+
+def test_no_other_kind_of_line_is_in_a_block() -> None:
+    for name, others in (("docs/shell.md", ()), ("README.md", ("make ", "curl ", '  "'))):
+        text = (ROOT / name).read_text("utf-8")
+        for block in FENCE.findall(text):
+            for line in block.replace("\\\n", " ").splitlines():
+                assert line.removeprefix(".venv/bin/").startswith(("assay ", *others)), f"{name}: {line} is run by no test"

@@ -1,0 +1,195 @@
+"""`assay pair`: a language pair made by one command of what people have, used, listed and removed."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from app.engine import Engine
+from app.engine.segments import Options, Segments
+from app.errors import InputError
+from app.resources.lexical_table import LexicalTable
+from app.resources.loading import Resources
+from app.settings import Settings
+from app.shell.here import settings_here
+from app.shell.own_pair import adding
+from app.shell.own_pair.adding import Wish, add_pair
+from app.shell.program import program
+from app.text import LanguagePair
+from app.text.hashing import hash_tokens
+from tests.toy_pair import PAIR, TRANSLATIONS, sentences, translated, write_labels, write_memory
+
+QAA_QAB = LanguagePair.parse(PAIR)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, str]:
+    """The data folder of a pair with labels, and what was said while it was made."""
+    root = tmp_path_factory.mktemp("pair")
+    write_memory(root / "memory.tsv")
+    write_labels(root / "labels.tsv", 100)
+    told: list[str] = []
+    settings = Settings(data_dir=root / "data", resources_dir=root / "none", models_dir=root / "none")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(adding, "say", told.append)
+        add_pair(settings, Wish(QAA_QAB, (str(root / "memory.tsv"),), str(root / "labels.tsv")))
+    return settings, "\n".join(told)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The data folder of commands, and a memory beside it."""
+    write_memory(tmp_path / "memory.tsv", 60)
+    for name, value in (("DATA_DIR", "data"), ("RESOURCES_DIR", "none"), ("MODELS_DIR", "none")):
+        monkeypatch.setenv(f"ASSAY_{name}", str(tmp_path / value))
+    settings_here.cache_clear()
+    yield tmp_path / "data"
+    settings_here.cache_clear()
+
+
+def _assay(*command: object) -> Any:
+    return CliRunner().invoke(program, [str(part) for part in command], catch_exceptions=False)
+
+
+def test_every_word_has_its_translation_first(made: tuple[Settings, str]) -> None:
+    settings, _ = made
+    for direction, words in ((PAIR, TRANSLATIONS), ("bm-ee", {value: key for key, value in TRANSLATIONS.items()})):
+        table = LexicalTable.load(settings.own_resources_dir / PAIR / f"lex.{direction}.safetensors")
+        rows = table.rows(hash_tokens(list(words)))
+        best = [
+            table.target[begin + table.probability[begin:end].argmax()]
+            for begin, end in zip(table.offsets[rows].tolist(), table.offsets[rows + 1].tolist(), strict=True)
+        ]
+        assert best == hash_tokens(list(words.values())).tolist()
+
+
+def test_its_predictor_and_tagger_know_wrong_translations(made: tuple[Settings, str]) -> None:
+    settings, _ = made
+    engine = Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir, None, settings.own_resources_dir)
+    rng, new = random.Random(7), sentences(40, 77)
+    right = [translated(words) for words in new]
+    shuffled = [rng.sample(words, len(words)) for words in right]
+    wrong = [[*words[:2], TRANSLATIONS["waa"], TRANSLATIONS["waa"], *words[4:]] for words in right]
+
+    def judged(translations: list[list[str]]) -> Any:
+        texts = [f"{' '.join(words)} ." for words in translations]
+        segments = Segments(QAA_QAB, [f"{' '.join(words)} ." for words in new], texts)
+        return engine.quality(segments, options=Options(words=True))
+
+    of_right, of_shuffled, of_wrong = judged(right), judged(shuffled), judged(wrong)
+    assert of_right.model.card.id == f"{PAIR}-hter-gp-17" and engine.cautions(of_right.model, of_right.words.tagger) == []
+    assert (of_shuffled.prediction.mean > of_right.prediction.mean).mean() >= 0.95
+    bad = [(judgement.words.tags.words >= judgement.words.tags.word_threshold).mean() for judgement in (of_right, of_wrong)]
+    assert bad[0] < 0.1 < bad[1]
+
+
+def test_each_step_says_what_it_found_and_what_to_expect(made: tuple[Settings, str]) -> None:
+    settings, told = made
+    for sentence in (
+        "text: 300 segments; left out: nothing", "language model of ee: 300 segments", f"lexical table {PAIR}: 61 words",
+        "corpus index: 300 segments", "labels: 100 of hter, from the column post_edit", "expect a Pearson correlation of 0.9",
+        "each predicted by a model that had not seen it", "100 labels are few", f"word tagger {PAIR}-words: MCC",
+        f"{PAIR} is there: assay quality FILE --pair {PAIR}", "a running server",
+    ):  # fmt: skip
+        assert sentence in told
+    assert not list(settings.data_dir.glob(".pair-*"))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_pair_without_labels_is_made_of_any_file_and_replaced_by_name_alone(data: Path) -> None:
+    memory = data.parent / "memory.tsv"
+    rows = [line.split("\t") for line in memory.read_text().splitlines()[1:]]
+    units = "".join(f'<tu><tuv xml:lang="ee"><seg>{a}</seg></tuv><tuv xml:lang="bm"><seg>{b}</seg></tuv></tu>' for a, b in rows)
+    (data.parent / "memory.tmx").write_text(
+        f'<?xml version="1.0"?><tmx version="1.4"><header srclang="ee"/><body>{units}</body></tmx>'
+    )
+    for k, name in enumerate(("source.txt", "target.txt")):
+        (data.parent / name).write_text("".join(f"{row[k]}\n" for row in rows))
+    first: dict[str, bytes] = {}
+    before: dict[str, bytes] = {}
+    for texts in (["memory.tsv"], ["memory.tmx"], ["source.txt", "target.txt"]):
+        paths = [data.parent / name for name in texts]
+        if first:
+            with pytest.raises(InputError, match=rf"{PAIR}/manifest.json is there already; --replace"):
+                _assay("pair", "add", PAIR, *paths)
+            assert _files(data / "resources") == before
+        done = _assay("pair", "add", PAIR, *paths, *(["--replace"] if first else []))
+        assert done.exit_code == 0 and "no labels: no predictor" in done.output and "assay train" in done.output
+        before = _files(data / "resources")
+        learnt = {name: content for name, content in before.items() if not name.endswith("manifest.json")}
+        assert learnt == (first or learnt)
+        first = learnt
+    assert len(first) == 9
+
+
+def test_too_few_labels_are_said_and_stop_nothing(data: Path) -> None:
+    write_labels(data.parent / "labels.tsv", 30)
+    done = _assay("pair", "add", PAIR, data.parent / "memory.tsv", "--labels", data.parent / "labels.tsv")
+    assert done.exit_code == 0 and "too few labels for a predictor: 30, and 60 are the fewest" in done.output
+    assert (data / "resources" / PAIR / "manifest.json").is_file() and not (data / "models").exists()
+
+
+def test_a_command_that_was_stopped_goes_on(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    command = ("pair", "add", PAIR, data.parent / "memory.tsv")
+    with monkeypatch.context() as patched:
+        patched.setattr(adding._Steps, "put_in_place", stop)
+        CliRunner().invoke(program, [str(part) for part in command])
+    assert not (data / "resources").exists() and len(list(data.glob(".pair-*"))) == 1
+    monkeypatch.setattr(adding, "build_language", stop)
+    monkeypatch.setattr(adding, "build_pair", stop)
+    assert _assay(*command).exit_code == 0
+    assert (data / "resources" / PAIR / "manifest.json").is_file() and not list(data.glob(".pair-*"))
+
+
+def test_pairs_share_a_language_and_go_alone(data: Path) -> None:
+    memory = data.parent / "memory.tsv"
+    assert _assay("pair", "add", PAIR, memory).exit_code == 0
+    shared = (data / "resources" / "ee" / "lm.binary").read_bytes()
+    write_memory(memory, 80, seed=9)
+    done = _assay("pair", "add", "ee-ak", memory)
+    assert done.exit_code == 0 and "the one that is there, which other pairs use" in done.output
+    assert _assay("pair", "add", PAIR, memory, "--replace").exit_code == 0
+    assert (data / "resources" / "ee" / "lm.binary").read_bytes() == shared
+    listed = _assay("pair", "list", "--format", "tsv").output.splitlines()
+    assert listed == ["pair\tsegments\tmodels", "ee-ak\t80\t", f"{PAIR}\t80\t"]
+    assert _assay("pair", "remove", PAIR, "--yes").exit_code == 0
+    assert sorted(path.name for path in (data / "resources").iterdir()) == ["ak", "ee", "ee-ak"]
+    with pytest.raises(InputError, match="was not made here"):
+        _assay("pair", "remove", PAIR, "--yes")
+    assert _assay("pair", "remove", "ee-ak", "--yes").exit_code == 0 and not list((data / "resources").iterdir())
+
+
+def test_a_removed_pair_takes_its_models_along_where_nobody_says_no(
+    made: tuple[Settings, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import shutil
+
+    shutil.copytree(made[0].data_dir, tmp_path / "data")
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "data"))
+    settings_here.cache_clear()
+    try:
+        assert f"{PAIR}-hter-gp-17 {PAIR}-words" in _assay("pair", "list").output
+        assert CliRunner().invoke(program, ["pair", "remove", PAIR], input="n\n").exit_code == 1
+        assert len(list((tmp_path / "data" / "models").iterdir())) == 2
+        assert CliRunner().invoke(program, ["pair", "remove", PAIR], input="y\n").exit_code == 0
+        assert not list((tmp_path / "data" / "models").iterdir()) and not list((tmp_path / "data" / "resources").iterdir())
+    finally:
+        settings_here.cache_clear()
+
+
+def test_an_unknown_pair_names_the_command_and_the_other_way_round(made: tuple[Settings, str]) -> None:
+    settings, _ = made
+    engine = Engine.open(settings.resources_dir, settings.models_dir, None, None, settings.own_resources_dir)
+    with pytest.raises(InputError) as refused:
+        engine.check_pair(QAA_QAB.reversed)
+    assert f"{PAIR} is the other way round; assay pair add bm-ee FILE" in str(refused.value)
+    assert isinstance(engine.resources, Resources)

@@ -1,0 +1,91 @@
+"""`--fail-on`: a copied source, a wrong language and what programs leave end a build, and are named by their segments."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.features.warnings import WARNINGS
+from app.shell.program import run
+
+SOURCES = ["Casa este mare și frumoasă.", "Am mers la școală în fiecare zi.", "Bună ziua.", "Orașul are o piață veche și un pod."]
+GOOD = ["The house is big and beautiful.", "I went to school every day.", "Good day.", "The city has an old square and a bridge."]
+BAD = [SOURCES[0], "Ich bin jeden Tag zur Schule gegangen.", "", "The city has has has has has <unk> bridge."]
+Assay = Callable[..., tuple[int, str, str]]
+
+
+def write(name: str, lines: list[str]) -> str:
+    Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return name
+
+
+@pytest.fixture
+def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Assay:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSAY_FORMAT", raising=False)
+    write("source", SOURCES)
+    write("good", GOOD)
+    write("bad", BAD)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["assay", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            run()
+        captured = capsys.readouterr()
+        return int(end.value.code or 0), captured.out, captured.err
+
+    return call
+
+
+QUALITY = ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"]
+
+
+def test_segments_are_named_by_what_they_have(assay: Assay) -> None:
+    code, out, err = assay("quality", "source", "bad", *QUALITY, "--fail-on", "copied-source,wrong-language", "--format", "json")
+    assert code == 1
+    assert err.splitlines() == ["gate failed: copied-source in segment 1", "gate failed: wrong-language in segments 1, 2"]
+    warned = [[warning["code"] for warning in row["warnings"]] for row in json.loads(out)["segments"]]
+    assert warned[2] == ["empty-translation"] and {"repeated-loop", "system-residue"} <= set(warned[3])
+    assert assay("quality", "source", "bad", *QUALITY, "--fail-on", "empty")[0] == 1
+    assert assay("quality", "source", "bad", *QUALITY, "--fail-on", "wrong-script")[0] == 0
+    code, _, err = assay("quality", "source", "bad", *QUALITY, "--fail-on", "any")
+    assert (
+        code == 1 and "gate failed: empty-translation in segment 3\n" in err and "gate failed: repeated-loop in segment 4\n" in err
+    )
+
+
+def test_what_is_well_passes_any(assay: Assay) -> None:
+    code, out, err = assay("quality", "source", "good", *QUALITY, "--fail-on", "any", "--format", "tsv")
+    assert code == 0 and "gate failed" not in err and "warnings" in out.split("\n")[0]
+
+
+def test_outputs_are_held_to_what_needs_no_source(assay: Assay) -> None:
+    asked = ["score", "good", "-m", "bleu", "-i"]
+    code, _, err = assay(*asked, "fine=good", "other=bad", "--fail-on", "any")
+    assert code == 1 and err.count("gate failed") == 3
+    assert "gate failed: other has empty-translation in segment 3\n" in err
+    assert "gate failed: other has repeated-loop in segment 4\n" in err
+    assert assay(*asked, "fine=good", "--fail-on", "any")[0] == 0
+    assert assay(*asked, "fine=good", "--fail-on", "any", "--fail-below", "bleu=101")[0] == 1
+    # A reference that has it too says that it is right.
+    assert assay("score", "bad", "-m", "bleu", "-i", "bad", "--fail-on", "any")[0] == 0
+
+
+def test_unknown_codes_are_refused_with_the_list(assay: Assay) -> None:
+    for asked in (["quality", "source", "good", *QUALITY], ["score", "good", "-i", "good"]):
+        code, out, err = assay(*asked, "--fail-on", "copied-sources")
+        assert (code, out) == (2, "") and "--fail-on" in err and "repeated-loop" in err
+    assert all(each in assay("quality", "source", "good", *QUALITY, "--fail-on", "")[2] for each in WARNINGS)
+    # Without a source nothing is known of copies.
+    assert assay("score", "good", "-i", "good", "--fail-on", "copied-source")[0] == 2
+    assert assay("quality", "source", "good", *QUALITY, "--level", "word", "--fail-on", "any")[0] == 2
+
+
+def test_many_segments_are_not_all_named(assay: Assay) -> None:
+    write("many", ["x"] * 30)
+    write("none", [""] * 30)
+    code, _, err = assay("score", "many", "-m", "bleu", "-i", "out=none", "--fail-on", "empty")
+    assert code == 1 and err.endswith(f"in segments {', '.join(map(str, range(1, 21)))} and 10 more\n")
