@@ -15,8 +15,9 @@ from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import Curve, select_features
 from app.resources.manifest import checksum
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
+from app.shell.languages import languages
 from app.shell.local_jobs import LocalJob, local_job
-from app.shell.requests import languages, make_request
+from app.shell.requests import make_request
 from app.shell.segments import segments_of
 from app.text.reading.tables import Table
 from app.text.side_information import kinds_in

@@ -12,7 +12,7 @@ import json
 import sys
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +28,7 @@ __all__ = ["ANSWERS", "Recording", "play", "read_recording", "write_recording"]
 
 Json = dict[str, Any]
 ANSWERS: Final = Path(__file__).parent / "answers.json.gz"
-OVER: Final = ("succeeded", "failed", "cancelled")
+OVER: Final = frozenset({"succeeded", "failed", "cancelled"})
 POLL_SECONDS: Final = 0.02
 LONGEST_WAIT: Final = 240.0
 # These say when or how long, and nothing else.
@@ -55,9 +55,11 @@ class Player:
         if response.status_code == 202 and request.path.startswith("/v1/jobs"):
             answer["body"] = self._normal.made(answer["body"])
         self.answers[request.name] = answer
+        if request.begun:
+            self._reached(f"/v1/jobs/{self._known[request.name]}", OVER | {"running"})
         if request.wait and request.name in self._known:
             address = f"/v1/jobs/{self._known[request.name]}"
-            self.answers[f"{request.name}/job"] = self._answer(self._ended(address))
+            self.answers[f"{request.name}/job"] = self._answer(self._reached(address, OVER))
             for form in request.results:
                 result = self._client.get(f"{address}/result", params={"format": form})
                 self.answers[f"{request.name}/result.{form}"] = self._answer(result)
@@ -73,14 +75,14 @@ class Player:
             self._known[name] = each
             self._normal.learn(each, name)
 
-    def _ended(self, address: str) -> httpx2.Response:
+    def _reached(self, address: str, states: Collection[str]) -> httpx2.Response:
         deadline = time.monotonic() + LONGEST_WAIT
         while time.monotonic() < deadline:
             view = self._client.get(address)
-            if view.json()["state"] in OVER:
+            if view.json()["state"] in states:
                 return view
             time.sleep(POLL_SECONDS)
-        raise TimeoutError(f"the job at {address} did not end: {view.text}")
+        raise TimeoutError(f"the job at {address} reached none of {sorted(states)}: {view.text}")
 
     def _answer(self, response: httpx2.Response) -> Json:
         self._normal.note_day()

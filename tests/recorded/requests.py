@@ -23,7 +23,7 @@ class RecordedRequest:
     """One request. Of `json`, `text`, `base64` and `form` at most one is given.
 
     With `each`, a list of members, it is sent once for each of them, put into `json`. With `wait`, it makes a job whose end is
-    waited for, and `results` are then fetched.
+    waited for, and `results` are then fetched. With `begun` only that a worker has taken the job is waited for.
     """
 
     name: str
@@ -37,6 +37,7 @@ class RecordedRequest:
     base64: str | None = None
     form: Mapping[str, Any] | None = None
     wait: bool = False
+    begun: bool = False
     results: tuple[str, ...] = ()
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from app.errors import InputError
 from app.operations.operation import Plan
 from app.rates import QuotaError
-from app.service import ANYBODY, Access, Caller, JobForm, JobRequest, Service
+from app.service import ANYBODY, Access, Caller, JobForm, JobRequest, ResultForm, Service
 from app.service.readiness import DatabaseWatch
 from app.settings import Settings
 from app.store import DatabaseUnavailableError, open_database
@@ -99,7 +99,7 @@ def test_wrong_rates_keep_a_server_from_starting(tmp_path: Path) -> None:
 def test_a_result_needs_an_end(access: Access) -> None:
     job = submitted(access, None)
     with pytest.raises(InputError) as refused:
-        access.result(job, "json")
+        access.result(job, ResultForm("json"))
     assert refused.value.code == "job-not-finished"
     assert access.cancel(job).state == "cancelled"
     assert access.retry(job).state == "queued" and access.remove(job).id == job

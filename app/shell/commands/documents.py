@@ -12,9 +12,9 @@ from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
+from app.shell.languages import languages
 from app.shell.output import check_file, progress_bar, say, say_cautions
 from app.shell.parameters import HasHeader, Label, Model, Priority, Server
-from app.shell.requests import languages
 from app.shell.segments import say_reading
 from app.shell.there import calling, job_progress
 from app.text import LanguagePair

@@ -11,6 +11,7 @@ from app.features.quest_files import read_quest_features
 from app.operations.features import FeaturesRequest, operation
 from app.operations.resources import features_catalogue
 from app.shell.inputs import read_file_bytes, read_lines
+from app.shell.languages import languages_of
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import (
     PAIR_FILES,
@@ -25,7 +26,7 @@ from app.shell.parameters import (
     Tokens,
     default,
 )
-from app.shell.requests import languages_of, make_request
+from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling

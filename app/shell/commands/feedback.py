@@ -9,9 +9,10 @@ from typer.core import TyperGroup
 from app.errors import InputError
 from app.operations.feedback import FeedbackRequest
 from app.operations.judgements import CorrectionRequest
+from app.shell.languages import languages_of
 from app.shell.output import Format, print_json, print_rows
 from app.shell.parameters import HERE, Form, HeldServer, LogProbs, Pair, Tokens
-from app.shell.requests import languages_of, make_request
+from app.shell.requests import make_request
 from app.shell.running import body_of
 from app.shell.segments import read_pairs, segments_of
 from app.shell.there import calling

@@ -12,6 +12,7 @@ from app.operations.select import operation as select_operation
 from app.predictors.active_learning import STRATEGIES
 from app.predictors.training.selection import METHODS
 from app.shell.feature_selection import FeatureSelection, chosen_features
+from app.shell.languages import languages_of
 from app.shell.output import Format, check_file, print_answer, print_json, print_rows, say
 from app.shell.parameters import (
     Classes,
@@ -32,7 +33,7 @@ from app.shell.parameters import (
     default,
     option,
 )
-from app.shell.requests import languages_of, make_request
+from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared
 from app.shell.segments import read_pairs, segments_of

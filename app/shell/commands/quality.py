@@ -16,9 +16,10 @@ from app.operations.words import operation as words_operation
 from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
+from app.shell.languages import languages_of
 from app.shell.output import Format, fail, print_answer, print_json, print_rows, say
 from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
-from app.shell.requests import languages_of, make_request
+from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
 from app.shell.warning_gates import failures_of_rows, read_codes

@@ -11,6 +11,7 @@ from app.operations.train import TrainRequest, operation
 from app.predictors.learners import LEARNER_NAMES
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.shell.here import ModelsHere, settings_here
+from app.shell.languages import languages, languages_of
 from app.shell.metric_training import KINDS as METRIC_KINDS
 from app.shell.metric_training import OBJECTIVES, MetricTraining, train_metric
 from app.shell.output import Format, check_folder, print_json, print_rows, say
@@ -30,7 +31,7 @@ from app.shell.parameters import (
     option,
     refuse,
 )
-from app.shell.requests import languages, languages_of, make_request
+from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions
 from app.shell.segments import read_pairs, segments_of

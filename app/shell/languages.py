@@ -1,0 +1,64 @@
+"""The languages of requests: as options name them, as files declare them, else as the words look to who answers."""
+
+from typing import Any
+
+from assay_client.requests import Call
+
+from app.errors import InputError
+from app.operations.operation import Json
+from app.operations.parts.languages import LOOKED_AT, check_named, guess_languages
+from app.shell.here import engine_here
+from app.shell.output import say
+from app.shell.there import calling
+from app.text import LanguagePair
+from app.text.reading.tables import Table
+
+__all__ = ["languages", "languages_of"]
+
+
+def languages(pair: str) -> Json:
+    """The languages of ``ro-en`` as fields."""
+    return _fields(LanguagePair.parse(pair))
+
+
+def languages_of(table: Table, pair: str | None, server: str | None) -> Json:
+    """The same of segments: as the caller says, else as their file says, else as their words look to who answers.
+
+    InputError where caller and file differ, and where nobody says and no loaded pair fits. What was not said is told.
+    """
+    if pair is not None:
+        named = LanguagePair.parse(pair)
+        check_named(table.languages, named)
+        return _fields(named)
+    source, target = table.languages
+    if source is not None and target is not None:
+        spoken, why = LanguagePair(source, target), "as the file says"
+    else:
+        spoken, why = _by_words(table, server), "by its words"
+    say(f"{spoken.title}, {why}")
+    return _fields(spoken)
+
+
+def _by_words(table: Table, server: str | None) -> LanguagePair:
+    sources, translations = table["source"], table["translation"]
+    if server is None:
+        return guess_languages(engine_here(), sources, translations, table.languages)
+    step = max(1, len(sources) // LOOKED_AT)
+    files = {"source": sources, "translation": translations}
+    parts = {
+        name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:LOOKED_AT]).encode())
+        for name, texts in files.items()
+    }
+    with calling(server) as client:
+        about: Any = client.send(Call("POST", "/v1/files", files=parts))
+    pair = about["pair"]
+    if pair is None:
+        detail = "the server knows no language pair by these words; name the languages, as ro-en"
+        raise InputError("unknown-language-pair", detail, ("--pair",))
+    spoken = LanguagePair.parse(pair)
+    check_named(table.languages, spoken)
+    return spoken
+
+
+def _fields(pair: LanguagePair) -> Json:
+    return {"source_language": pair.source, "target_language": pair.target}
