@@ -190,6 +190,8 @@ def _passing(document: Mapping[str, Any], scale: Scale) -> str:
     acceptance = document.get("acceptance")
     if acceptance is None:
         return ""
+    if not acceptance["accepted"]:
+        return scale.t("No segment may pass unseen.")
     return scale.t(
         "{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
         count=acceptance["accepted"],

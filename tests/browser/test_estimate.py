@@ -176,7 +176,8 @@ def test_a_file_of_a_cat_tool_and_the_way_back(page: Page) -> None:
     expect(page.locator("#none")).to_be_visible()
     page.get_by_role("button", name="Show the segments of band unseen").click()
     expect(page.locator("#segments tbody tr")).to_have_count(2)
-    expect(page.locator("#acceptance")).to_contain_text("may pass unseen")
+    expect(page.locator("#acceptance")).to_have_text("No segment may pass unseen.")
+    expect(page.locator("#address")).to_have_value(page.url)
     with page.expect_download() as download:
         page.click("#annotated")
     assert download.value.suggested_filename == "matecat.xlf"

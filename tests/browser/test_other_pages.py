@@ -117,8 +117,9 @@ def test_a_result_without_a_job_says_so(page: Page, tmp_path: Path) -> None:
 def test_a_job_that_gave_nothing_shows_why(page: Page) -> None:
     params = {"metrics": ["bleu"], "systems": {"one": ["A house."]}, "references": {"A": ["A house."]}}
     other = page.request.post("/v1/jobs", data={"kind": "score", "params": params}).json()["id"]
-    page.goto(f"/rank?job={other}")
-    expect(page.locator("#problem")).to_contain_text("another kind", timeout=30_000)
+    for address in ("/", "/rank"):
+        page.goto(f"{address}?job={other}")
+        expect(page.locator("#problem")).to_contain_text("another kind", timeout=30_000)
     for state, sentence in (("failed", "The job failed: no room"), ("cancelled", "The job was cancelled.")):
         end_as(page, {"id": other, "kind": "score", "state": state, "done": 0, "total": 1, "error": {"detail": "no room"}})
         page.goto(f"/score?job={other}")

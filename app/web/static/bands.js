@@ -14,9 +14,13 @@ export function showBands(summary, scale, choice) {
   const passing = summary.acceptance;
   byId("acceptance").hidden = !passing;
   if (passing) {
-    byId("acceptance").textContent = t("{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
-      { count: passing.accepted, errors: number(passing.expected_errors, 1), worst: scale.say(passing.at_worst) });
+    byId("acceptance").textContent = passing.accepted ? passingText(passing, scale) : t("No segment may pass unseen.");
   }
+}
+
+function passingText(passing, scale) {
+  return t("{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+    { count: passing.accepted, errors: number(passing.expected_errors, 1), worst: scale.say(passing.at_worst) });
 }
 
 // Edits to expect, counted in the words that are counted beside them.

@@ -1,5 +1,6 @@
 // A document with its scores: summary, words per band, and the list of segments that can be ordered, filtered and walked through.
 import { ask, byId, button, element, number, t, tableRow } from "./page.js";
+import { offer } from "./address.js";
 import { loadCorrections } from "./corrections.js";
 import { segmentRow, warningName } from "./segment.js";
 import { expectedEdits, showBands, toLookAt } from "./bands.js";
@@ -14,7 +15,7 @@ export async function showDocument(job) {
   result = await ask(`/v1/jobs/${job.id}/result?format=json`);
   result.segments.forEach((row, place) => { row.number = place + 1; });
   result.file = job.params.file ?? null;
-  for (const format of ["tsv", "json", "jsonl", "annotated"]) byId(format).href = `/v1/jobs/${job.id}/result?format=${format}`;
+  offer(job, ["tsv", "json", "jsonl", "annotated"]);
   byId("annotated").hidden = !result.file;
   byId("document-title").textContent = result.file ? result.file.name : t("The document");
   await loadCorrections(job.id, result.segments, () => { summarise(); filters(); });

@@ -1,5 +1,6 @@
 // The translator's form: choose or paste, see what it is, send a job, show the document.
 import { ask, byId, button, complain, element, languagesOf, pairName, show, t } from "./page.js";
+import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
 import { terms } from "./terms.js";
@@ -114,7 +115,7 @@ async function submit(event) {
     if (byId("owner").value) data.append("owner", byId("owner").value);
     const job = await ask("/v1/jobs", { method: "POST", body: data });
     localStorage.setItem("owner", byId("owner").value);
-    history.pushState(null, "", `/?job=${job.id}`);
+    history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
   } catch (problem) { complain(problem.message); }
   finally { byId("go").disabled = false; }
@@ -131,6 +132,7 @@ async function open(id) {
   show(SECTIONS, "progress");
   try {
     const job = await follow(id);
+    expectKind(job, "quality");
     await showDocument(job);
     show(SECTIONS, "document");
   } catch (problem) {
@@ -153,5 +155,6 @@ window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
 limitModels();
 byId("go").disabled = false;
-const asked = new URLSearchParams(location.search).get("job");
-if (asked && /^[0-9a-f]{32}$/.test(asked)) open(asked);
+copies("copy-address", "address", "address-copied");
+const asked = jobAsked();
+if (asked) open(asked);
