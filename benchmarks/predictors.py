@@ -20,7 +20,7 @@ from app.predictors.learners.gp.evidence import Rows  # noqa: E402
 from app.predictors.learners.gp.fitting import Settings, fit_process  # noqa: E402
 from app.predictors.learners.gp.peer import fit_with_gpy  # noqa: E402
 from app.predictors.model import standardise  # noqa: E402
-from recipes.mlqe_pe.everything import _split, language_pairs, read_features  # noqa: E402
+from recipes.mlqe_pe.everything import language_pairs, read_features, split_of  # noqa: E402
 
 SEED = 12345
 # GPy's optimiser is stopped here on the largest tasks; its likelihood until then is what ours has to reach.
@@ -32,7 +32,7 @@ def rows_of(data: Path, features: Path, pairs: list, set_name: str) -> Rows:  # 
     """Standardised rows of some pairs, features and DA within each pair."""
     parts, labels = [], []
     for pair in pairs:
-        y = _split(data, pair, "train").labels("da")
+        y = split_of(data, pair, "train").labels("da")
         ids, values, _ = read_features(features, pair, len(y))
         x = values[:, [ids.index(f.id) for f in feature_set(set_name).features]]
         parts.append(standardise(x, x.mean(0), np.where(x.std(0) > 0, x.std(0), 1.0)))

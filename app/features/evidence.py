@@ -1,8 +1,8 @@
 """Why a segment may be worth a look, in a translator's words: what looks wrong, what is missing, what is unusual.
 
-Each reason names the words it is about, neighbours as one phrase, and says no more than its evidence: a tagger's opinion and a
-table's silence are "probably", a count is a count. Reasons stand beside a prediction and are no parts of it; what moved the score
-is the features' contributions.
+Each reason names the words it is about, neighbours as one phrase, and says no more than its evidence: what a tagger finds more
+probable than not is "probably", what it merely suspects "may be", a count is a count. Reasons stand beside a prediction and are no
+parts of it; what moved the score is the features' contributions.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,8 @@ __all__ = ["REASONS", "Judged", "Reason", "segment_reasons"]
 
 REASONS: Final[Mapping[str, str]] = {
     "wrong": "these words of the translation are probably wrong",
-    "missing": "words are probably missing here in the translation",
+    "doubtful": "these words of the translation may be wrong",
+    "missing": "words may be missing here",
     "uncovered": "no word of the translation is known to translate these words of the source",
     **WARNINGS,
     "added": "no word of the source is known to be translated by these words of the translation",
@@ -35,6 +36,10 @@ REASONS: Final[Mapping[str, str]] = {
     "unknown": "these words of the translation do not occur in the texts that the language model was made from",
     "unusual": "the language model finds these words of the translation improbable where they stand",
 }
+# A tagger's thresholds are those by which it agrees best with people, not those from which on it is rather right than wrong.
+PROBABLE: Final = 0.5
+# So few gaps lack a word that a tagger is never sure of one; from here on every third or fourth does.
+SUSPICIOUS_GAP: Final = 0.2
 # Phrases of one reason; more would be a list of words again.
 MOST: Final = 5
 # Words of closed classes come and go in translation; where nothing tells them, short words are left out.
@@ -75,13 +80,14 @@ class Reason:
 def segment_reasons(view: View, judged: Judged | None, warnings: Sequence[Sequence[SegmentWarning]]) -> list[tuple[Reason, ...]]:
     """The reasons of each segment of a batch, the most telling kinds first; what is not loaded gives none."""
     source, target = _Side.of(view, view.batch.cased_source, 0), _Side.of(view, view.batch.cased_translation, 1)
-    wrong = _wrong(judged)
+    wrong, doubtful = _wrong(judged)
     uncovered, added = _without_counterpart(view)
     rare, (unknown, unusual) = _rare(view), _unusual(view)
     reasons: list[tuple[Reason, ...]] = []
     for i in range(len(view)):
         texts = [
             _reason("wrong", translation=target.phrases(i, wrong)),
+            _reason("doubtful", translation=target.phrases(i, doubtful)),
             _reason("missing", translation=_gaps(judged, target, i)),
             _reason("uncovered", source=source.phrases(i, uncovered)),
             *(_checked(warning, source, target, i) for warning in warnings[i]),
@@ -163,8 +169,12 @@ def _runs(hit: Bools) -> list[tuple[int, int]]:
     return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _wrong(judged: Judged | None) -> Bools | None:
-    return None if judged is None else np.asarray(judged.words >= judged.word_threshold)
+def _wrong(judged: Judged | None) -> tuple[Bools | None, Bools | None]:
+    """Words that are probably wrong, and others that the tagger marks."""
+    if judged is None:
+        return None, None
+    marked, probable = judged.words >= judged.word_threshold, judged.words >= PROBABLE
+    return np.asarray(marked & probable), np.asarray(marked & ~probable)
 
 
 def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
@@ -172,7 +182,7 @@ def _gaps(judged: Judged | None, target: _Side, i: int) -> list[str]:
     if judged is None:
         return []
     words = target.column.tokens(i)
-    bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= judged.gap_threshold
+    bad = judged.gaps[judged.gap_offsets[i] : judged.gap_offsets[i + 1]] >= max(judged.gap_threshold, SUSPICIOUS_GAP)
     return [
         " ".join([*words[max(0, gap - 1) : gap], ELLIPSIS, *words[gap : gap + 1]]) for gap in np.flatnonzero(bad)[:MOST].tolist()
     ]

@@ -36,12 +36,17 @@ def usual_worst(label: Label) -> float | None:
 def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float) -> Float64s:
     """Of each segment (n,) the probability that its true label is worse than `at_worst`, which is in the label's unit.
 
-    Residuals of the segments that calibrated the model's intervals, in standard deviations, take the place of a normal
-    distribution, so that these probabilities are as trustworthy as the intervals. Where people gave grades, predictions lie
-    between them, and one is on the side of the grade that it is nearer to.
+    Residuals of the segments that calibrated the model's intervals, in standard deviations and with their signs, take the place
+    of a normal distribution, so that a predictor that is too strict on the whole is not taken to be as often too kind. Where
+    only their magnitudes were kept, both signs count alike. Where people gave grades, predictions lie between them, and one is
+    on the side of the grade that it is nearer to.
     """
     sign = 1.0 if model.label.higher_is_better else -1.0
     distance = sign * (mean - _limit(model.label, at_worst)) / np.maximum(std, 1e-9)
+    if model.residuals is not None:
+        ours = np.sort(-sign * model.residuals)
+        beyond = len(ours) - np.searchsorted(ours, distance, side="right")
+        return np.asarray((beyond + 1.0) / (len(ours) + 1.0))
     n = len(model.calibration)
     beyond = n - np.searchsorted(model.calibration, np.abs(distance), side="left")
     tail = 0.5 * (beyond + 1.0) / (n + 1.0)

@@ -1,4 +1,7 @@
-"""A predictor on disk: card.json and arrays.safetensors, nothing that runs code when read."""
+"""A predictor on disk: card.json, arrays.safetensors and residuals.safetensors, nothing that runs code when read.
+
+Residuals with their signs lie beside the rest: predictors that were made before there were any have none.
+"""
 
 import hashlib
 import json
@@ -13,6 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from typing_extensions import TypedDict
 
+from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.distribution import Distribution
 from app.predictors.labels import Scale, label_named
@@ -20,11 +24,14 @@ from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, regressor_
 from app.predictors.model import Card, Model
 from app.stored_json import as_kind, read_object
 
-__all__ = ["SCHEMA_VERSION", "load_model", "load_models", "read_card", "save_model"]
+__all__ = ["SCHEMA_VERSION", "load_model", "load_models", "read_card", "save_model", "save_residuals"]
 
 SCHEMA_VERSION: Final = 2
 CARD: Final = "card.json"
 ARRAYS: Final = "arrays.safetensors"
+RESIDUALS: Final = "residuals.safetensors"
+# Standard deviations: features that were mended after a predictor was made move its residuals a little.
+SAME: Final = 0.05
 PAIR: Final = re.compile("[a-z]{2,3}-[a-z]{2,3}")
 TUNED_ON_HELD_OUT: Final = frozenset(learner.name for learner in LEARNERS if learner.tunes_on_held_out)
 
@@ -52,7 +59,7 @@ ACCURACIES: Final = TypeAdapter(_Accuracy)
 
 
 def save_model(model: Model, folder: Path) -> None:
-    """Write card.json, arrays.safetensors and README.md; byte for byte the same for the same model."""
+    """Write card.json, the arrays and README.md; byte for byte the same for the same model."""
     folder.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, np.ndarray] = {f"learner.{name}": value for name, value in model.regressor.arrays().items()}
     arrays |= {
@@ -65,9 +72,16 @@ def save_model(model: Model, folder: Path) -> None:
     }
     arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
     (folder / ARRAYS).write_bytes(save(arrays))
+    if model.residuals is not None:
+        save_residuals(model.residuals, folder)
     card = json.dumps(model.card.as_json(), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CARD).write_text(card + "\n", encoding="utf-8")
     (folder / "README.md").write_text(_readme(model.card), encoding="utf-8")
+
+
+def save_residuals(residuals: Float64s, folder: Path) -> None:
+    """Write residuals / std of held-out segments (n,), ascending, beside a predictor's arrays."""
+    (folder / RESIDUALS).write_bytes(save({"residuals": residuals.astype(np.float32)}))
 
 
 def _readme(card: Card) -> str:
@@ -145,7 +159,7 @@ def load_model(folder: Path) -> Model:
         label = arrays["label"]
         model = Model(
             card, regressor, arrays["centre"], arrays["scale"], float(label[0]), float(label[1]), arrays["calibration"], seen,
-            hashlib.sha256(raw).hexdigest(),
+            hashlib.sha256(raw).hexdigest(), _residuals(folder, arrays["calibration"]),
         )  # fmt: skip
         _try(model)
     except InputError:
@@ -154,6 +168,20 @@ def load_model(folder: Path) -> Model:
     except (KeyError, ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
         raise InputError("unknown-model", f"models/{folder.name}: arrays are missing or of the wrong shape") from None
     return model
+
+
+def _residuals(folder: Path, calibration: Float64s) -> Float64s | None:
+    """Those that were kept, None where there are none; InputError unless their magnitudes are the calibration."""
+    try:
+        residuals = load((folder / RESIDUALS).read_bytes())["residuals"].astype(np.float64)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError, SafetensorError):
+        raise InputError("unknown-model", f"models/{folder.name}: {RESIDUALS} cannot be read") from None
+    magnitudes = np.sort(np.abs(residuals), axis=None)
+    if residuals.shape != calibration.shape or not np.allclose(magnitudes, calibration, rtol=0, atol=SAME):
+        raise InputError("unknown-model", f"models/{folder.name}: {RESIDUALS} is of another model")
+    return np.sort(residuals)
 
 
 def _try(model: Model) -> None:

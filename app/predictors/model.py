@@ -66,8 +66,8 @@ class Model:
     """A loaded predictor: standardise the features, predict, return to the label's unit.
 
     `centre` and `scale` (k,) are of the training features, `label_centre` and `label_scale` of the
-    training labels; `calibration` holds |residual| / std of held-out segments, ascending; `seen` is how training features
-    were distributed.
+    training labels; `calibration` holds |residual| / std of held-out segments, ascending, and `residuals` the same with their
+    signs (label less prediction), None where only magnitudes were kept; `seen` is how training features were distributed.
     """
 
     card: Card
@@ -79,6 +79,7 @@ class Model:
     calibration: Float64s
     seen: Distribution
     checksum: str = ""
+    residuals: Float64s | None = None
 
     @property
     def label(self) -> Label:

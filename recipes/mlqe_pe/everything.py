@@ -35,7 +35,7 @@ from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_
 from recipes.mlqe_pe.provenance import record_resources
 from recipes.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
-__all__ = ["build_everything", "language_pairs", "read_features"]
+__all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of"]
 
 LICENCE = "CC0-1.0"
 FOLDS = 5
@@ -60,7 +60,7 @@ Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class _Split:
+class Split:
     """One file of the data: ``train`` or ``dev`` of a pair."""
 
     pair: LanguagePair
@@ -68,12 +68,15 @@ class _Split:
     name: str
 
     def column(self, name: str) -> list[str]:
+        """The cells of a column."""
         return read_column(f"{self.path}:{name}")
 
     def labels(self, label: str) -> Float64s:
+        """The labels of all rows (n,)."""
         return np.array([float(cell) for cell in self.column(LABEL_COLUMNS[label])])
 
     def log_probs(self) -> list[tuple[float, ...]]:
+        """What the MT system said of its tokens, row by row."""
         return [tuple(float(cell) for cell in line.split()) for line in self._beside("nmt.logprobs.gz")]
 
     def _beside(self, name: str) -> list[str]:
@@ -81,8 +84,9 @@ class _Split:
         return read_column(str(self.path.with_name(f"{stem}.{name}")))
 
 
-def _split(data: Path, pair: LanguagePair, name: str) -> _Split:
-    return _Split(pair, data / str(pair) / f"{name}.tsv.gz", f"mlqe-pe/{pair}/{name}.tsv.gz")
+def split_of(data: Path, pair: LanguagePair, name: str) -> Split:
+    """The file of a pair's ``train`` or ``dev`` rows."""
+    return Split(pair, data / str(pair) / f"{name}.tsv.gz", f"mlqe-pe/{pair}/{name}.tsv.gz")
 
 
 def language_pairs(data: Path) -> tuple[Path, list[LanguagePair]]:
@@ -176,7 +180,7 @@ def _build_pair(data: Path, pair: LanguagePair, folder: Path) -> str:
     return f"resources/{pair}"
 
 
-def _batch(split: _Split) -> SegmentBatch:
+def _batch(split: Split) -> SegmentBatch:
     pair = split.pair
     return SegmentBatch.build(
         tokeniser_for(pair.source),
@@ -188,7 +192,7 @@ def _batch(split: _Split) -> SegmentBatch:
 
 
 def _corpus(data: Path, pair: LanguagePair) -> TrainingCorpus:
-    train, target = _split(data, pair, "train"), tokeniser_for(pair.target)
+    train, target = split_of(data, pair, "train"), tokeniser_for(pair.target)
     post_edits = pack_lines([" ".join(target(text)) for text in train.column("post_edit")])
     return TrainingCorpus(_batch(train), post_edits, folds_of(train.column("source"), FOLDS))
 
@@ -209,11 +213,11 @@ def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resource
 def _build_words(data: Path, pair: LanguagePair, glass_box: bool, resources: Path, scratch: Path, models: Path) -> str:
     known = PairResources.of(load_resources(resources), pair)
     folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), known) for fold in range(FOLDS)}
-    of_rows = folds_of(_split(data, pair, "train").column("source"), FOLDS)
+    of_rows = folds_of(split_of(data, pair, "train").column("source"), FOLDS)
     said = build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
     if glass_box:
         return said
-    train, dev = _batch(_split(data, pair, "train")), _batch(_split(data, pair, "dev"))
+    train, dev = _batch(split_of(data, pair, "train")), _batch(split_of(data, pair, "dev"))
     ids, of_train = cross_fit_summaries(data / str(pair), pair, folds, of_rows, known, train)
     of_dev = summaries(load_word_tagger(models / word_tagger_name(pair, glass_box=False)), dev, known)
     np.savez(scratch / f"{pair}.words.npz", ids=np.array(ids), train=of_train, dev=of_dev)
@@ -227,7 +231,7 @@ def _ids(matrix: FeatureMatrix) -> np.ndarray:
 def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scratch: Path) -> str:
     loaded = load_resources(resources)
     for pair in pairs:
-        matrix = extract_features(_batch(_split(data, pair, "dev")), feature_set(EVERYTHING), PairResources.of(loaded, pair))
+        matrix = extract_features(_batch(split_of(data, pair, "dev")), feature_set(EVERYTHING), PairResources.of(loaded, pair))
         np.savez(scratch / f"{pair}.dev.npz", values=matrix.values, ids=_ids(matrix))
     return "features of dev"
 
@@ -250,7 +254,7 @@ def read_features(folder: Path, pair: LanguagePair, rows: int) -> tuple[list[str
 
 def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> str:
     """What the pair's predictors learned from, for their next versions; only the features that some predictor looks at."""
-    train = _split(data, pair, "train")
+    train = split_of(data, pair, "train")
     labels = {label: train.labels(label) for label in LABEL_COLUMNS}
     ids, values, _ = read_features(scratch, pair, len(labels["hter"]))
     wanted = {feature.id for name, _ in RECIPES for feature in feature_set(name).features}
@@ -268,7 +272,7 @@ def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> s
 
 
 def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:
-    train, dev = _split(data, pair, "train"), _split(data, pair, "dev")
+    train, dev = split_of(data, pair, "train"), split_of(data, pair, "dev")
     labels = train.labels(label)
     ids, values, held = read_features(scratch, pair, len(labels))
     features = [feature.id for feature in feature_set(set_name).features if feature.id in ids]

@@ -58,6 +58,17 @@ def test_neighbours_are_one_phrase_as_it_stands_in_the_text() -> None:
     assert found["wrong"].text == REASONS["wrong"] and "probably" in found["wrong"].text
 
 
+def test_what_a_tagger_only_suspects_may_be_so() -> None:
+    looked_at = view("a b c d", "one two three four")
+    found = reasons_of(looked_at, Said(np.array([0.6, 0.45, 0.1, 0.45]), np.array([0.0, 0.15, 0.0, 0.25, 0.0]), 0.4, 0.1))
+    assert found["wrong"].translation == ("one",) and found["doubtful"].translation == ("two", "four")
+    assert found["missing"].translation == ("three … four",)
+    assert "may" in found["doubtful"].text and "may" in found["missing"].text
+    # Nothing is said of words that are not marked.
+    found = reasons_of(looked_at, Said(np.array([0.55, 0.7, 0.0, 0.0]), np.zeros(5), 0.6, 0.5))
+    assert found["wrong"].translation == ("two",) and "doubtful" not in found
+
+
 @pytest.mark.parametrize(
     ("source", "translation", "code"),
     [("a b c", "a b c d e f g", "long"), ("a b c", "a b c d e f", None), ("a b c d e f g", "x y z", "short"), ("a", "b c d", None)],

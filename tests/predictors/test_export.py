@@ -118,7 +118,12 @@ def test_a_model_survives_its_folder_and_training_repeats(tmp_path: Path, learne
     model, again = trained(learner), load_model(tmp_path / "one")
     assert np.array_equal(model.predict(NEW).mean, again.predict(NEW).mean)
     assert again.card.accuracy["pearson"] > 0.8
-    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["README.md", "arrays.safetensors", "card.json"]
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
+        "README.md",
+        "arrays.safetensors",
+        "card.json",
+        "residuals.safetensors",
+    ]
 
 
 def test_contributions_of_a_feature_at_its_mean_are_nothing() -> None:

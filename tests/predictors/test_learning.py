@@ -25,7 +25,7 @@ from app.predictors.training.selection import METHODS, select_features
 from app.registry.drift import WINDOW, DriftMonitor
 from app.registry.promotions import Promotions
 from app.registry.rows import KeptRows, read_rows, write_rows
-from recipes.mlqe_pe.everything import LABEL_COLUMNS, _split, language_pairs
+from recipes.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, split_of
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(400, 12)).astype(np.float32).astype(np.float64)
@@ -128,6 +128,7 @@ def test_every_kind_of_model_is_served_from_its_folder(tmp_path: Path, spec: str
     again = load_model(tmp_path / "m")
     for served, expected in zip(vars(again.predict(X)).values(), vars(model.predict(X)).values(), strict=True):
         assert np.array_equal(served, expected)
+    assert again.residuals == pytest.approx(model.residuals, abs=1e-6) and np.array_equal(again.calibration, model.calibration)
     assert again.card.accuracy["pearson"] > 0.8
     p = again.predict(X)
     assert ((p.low <= p.mean) & (p.mean <= p.high)).all()
@@ -276,7 +277,7 @@ def test_promotions_are_a_stack(tmp_path: Path) -> None:
 def test_edit_rates_are_those_that_people_published(shared: Path) -> None:
     data, pairs = language_pairs(shared / "data")
     for pair, least in (("ro-en", 0.99), ("en-de", 0.98), ("en-zh", 0.95)):
-        split = _split(data, next(each for each in pairs if str(each) == pair), "dev")
+        split = split_of(data, next(each for each in pairs if str(each) == pair), "dev")
         assert "hter" in LABEL_COLUMNS
         rates = human_edit_rates(split.column("translation"), split.column("post_edit"))
         assert np.corrcoef(rates, split.labels("hter"))[0, 1] > least

@@ -166,6 +166,31 @@ def test_any_wrong_card_is_a_broken_model_and_no_more(folders: tuple[Path, Path]
     assert {model["id"] for model in list_models(Engine(Resources(()), registry))["models"]} == {GP, SVR}
 
 
+def test_residuals_that_are_not_the_models_own_break_it(folders: tuple[Path, Path]) -> None:
+    shipped, trained = folders
+    raw = (shipped / GP / "residuals.safetensors").read_bytes()
+    ours = load(raw)["residuals"]
+    contents = {
+        "cut off": raw[: len(raw) // 2],
+        "nothing": b"",
+        "another name": save({"others": ours}),
+        "of another": save({"residuals": ours + 1}),
+        "of fewer": save({"residuals": ours[:-1]}),
+        "no numbers": save({"residuals": np.full_like(ours, np.nan)}),
+    }
+    for name, content in contents.items():
+        shutil.copytree(shipped / GP, trained / name)
+        (trained / name / "residuals.safetensors").write_bytes(content)
+    shutil.copytree(shipped / GP, trained / "without")
+    (trained / "without" / "residuals.safetensors").unlink()
+    registry = ModelRegistry(*folders)
+    registry.load()
+    assert set(registry.broken) == set(contents) and all("residuals.safetensors" in why for why in registry.broken.values())
+    assert registry.models["without"].residuals is None
+    residuals = registry.models[GP].residuals
+    assert residuals is not None and np.sort(np.abs(residuals)) == pytest.approx(registry.models[GP].calibration, abs=1e-5)
+
+
 def test_any_wrong_arrays_are_a_broken_model_and_no_more(folders: tuple[Path, Path], resources: PairResources) -> None:
     shipped, trained = folders
     raw = (shipped / GP / "arrays.safetensors").read_bytes()

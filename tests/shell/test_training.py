@@ -46,7 +46,13 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     answer = json.loads(done.stdout)
     assert answer["accuracy"]["pearson"] > 0.9
     folder = tmp_path / "models" / answer["model"]
-    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "arrays.safetensors", "card.json", "rows.npz"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "README.md",
+        "arrays.safetensors",
+        "card.json",
+        "residuals.safetensors",
+        "rows.npz",
+    ]
     card = json.loads((folder / "card.json").read_text())
     assert card["hyper_parameters"]["kernel"] == "matern52"
     assert card["software"]["blas_threads"] == "1"

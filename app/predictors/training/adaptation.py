@@ -61,8 +61,16 @@ def adapt_model(
         created=created,
         parent=base.card,
     )
-    calibration = np.sort(np.abs(y - mean) / np.sqrt(variance))
-    model = replace(base, card=card, regressor=regressor, calibration=calibration, seen=Distribution.of(rows.values), checksum="")
+    residuals = np.sort((y - mean) / np.sqrt(variance))
+    model = replace(
+        base,
+        card=card,
+        regressor=regressor,
+        calibration=np.sort(np.abs(residuals)),
+        residuals=residuals,
+        seen=Distribution.of(rows.values),
+        checksum="",
+    )
     predicted = mean * base.label_scale + base.label_centre
     return measured(model, rows, f"{rows.name}, five-fold cross-validation", predicted, _CrossValidated(mean, variance))
 

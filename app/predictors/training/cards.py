@@ -67,10 +67,10 @@ def new_card(
 def calibrated_model(card: Card, regressor: Regressor, scaling: Scaling, train: TrainingSet, held_out: TrainingSet) -> Model:
     """The model with its intervals calibrated on the held-out rows, and its accuracy there in the card."""
     mean, variance = regressor.predict(scaling.features(held_out.values))
-    calibration = np.sort(np.abs(scaling.scaled_labels(held_out.labels) - mean) / np.sqrt(variance))
+    residuals = np.sort((scaling.scaled_labels(held_out.labels) - mean) / np.sqrt(variance))
     model = Model(
         card, regressor, scaling.centre, scaling.scale, scaling.label_centre, scaling.label_scale,
-        calibration, Distribution.of(train.values),
+        np.sort(np.abs(residuals)), Distribution.of(train.values), residuals=residuals,
     )  # fmt: skip
     return measured(model, held_out, held_out.name, model.predict(held_out.values).mean, regressor)
 
