@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.line_format import BARS, plain_edits
-from app.documents.retexting import Revised, changes, collapsed, spelled
+from app.documents.retexting import Letters, Revised, add_spelled, changes
 from app.documents.text_lines import TextLines
 from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
@@ -205,7 +205,9 @@ class Csv(_Delimited):
             # What begins or ends so is safer in quotes.
             bare = not any(character in new for character in f'{delimiter}"') and new == new.strip()
             return [Edit(begin, end, new if bare else _quoted(new))]
-        made = changes(collapsed(spelled(text, begin + 1, end - 1, DOUBLED, lambda twice: '"')), new)
+        letters = Letters()
+        add_spelled(letters, text, begin + 1, end - 1, DOUBLED, lambda twice: '"')
+        made = changes(letters, new)
         if made is None:
             return [Edit(begin, end, _quoted(new))]
         return [Edit(change.start, change.end, change.text.replace('"', '""')) for change in made]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from app.documents.document import Mark, Unit, joined
 from app.documents.format import ReadOptions, Sample
 from app.documents.line_format import LineFormat, refused_line
-from app.documents.retexting import Change, changes, collapsed, spelled
+from app.documents.retexting import Change, Letters, add_spelled, changes
 from app.documents.xml.markup import Edit
 from app.text.reading.encodings import Decoded
 from app.text.reading.headers import pair_columns
@@ -61,7 +61,9 @@ class JsonLines(LineFormat):
         first, last = list(members.values())[columns[1]]
         # Between its quotes.
         first, last = begin + first + 1, begin + last - 1
-        made = changes(collapsed(spelled(text, first, last, ESCAPE, _read)), new)
+        letters = Letters()
+        add_spelled(letters, text, first, last, ESCAPE, _read)
+        made = changes(letters, new)
         numbered = "\\u" in text[first:last]
         return None if made is None else [_edit(change, numbered) for change in made]
 

@@ -40,7 +40,8 @@ class Po(Format):
 
     def recognises(self, sample: Sample) -> bool:
         """There is a message."""
-        return MESSAGE.search(sample.head) is not None and "msgstr" in sample.text and not sample.holds_objects
+        # However many comments are before the first, as ours may be.
+        return "msgstr" in sample.text and MESSAGE.search(sample.text) is not None and not sample.holds_objects
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """Messages and their plural forms."""
@@ -104,19 +105,21 @@ def _entry_edits(text: str, begin: int, marked: Iterable[tuple[Place, Mark]]) ->
 
 def _with_texts(decoded: Decoded, places: Sequence[Place], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
     """The catalogue with other texts in place of translations, which are not fuzzy any more where all forms have one."""
+    by_entry: dict[int, dict[int | None, int]] = {}
+    for number, revised in texts.items():
+        if decoded.can_hold(revised.text):
+            by_entry.setdefault(places[number].begin, {})[places[number].plural] = number
+    forms = Counter(place.begin for place in places)
     edits: list[Edit] = []
-    put: dict[int, int] = {}
-    for place, revised in texts.items():
-        at = places[place]
-        made = form_edits(decoded.text, at.begin, at.plural, revised.text) if decoded.can_hold(revised.text) else None
-        if made is not None:
-            edits += made
-            put[place] = at.begin
-    forms, corrected = Counter(place.begin for place in places), Counter(put.values())
-    for begin, count in corrected.items():
-        if count == forms[begin]:
+    put: set[int] = set()
+    for begin, numbers in by_entry.items():
+        made = form_edits(decoded.text, begin, {form: texts[number].text for form, number in numbers.items()})
+        for form, changed in made.items():
+            edits += changed
+            put.add(numbers[form])
+        if len(made) == forms[begin]:
             edits += unfuzzy(decoded.text, begin)
-    return decoded.encode(apply_edits(decoded.text, edits)), frozenset(texts.keys() - put.keys())
+    return decoded.encode(apply_edits(decoded.text, edits)), frozenset(texts.keys() - put)
 
 
 def _texts(entry: Entry) -> list[tuple[str, str, int | None]]:

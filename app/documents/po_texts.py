@@ -1,11 +1,11 @@
 """Other translations in an entry of a PO catalogue, and its flag that says that it wants a look."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from app.documents.po_entries import CHARACTERS, ESCAPE, LINE
-from app.documents.retexting import Letter, changes, collapsed, spelled
+from app.documents.retexting import Letters, add_spelled, changes
 from app.documents.xml.markup import Edit
 
 __all__ = ["form_edits", "unfuzzy"]
@@ -14,39 +14,49 @@ WRITTEN: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
 FUZZY: Final = "fuzzy"
 
 
-def form_edits(text: str, begin: int, form: int | None, new: str) -> list[Edit] | None:
-    """What puts another text in place of a translation of the entry that begins here, or of one of its plural forms.
+def form_edits(text: str, begin: int, texts: Mapping[int | None, str]) -> dict[int | None, list[Edit]]:
+    """What puts other texts in place of translations of the entry that begins here, by plural form, without those that cannot be.
 
-    Lines that are not touched stay as they are, escapes at the ends too. None where it cannot be put there.
+    Lines that are not touched stay as they are, escapes at the ends too. However many forms are told, the entry is read once.
     """
-    made = changes(collapsed(_letters(text, begin, form)), new)
-    return None if made is None else [Edit(change.start, change.end, change.text.translate(WRITTEN)) for change in made]
+    edits: dict[int | None, list[Edit]] = {}
+    for form, letters in _letters(text, begin, texts.keys()).items():
+        made = changes(letters, texts[form])
+        if made is not None:
+            edits[form] = [Edit(change.start, change.end, change.text.translate(WRITTEN)) for change in made]
+    return edits
 
 
-def _letters(text: str, begin: int, form: int | None) -> Iterator[Letter]:
-    """The letters of a translation over all of its lines."""
-    inside = False
+def _letters(text: str, begin: int, forms: Collection[int | None]) -> dict[int | None, Letters]:
+    """The letters of some translations of an entry, each over all of its lines."""
+    told: dict[int | None, Letters] = {}
+    letters: Letters | None = None
     for match, start in _lines(text, begin):
         keyword, number, _ = match.groups()
-        if inside and keyword is not None:
-            return
-        inside = inside or (keyword == "msgstr" and (None if number is None else int(number)) == form)
-        if inside:
+        if keyword is not None:
+            form = None if number is None else int(number)
+            letters = told.setdefault(form, Letters()) if keyword == "msgstr" and form in forms else None
+        if letters is not None:
             first, last = start + match.start(3), start + match.end(3)
-            yield from spelled(text, first, last, ESCAPE, lambda escape: CHARACTERS.get(escape[1], escape[1]))
+            add_spelled(letters, text, first, last, ESCAPE, lambda escape: CHARACTERS.get(escape[1], escape[1]))
+    return told
 
 
 def _lines(text: str, begin: int) -> Iterator[tuple["re.Match[str]", int]]:
-    """Lines of texts from an entry's begin on, with the place of each; those of other entries follow."""
-    at, started = begin, False
+    """Lines of the texts of the entry that begins here, with the place of each."""
+    at, translated = begin, False
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
-        match = LINE.fullmatch(text[at:end])
+        line = text[at:end]
+        match = LINE.fullmatch(line)
         if match is not None:
-            started = True
+            # A translation is the last of an entry.
+            if translated and match[1] not in (None, "msgstr"):
+                return
+            translated = translated or match[1] == "msgstr"
             yield match, at
-        elif started and text[at:end].lstrip().startswith("#"):
+        elif translated and line.lstrip().startswith("#"):
             return
         at = end + 1
 

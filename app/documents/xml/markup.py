@@ -38,6 +38,7 @@ DOCTYPE: Final = "a DOCTYPE that declares anything in [ ] is not accepted, nor a
 # Elements of a document have a start and most an end; more would need far more memory than the text.
 MOST_TAGS: Final = 1_000_000
 MOST_NAMESPACES: Final = 100
+LONGEST_INDENTATION: Final = 200
 TAG: Final = re.compile(
     r"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(/?)([^\s/>!?]++)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL
 )
@@ -111,17 +112,21 @@ class Markup:
         """The line on which an element begins."""
         return int(element.sourceline)
 
-    def indentation(self, element: Any) -> str:
-        """The blanks and line ends before an element."""
-        end = begin = self.spans[element].start
+    def begin(self, element: Any) -> int:
+        """Where the blanks and line ends before an element begin."""
+        begin = self.spans[element].start
         while begin and self.text[begin - 1] in " \t\r\n":
             begin -= 1
-        return self.text[begin:end]
+        return begin
+
+    def indentation(self, element: Any) -> str:
+        """The blanks and line ends before an element, for lines of our own: the last of very many, since each line repeats them."""
+        start = self.spans[element].start
+        return self.text[max(self.begin(element), start - LONGEST_INDENTATION) : start]
 
     def removal(self, element: Any) -> Edit:
         """The edit that takes an element away, and the blanks before it."""
-        span = self.spans[element]
-        return Edit(span.start - len(self.indentation(element)), span.end, "")
+        return Edit(self.begin(element), self.spans[element].end, "")
 
 
 def local_name(element: Any) -> str:

@@ -69,11 +69,10 @@ def _written(markup: Markup, places: Sequence[Place], marks: Sequence[Mark]) -> 
         children = [child for child in variant if local_name(child)]
         edits += [markup.removal(c) for c in children if local_name(c) == "prop" and c.get("type") in OURS]
         segment = next(child for child in children if local_name(child) == "seg")
-        at, indentation = markup.spans[segment].start, markup.indentation(segment)
+        at, indentation = markup.begin(segment), markup.indentation(segment)
         props = [f'<prop type="{QUALITY}">{mark.number}</prop>', f'<prop type="{TOLD}">{quoted(mark.sentence)}</prop>']
         if mark.comment:
             props.append(f'<prop type="{CORRECTION}">{quoted(mark.comment)}</prop>')
-        at -= len(indentation)
         edits.append(Edit(at, at, "".join(indentation + prop for prop in props)))
     return markup.encode(edits)
 

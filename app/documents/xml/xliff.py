@@ -5,7 +5,7 @@ Source: OASIS, XLIFF 1.2; ITS 2.0 mapping by the attributes of `<target>` and of
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
@@ -131,13 +131,14 @@ def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Rev
         if made is not None:
             edits += made
             put[number] = place
+    noted = takes_notes(markup)
     segments, corrected = (Counter(place.trans_unit for place in some) for some in (places, put.values()))
     for trans_unit, count in corrected.items():
         target = next(child for child in trans_unit if local_name(child) == "target")
-        if count == segments[trans_unit] and takes_notes(markup):
+        if noted and count == segments[trans_unit]:
             edits.append(_translated(markup, target))
-    if not takes_notes(markup):
-        edits += [edit for place in put.values() for edit in _confirmed(markup, place)]
+    if not noted:
+        edits += _confirmed(markup, put.values())
     return markup.encode(edits), frozenset(texts.keys() - put.keys())
 
 
@@ -149,12 +150,17 @@ def _translated(markup: Markup, target: Any) -> Edit:
     return Edit(span.start, span.inside, without_attribute(tag, "state-qualifier"))
 
 
-def _confirmed(markup: Markup, place: Place) -> Iterator[Edit]:
-    """The same for Trados, which keeps the state of a segment beside the texts, under the segment's number."""
-    for segment in place.trans_unit.iter(f"{{{SDL}}}seg"):
-        if segment.get("id") == place.marked.get("mid") and place.marked.get("mid") is not None:
-            span = markup.spans[segment]
-            yield Edit(span.start, span.inside, with_attributes(markup.text[span.start : span.inside], {"conf": "Translated"}))
+def _confirmed(markup: Markup, places: Iterable[Place]) -> Iterator[Edit]:
+    """The same for Trados, which keeps the states of segments beside the texts, under the segments' numbers."""
+    by_unit: dict[Any, set[str]] = {}
+    for place in places:
+        if (number := place.marked.get("mid")) is not None:
+            by_unit.setdefault(place.trans_unit, set()).add(number)
+    for trans_unit, numbers in by_unit.items():
+        for segment in trans_unit.iter(f"{{{SDL}}}seg"):
+            if segment.get("id") in numbers:
+                span = markup.spans[segment]
+                yield Edit(span.start, span.inside, with_attributes(markup.text[span.start : span.inside], {"conf": "Translated"}))
 
 
 def _note_edits(markup: Markup, trans_unit: Any, sentences: Sequence[str]) -> Iterator[Edit]:

@@ -160,7 +160,7 @@ def _unit_edits(markup: Markup, unit: Any, marked: Sequence[tuple[Place, Mark]])
                 yield markup.removal(child)
     offers = [_match(prefix, place, mark) for place, mark in marked if place.segment.get("id")]
     note_tags = [tag for place, mark in marked for tag in _notes(prefix, place, mark, len(marked) > 1)]
-    first = markup.spans[children[0]].start - len(indentation)
+    first = markup.begin(children[0])
     if matches is not None:
         yield _inside(markup, matches, offers)
     elif offers:
