@@ -2,9 +2,9 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, Final, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired, Self
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field, FiniteFloat, model_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
@@ -40,7 +40,7 @@ from app.operations.parts.fields import (
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
-from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
+from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, states_risk, terms_of
 from app.operations.parts.work import HEAVY, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
@@ -53,14 +53,24 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
+CHECKS: Final = "Check numbers, names, negation, what no score should be believed of; on by itself where something may pass"
+
+
 class QualityOptions(TermsOptions):
     """What is wanted beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
 
     interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
     explain: bool = False
     words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
-    warnings: Annotated[bool, Field(description="Check numbers, names, negation, and what no score should be believed of")] = False
+    warnings: Annotated[bool, Field(description=CHECKS)] = False
     level: Literal["sentence", "word"] = "sentence"
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        """No risk is stated of segments that nobody looked at: a copy of the source has a score like any other."""
+        if "warnings" not in self.model_fields_set and states_risk(self):
+            self.warnings = True
+        return self
 
 
 class QualityRequest(SegmentsRequest, QualityOptions):

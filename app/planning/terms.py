@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Final
 
+from app.errors import InputError
 from app.planning.acceptance import usual_worst
 from app.planning.bands import Band, BandReport, report_bands, risk_bands
 from app.predictors.labels import Label
@@ -35,9 +37,14 @@ class Terms:
     def of_label(self, label: Label) -> "Terms":
         """The same with all that follows from what is predicted: the usual risk where none was stated, and its bands.
 
-        Whatever is paid nothing needs a risk.
+        Whatever is paid nothing needs a risk. InputError for an error that lies outside the label's range.
         """
         terms = self
+        low, high = label.lowest, label.highest
+        if self.at_worst is not None and not (-inf if low is None else low) <= self.at_worst <= (inf if high is None else high):
+            ends = f"from {low:g} on" if high is None else f"up to {high:g}" if low is None else f"from {low:g} to {high:g}"
+            detail = f"{self.at_worst:g} is none that {label.name} has; in its unit ({label.unit}) it goes {ends}"
+            raise InputError("invalid-request", detail, ("accept", "at_worst"))
         if self.error_rate is None and (self.by_risk or any(band.rate == 0 for band in self.bands)):
             terms = replace(terms, error_rate=USUAL_RISK)
         if terms.error_rate is not None and terms.at_worst is None:

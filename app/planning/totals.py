@@ -18,6 +18,8 @@ DIGITS: Final = 6
 MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
 # Documents of versions that let segments with warnings pass say the first of both, and are read as they were made.
 WARNED_MEANING: Final = "segments without warnings whose bad_probability is not above the threshold are accepted"
+# Checks whose segments are translated from scratch: there is nothing, or not what was asked for.
+NO_TRANSLATION: Final = frozenset({"empty-translation", "copied-source", "wrong-language", "wrong-script", "repeated-loop"})
 
 
 def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), warnings: bool = False) -> Json:  # noqa: B008
@@ -40,7 +42,7 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
         sure += row["confidence"]
         weighted += row["score"] * row["translation_tokens"]
         if terms.bands or terms.error_rate is not None:
-            banded.append((row["confidence"], row["source_words"], _judged(row, warnings)))
+            banded.append((_confidence(row, warnings), row["source_words"], _judged(row, warnings)))
         codes.update(warning["code"] for warning in row.get("warnings", ()))
     mean = total / segments if segments else None
     answer: Json = {
@@ -87,6 +89,12 @@ def _judged(row: Mapping[str, Any], warnings: bool) -> float | None:
     return None if warnings and row.get("warnings") else row.get("bad_probability")
 
 
+def _confidence(row: Mapping[str, Any], warnings: bool) -> float:
+    """By which a segment falls into a band: none, with `warnings`, of what is no translation, whatever its score is."""
+    useless = warnings and any(warning["code"] in NO_TRANSLATION for warning in row.get("warnings", ()))
+    return 0.0 if useless else float(row["confidence"])
+
+
 def _passes(bad: float | None, threshold: float | None) -> bool:
     return bad is not None and threshold is not None and bad <= threshold
 
@@ -98,7 +106,7 @@ def placed(row: Mapping[str, Any], document: Mapping[str, Any]) -> Json:
     # Documents of older versions have bands without terms, and their rows have the band already.
     bands = [Band(band["name"], band["at_least"], band["rate"]) for band in document["bands"]] if "terms" in document else []
     return {
-        **({"band": band_of(bands, row["confidence"], passes).name} if bands else {}),
+        **({"band": band_of(bands, _confidence(row, "warnings" in document), passes).name} if bands else {}),
         **({"accept": passes} if "acceptance" in document and "bad_probability" in row else {}),
     }
 

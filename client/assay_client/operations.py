@@ -51,7 +51,7 @@ class QualityOptions(TypedDict, total=False):
     interval: float  # Share of labels the interval is to hold
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
-    warnings: bool  # Check numbers, names, negation, and what no score should be believed of
+    warnings: bool  # Check numbers, names, negation, what no score should be believed of; on by itself where something may pass
     model: str | None
     label: str | None
 

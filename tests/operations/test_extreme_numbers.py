@@ -94,11 +94,18 @@ def test_features_of_the_largest_numbers_are_numbers(engine: Engine, named: str,
     ]
 
 
-@pytest.mark.parametrize("worst", [HUGE, -HUGE, TINY, -0.0])
-def test_acceptance_and_bands_take_any_number(engine: Engine, worst: float) -> None:
+@pytest.mark.parametrize("worst", [TINY, -0.0, 1.0])
+def test_acceptance_and_bands_take_any_number_of_the_label(engine: Engine, worst: float) -> None:
     bands = [{"name": "a", "at_least": TINY, "rate": TINY}, {"name": "b", "at_least": -0.0, "rate": 10}]
     body = {**PAIR, "segments": [CASA], "bands": bands, "accept": {"at_worst": worst, "error_rate": 1e-300}}
     assert answered(engine, "quality", body)["document"]["acceptance"]["at_worst"] == worst
+
+
+@pytest.mark.parametrize("worst", [HUGE, -HUGE, 1.0 + 1e-9, -TINY])
+def test_no_error_lies_outside_its_label(engine: Engine, worst: float) -> None:
+    with pytest.raises(InputError) as refused:
+        answered(engine, "quality", {**PAIR, "segments": [CASA], "accept": {"at_worst": worst}})
+    assert refused.value.where[:2] == ("accept", "at_worst")
 
 
 def test_labels_are_measurements() -> None:

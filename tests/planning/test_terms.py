@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InputError
+from app.features.warnings import WARNINGS
 from app.planning.band_lists import read_bands
 from app.planning.bands import Band, check_bands
 from app.planning.numerals import is_plain, number_of
 from app.planning.terms import Terms
-from app.planning.totals import document_answer, placed
+from app.planning.totals import NO_TRANSLATION, document_answer, placed
 from app.predictors import LABELS
 
 ROW = st.fixed_dictionaries(
@@ -109,3 +110,21 @@ def test_names_are_one_visible_line() -> None:
     assert is_plain("gut – 80 %") and is_plain("می\u200cخواهم") and is_plain("€")
     for text in ("", "  ", "a\nb", "a\tb", "a\u202eb", "a\u2066b", "a\x00", "\ud800", "a\u2028b", "\ufeff"):
         assert not is_plain(text), text
+
+
+def test_what_is_no_translation_is_paid_in_full_and_what_has_another_warning_by_its_score() -> None:
+    """A copy of the source, four words, at a quality of .9, beside a segment with a wrong number and a sound one."""
+    row = {"score": 0.1, "confidence": 0.9, "source_words": 4, "source_tokens": 4, "translation_tokens": 4, "bad_probability": 0.01}
+    rows = [{**row, "warnings": [{"code": code}] if code else []} for code in ("copied-source", "numbers", None)]
+    document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
+    assert [(band["name"], band["source_words"]) for band in document["bands"]] == [("unseen", 4), ("light", 4), ("full", 4)]
+    assert [placed(row, document)["band"] for row in rows] == ["full", "light", "unseen"]
+    assert WARNINGS.keys() > NO_TRANSLATION
+
+
+@pytest.mark.parametrize(("label", "worst"), [("hter", 30.0), ("hter", -1.0), ("likert", 0.5), ("effort", 6.0)])
+def test_an_error_lies_in_the_range_of_its_label(label: str, worst: float) -> None:
+    with pytest.raises(InputError, match="is none that") as refused:
+        Terms(at_worst=worst).of_label(LABELS[label])
+    assert refused.value.where == ("accept", "at_worst")
+    assert Terms(at_worst=-7.0).of_label(LABELS["da"]).at_worst == -7.0

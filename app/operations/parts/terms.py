@@ -207,6 +207,12 @@ def terms_of(request: TermsOptions) -> Terms:
     )
 
 
+def states_risk(request: TermsOptions) -> bool:
+    """Whether a request lets something pass unseen."""
+    terms = terms_of(request)
+    return request.accept is not None or terms.by_risk or any(band.rate == 0 for band in terms.bands)
+
+
 def kept_terms(params: Mapping[str, Any], request: TermsOptions) -> Terms:
     """The terms that were fixed when a job was planned; those of its request for jobs of older versions."""
     return Terms.from_json(params["terms"]) if "terms" in params else terms_of(request)

@@ -80,7 +80,8 @@ def quality(
         interval=interval,
         explain=explain,
         words=words,
-        warnings=warnings or bool(codes),
+        # Left to the operation unless it was said: it checks what may pass unseen by itself.
+        warnings=warnings or bool(codes) or None,
         bands=_bands(bands),
         accept=_acceptance(accept),
         currency=currency,
