@@ -2,14 +2,18 @@
 
 import io
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from app.documents import Mark, is_plain_table, read_file
 from app.errors import InputError
+from app.text.reading.column_names import SOURCE, TRANSLATION, role_of
 from app.text.reading.lines import TextFile
+from app.text.reading.role_names import NAMED_BY_LANGUAGE
 from app.text.reading.tables import open_table
 
+RESOURCES = Path(__file__).parents[2] / "resources"
 MARK = Mark(0.5, 0.25, 0.1, 0.9, "hter", "fraction of words", "lower is better", "ro-en-hter", "top", ("numbers",))
 SENTENCES = [
     ("Das Haus ist sehr groß.", "The house is very big."),
@@ -55,6 +59,28 @@ def test_names_in_several_languages_are_headings_whatever_is_below(source: str, 
         assert_read(text((source, translation), *rows), "names", 1, rows)
         swapped = [(b, "7", a) for a, b in rows]
         assert_read(text((translation, "n", source), *swapped), "names", 1, rows)
+
+
+@pytest.mark.parametrize(
+    ("source", "translation"),
+    [
+        ("Lähtetekst", "Tõlge"), ("स्रोत", "अनुवाद"), ("මූලාශ්\u200dරය", "පරිවර්තනය"), ("මූලාශ්රය", "පරිවර්තනය"), ("Zdroj", "Překlad"), ("Kilde", "Oversættelse"),
+        ("Källa", "Översättning"), ("Джерело", "Переклад"), ("מקור", "\u200fתרגום"), ("Forrás", "Fordítás"), ("ソース", "ターゲット"), ("متن مبدأ", "ترجمه"),
+        ("Nguồn", "Bản dịch"), ("Nguo\u0302\u0300n", "Ba\u0309n di\u0323ch"), ("KAYNAK", "ÇEVİRİ"), ("원문", "번역"), ("Fonte", "Traduzione"), ("Bron", "Vertaling"),
+        ("Źródło", "Tłumaczenie"), ("المصدر", "الترجمة"), ("Ｓｏｕｒｃｅ", "ＭＴ"),
+    ],
+)  # fmt: skip
+def test_names_in_other_languages_say_which_column_is_which(source: str, translation: str) -> None:
+    assert_read(text((source, translation), *SENTENCES), "names", 1, SENTENCES, unclear=False)
+    assert_read(text((translation, source), *((b, a) for a, b in SENTENCES)), "names", 1, SENTENCES, unclear=False)
+
+
+def test_every_language_that_ships_has_names_of_columns_and_no_name_has_two_roles() -> None:
+    shipped = {folder.name for folder in RESOURCES.iterdir() if folder.is_dir() and "-" not in folder.name}
+    assert shipped <= NAMED_BY_LANGUAGE.keys() and len(shipped) > 6
+    for names in NAMED_BY_LANGUAGE.values():
+        for role, listed in zip((SOURCE, TRANSLATION), names, strict=True):
+            assert {role_of(name.strip()) for name in listed.split(";")} == {(role, None)}
 
 
 @pytest.mark.parametrize(
@@ -123,6 +149,40 @@ def test_a_segment_is_never_swallowed_where_it_is_not_plain(rows: Sequence[tuple
 def test_it_is_said_where_a_first_segment_may_be_a_heading() -> None:
     assert_read(text(("Frage", "Antwort"), *WORDS), "places", None, [("Frage", "Antwort"), *WORDS], unclear=True)
     assert_read(text(*SENTENCES), "places", None, SENTENCES, unclear=False, sentence="there is no heading; column 1 is the source, column 2 the translation")  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", [("トルコ", "アゼルバイジャン"), ("mes phrases de départ", "meine Sätze hier")])
+def test_it_is_said_where_a_first_row_is_far_shorter_than_the_rest(heading: tuple[str, str]) -> None:
+    rows = [(a * 3, b * 3) for a, b in SENTENCES[:2]]
+    assert_read(text(heading, *rows), "places", None, [heading, *rows], unclear=True)
+    assert_read(text(("Wiederaufnahme der Sitzung", "Resumption of the session"), *SENTENCES), "places", None,
+                [("Wiederaufnahme der Sitzung", "Resumption of the session"), *SENTENCES], unclear=False)  # fmt: skip
+
+
+def test_a_word_in_katakana_is_a_name() -> None:
+    assert_read(text(("インプット", "アウトプット"), *SENTENCES), "content", 1, SENTENCES)
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        (("source", "original", "target"), r"column 1 \(source\) and column 2 \(original\) could each be the source; rename"),
+        (
+            ("source", "translation", "target"),
+            r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename",
+        ),
+        (("id", "id", "source", "mt"), "line 1 of file names a column twice: columns 1 and 2 are both called id; rename one"),
+        (
+            ("id", "text", "text_clean", "mt"),
+            r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the other one source",
+        ),
+        (("a", "b", "c"), "has 3 columns, .*; name the two of them source and translation"),
+    ],
+)
+def test_what_cannot_be_told_is_named_with_what_to_do(heading: Sequence[str], expected: str) -> None:
+    rows = [["Das ist ein ganzer Satz."] * len(heading) for _ in range(4)]
+    with pytest.raises(InputError, match=expected):
+        read_file(text(heading, *rows), "file")
 
 
 def test_one_known_name_over_sentences_is_a_heading() -> None:

@@ -1,47 +1,48 @@
-"""What people call the columns of tables, in several languages: the one table of such names."""
+"""What people call the columns of tables, in whatever language: the one place that knows a heading's role."""
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
 from typing import Final
 
 from app.text.language_tags import read_tag
+from app.text.reading.role_names import NAMED_BY_LANGUAGE
 
 __all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "plain_name", "role_of"]
 
 SOURCE: Final = "source"
 TRANSLATION: Final = "translation"
 LABEL: Final = "label"
-# English first, then German, French, Spanish, Romanian, Chinese, and what tools of other languages write.
-ROLES: Final[Mapping[str, Iterable[str]]] = {
-    SOURCE: (
-        "source", "src", "original", "source text", "source segment", "source sentence", "source language",
-        "source string", "sources", "srctext", "sourcetext", "original text", "original sentence", "msgid", "quelle",
-        "quelltext", "quellsegment", "quellsprache", "ausgangstext", "ausgangssatz", "ausgangssprache",
-        "originaltext", "texte source", "segment source", "phrase source", "langue source", "texte original",
-        "fuente", "origen", "texto fuente", "texto origen", "texto de origen", "segmento de origen",
-        "idioma de origen", "texto original", "sursă", "sursa", "text sursă", "textul sursă", "text sursa",
-        "segment sursă", "limba sursă", "limba sursa", "text original", "原文", "源文", "源文本", "源语言", "源语",
-        "原始文本", "來源", "源句", "origem", "texto fonte", "sorgente", "testo originale", "originale", "brontekst",
-        "źródło", "источник", "исходный текст",
-    ),
-    TRANSLATION: (
-        "translation", "mt", "target", "tgt", "trg", "hypothesis", "target text", "target segment", "target sentence",
-        "target language", "target string", "translations", "translated text", "tgttext", "targettext", "mt output",
-        "machine translation", "msgstr", "übersetzung", "uebersetzung", "ziel", "zieltext", "zielsegment",
-        "zielsprache", "zielsatz", "maschinelle übersetzung", "traduction", "cible", "texte cible", "segment cible",
-        "phrase cible", "langue cible", "texte traduit", "traduction automatique", "traducción", "traduccion",
-        "destino", "texto destino", "texto de destino", "segmento de destino", "idioma de destino", "texto meta",
-        "traducere", "traducerea", "țintă", "ţintă", "tinta", "text țintă", "textul țintă", "text tinta",
-        "limba țintă", "limba tinta", "译文", "翻译", "目标", "目标文本", "目标语言", "机器翻译", "机器译文", "譯文",
-        "目标句", "tradução", "traduzione", "vertaling", "doeltekst", "tłumaczenie", "перевод",
-    ),
-    LABEL: (
-        "label", "score", "scores", "hter", "ter", "da", "z mean", "mean", "quality", "rating", "effort", "likert",
-        "time", "mqm", "bewertung", "punktzahl", "qualität", "note", "qualité", "puntuación", "calidad", "scor",
-        "notă", "calitate", "评分", "分数", "质量",
-    ),
-}  # fmt: skip
-NAMES: Final = {name: role for role, names in ROLES.items() for name in names}
+# English first, then German, French, Spanish, Romanian, Chinese.
+LABELS: Final = (
+    "label", "score", "scores", "hter", "ter", "da", "z mean", "mean", "quality", "rating", "effort", "likert", "time", "mqm",
+    "bewertung", "punktzahl", "qualität", "note", "qualité", "puntuación",
+    "calidad", "scor", "notă", "calitate", "评分", "分数", "质量",
+)  # fmt: skip
+BETWEEN: Final = re.compile(r"[\s_\-.:/()\[\]{}<>|,*#]+")
+# Joiners, marks of direction and of the byte order, which spreadsheets keep, and the dot that a small Turkish İ leaves.
+UNSEEN: Final = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF, 0x307])
+LONGEST: Final = 100
+LONGEST_CODE: Final = 3
+
+
+def plain_name(cell: str) -> str:
+    """A heading in small letters, what divides its words as one blank; empty where it is far too long for one."""
+    if len(cell) > LONGEST:
+        return ""
+    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cell).casefold()).translate(UNSEEN)
+    return BETWEEN.sub(" ", letters).strip()
+
+
+def _names() -> dict[str, str]:
+    """The role of each name that a source, a translation or a label is called by."""
+    roles = dict.fromkeys(map(plain_name, LABELS), LABEL)
+    for sources, translations in NAMED_BY_LANGUAGE.values():
+        roles |= dict.fromkeys(map(plain_name, sources.split(";")), SOURCE)
+        roles |= dict.fromkeys(map(plain_name, translations.split(";")), TRANSLATION)
+    return roles
+
+
+NAMES: Final = _names()
 # Languages as headings name them: code, English name, own name.
 LANGUAGES: Final = """
 en English Englisch anglais inglés engleză 英语; de German Deutsch allemand alemán germană 德语;
@@ -64,21 +65,10 @@ ur Urdu اردو; id Indonesian Indonesia; ms Malay Melayu; sw Swahili Kiswahili
 my Burmese;
 """
 LANGUAGE_NAMES: Final = {
-    name.casefold().replace("-", " "): words[0]
-    for entry in LANGUAGES.replace("\n", ";").split(";")
-    if (words := entry.split())
-    for name in words
+    plain_name(name): words[0] for entry in LANGUAGES.replace("\n", ";").split(";") if (words := entry.split()) for name in words
 }
 # Codes that head columns of something else.
 OTHERS: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
-BETWEEN: Final = re.compile(r"[\s_\-.:/()\[\]{}<>|,*#]+")
-LONGEST: Final = 100
-LONGEST_CODE: Final = 3
-
-
-def plain_name(cell: str) -> str:
-    """A heading in small letters, what divides its words as one blank; empty where it is far too long for one."""
-    return "" if len(cell) > LONGEST else BETWEEN.sub(" ", cell.casefold()).strip()
 
 
 def heading_language(cell: str) -> str | None:

@@ -128,5 +128,5 @@ def columns_of(
     source, translation = (places[k] for k in texts)
     if is_heading:
         return Reading(source, translation, "content" if stated is None else "stated", line, tuple(cells))
-    unclear = stated is None and may_be_heading(own)
+    unclear = stated is None and may_be_heading(own, rows)
     return Reading(source, translation, "places" if stated is None else "stated", line, unclear=unclear)

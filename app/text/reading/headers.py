@@ -13,6 +13,7 @@ from app.text.reading.columns import Reading, columns_of, heading_roles
 __all__ = ["CORRECTION_COLUMN", "QUALITY_COLUMNS", "Header", "no_column", "pair_columns", "shown_names"]
 
 LONGEST_SHOWN: Final = 500
+LONGEST_NAME_SHOWN: Final = 60
 MOST_COLUMNS: Final = 1000
 # What an annotated table has at its end.
 QUALITY_COLUMNS: Final = ("assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings")
@@ -63,15 +64,16 @@ class Header:
         _check_width(cells, name, line)
         roles, languages, basis = heading_roles(cells) if stated is not False else ([], [], None)
         if basis is not None:
-            _check_distinct([role if role in PAIR else plain for role, plain in zip(roles, _plain(cells), strict=True)], name, line)
+            _check_distinct(_plain(cells), name, line)
+            _check_one_each(roles, cells, name, line)
             source, translation = roles.index(SOURCE), roles.index(TRANSLATION)
             spoken = (languages[source], languages[translation])
             reading: Reading | None = Reading(source, translation, basis, line, tuple(cells), spoken)
         else:
             reading = columns_of(cells, line, below, *_stated(cells, stated))
         if reading is None:
-            expected = "a header that names source and translation, or two columns"
-            raise InputError("invalid-table", f"line {line} of {name} has {len(cells)} columns, expected {expected}", (name, line))
+            expected = f"expected a header that names source and translation, or two columns; {_what_to_name(roles, cells)}"
+            raise InputError("invalid-table", f"line {line} of {name} has {len(cells)} columns, {expected}", (name, line))
         return cls._named(cells, reading, name, line)
 
     @classmethod
@@ -144,5 +146,32 @@ def _ends_in_quality(cells: Sequence[str]) -> bool:
 
 def _check_distinct(names: Sequence[str], name: str, line: int) -> None:
     """Spreadsheets write columns without a name, and any number of them is no harm."""
-    if any(count > 1 for column, count in Counter(names).items() if column):
-        raise InputError("invalid-table", f"line {line} of {name} names a column twice", (name, line))
+    twice = next((column for column, count in Counter(names).items() if column and count > 1), None)
+    if twice is not None:
+        first, second = [k + 1 for k, column in enumerate(names) if column == twice][:2]
+        called = f"columns {first} and {second} are both called {shown_names([twice])}; rename one"
+        raise InputError("invalid-table", f"line {line} of {name} names a column twice: {called}", (name, line))
+
+
+def _check_one_each(roles: Sequence[str | None], cells: Sequence[str], name: str, line: int) -> None:
+    """InputError (`invalid-table`) where two columns have names that a source has, or a translation."""
+    for role in PAIR:
+        first, *more = [_shown(k, cells) for k, other in enumerate(roles) if other == role]
+        if more:
+            detail = (
+                f"line {line} of {name}: column {first} and column {more[0]} could each be the {role}; rename the one that is not"
+            )
+            raise InputError("invalid-table", detail, (name, line))
+
+
+def _what_to_name(roles: Sequence[str | None], cells: Sequence[str]) -> str:
+    """What to do where it cannot be told which columns are source and translation; only one of them may be named."""
+    named = next((k for k, role in enumerate(roles) if role in PAIR), None)
+    if named is None:
+        return "name the two of them source and translation"
+    missing = TRANSLATION if roles[named] == SOURCE else SOURCE
+    return f"column {_shown(named, cells)} is the {roles[named]}, so name the other one {missing}"
+
+
+def _shown(k: int, cells: Sequence[str]) -> str:
+    return f"{k + 1} ({cells[k].strip()[:LONGEST_NAME_SHOWN]})"

@@ -17,12 +17,15 @@ LONGEST_NAME: Final = 40
 MOST_WORDS: Final = 4
 # Of the rows below, so many are of one kind.
 NEARLY_ALL: Final = 0.9
+TIMES_AS_LONG: Final = 3
 SENTENCE_WORDS: Final = 4
 # With a point or a comma, thousands apart, an exponent or a per cent sign: whatever people write for a number.
 NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u00a0\u202f]*+|[.,]\d++)(?:[eE][-+]?\d++)?+ ?%?")
 SENTENCE_END: Final = re.compile(r"[.!?…:;。！？；：।॥։؟]['\"”’»)\]]*\Z")
-# Scripts without blanks between words.
-UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# Letters of scripts without blanks between words; a word in katakana has as many as four words in Chinese.
+UNSPACED: Final = re.compile(
+    "[\u30a0-\u30ff]{1,4}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u309f\u3400-\u9fff\uac00-\ud7af]"
+)
 LETTER: Final = re.compile(r"[^\W\d_]")
 Rows = Sequence[Sequence[str]]
 
@@ -94,7 +97,14 @@ def looks_like_heading(first: Sequence[str], below: Rows, hinted: bool = False) 
     return all(_is_name(first[k], 1) and _share(columns[k], _is_sentence) >= NEARLY_ALL for k in texts)
 
 
-def may_be_heading(first: Sequence[str]) -> bool:
-    """Whether a row that was taken for a segment might be a heading: names alone, of one or two words."""
+def may_be_heading(first: Sequence[str], below: Rows) -> bool:
+    """Whether a row that was taken for a segment might be a heading: names alone, of two words or far shorter than the rest."""
     cells = [cell for cell in first if cell.strip()]
-    return bool(cells) and all(_is_name(cell, 2) for cell in cells)
+    if not cells or not all(map(_is_name, cells)):
+        return False
+    return all(_is_name(cell, 2) for cell in cells) or all(_is_far_shorter(first[k], _column(below, k)) for k in range(len(first)))
+
+
+def _is_far_shorter(name: str, cells: Sequence[str]) -> bool:
+    """Whether nearly all cells of a column are three times as long as its first."""
+    return _share(cells, lambda cell: len(cell.strip()) >= TIMES_AS_LONG * len(name.strip())) >= NEARLY_ALL
