@@ -27,7 +27,7 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.names import ModelId
 from app.operations.parts.quality_rows import quality_rows
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
-from app.predictors.labels import LARGEST_LABEL
+from app.predictors.labels import LARGEST_LABEL, Z_SCORE
 
 __all__ = ["EvaluateRequest", "Evaluations", "ModelEvaluation", "evaluation_of", "operation"]
 
@@ -108,11 +108,12 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
 
 
 def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
-    """InputError where a label is beside the scale that one of the models declares: it means something else there."""
+    """InputError where a label means something else to one of the models: beside the scale that it declares, or no z-score."""
     from app.operations.train import check_labels
 
     for model in models:
-        if model.label.scale is not None:
+        # Edits per word that are not cut off at 1 are told apart by their correlations, as ever.
+        if model.label.scale is not None or model.label.unit == Z_SCORE:
             check_labels(model.label, labels, "segments")
 
 

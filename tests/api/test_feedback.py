@@ -204,7 +204,7 @@ def test_a_training_whose_feedback_is_all_bad_says_so(own_server: Server) -> Non
         params = {**PAIR, "label": "da", "feedback": True}
         refused = client.post("/v1/jobs", json={"kind": "train", "params": params})
         assert (refused.status_code, refused.json()["type"]) == (422, "/problems/empty-input")
-        assert "of the feedback 1 cannot be used (label: da is from -1e+09 to 1e+09)" in refused.json()["detail"]
+        assert "of the feedback 1 cannot be used (label: da is a z-score" in refused.json()["detail"]
 
 
 def test_feedback_is_listed_in_pages_and_chosen(learning: httpx2.Client) -> None:

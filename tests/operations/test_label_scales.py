@@ -20,6 +20,7 @@ from app.operations.parts.limits import Limits
 from app.operations.quality import operation as quality
 from app.operations.train import TrainRequest, check_labels
 from app.operations.train import operation as training
+from app.operations.train.scale import label_of
 from app.registry.artifacts import LocalArtifacts
 from app.settings import Settings
 from app.shell.here import settings_here
@@ -162,6 +163,33 @@ def test_evaluation_refuses_labels_that_mean_something_else(house: tuple[Engine,
     assert evaluating.steps is not None
     with pytest.raises(InputError, match=r"segments.2.label: effort is from 1 to 3"):
         evaluating.steps.split(Planning(engine, LIMITS, 500), request)
+
+
+RAW = {"label": "da", "scale": None}
+
+
+def test_ratings_out_of_a_hundred_are_no_z_scores(house: tuple[Engine, str]) -> None:
+    # The extremes of MLQE-PE's training data are z-scores.
+    asked(**RAW, segments=[segment(0, -7.542), segment(1, 3.178)])
+    declared = "da is a z-score .* as 58.8; take standardised ones, as da_z .* --higher-is-better --range 0:100"
+    with pytest.raises(InputError, match=f"segments.1.label: {declared}") as refused:
+        asked(**RAW, segments=[segment(0, 0.5), segment(1, 58.8)])
+    assert refused.value.code == "invalid-training-data"
+    rated = {"direction": "higher is better", "range": [0, 100]}
+    request = asked(label="da", scale=rated, segments=[segment(0, 58.8)])
+    label = label_of(request.label, request.scale)
+    assert (label.unit, label.lowest, label.highest) == ("points", 0, 100)
+    engine, _ = house
+    judged = FeedbackRequest.model_validate({"source": "Casa.", "translation": "House.", "score": 58.8, "label": "da", **PAIR})
+    with pytest.raises(InputError, match=declared):
+        give_feedback(engine, Keeper(), judged, LIMITS)
+    run_here(training, engine, asked(**RAW, name="rated", segments=ROWS), LocalArtifacts(settings_here().trained_models_dir))
+    request = EvaluateRequest.model_validate({**PAIR, "model": "rated", "segments": [segment(2, 58.8)]})
+    assert evaluating.steps is not None
+    with pytest.raises(InputError, match=declared):
+        evaluating.steps.split(Planning(engine, LIMITS, 500), request)
+    with pytest.raises(InputError, match=declared):
+        planned(engine, asked(**RAW, base="rated", method="adapt", learner=None, feature_set=None, segments=[segment(0, 58.8)]))
 
 
 class Keeper:

@@ -10,7 +10,7 @@ from app.operations.parts.fields import LabelledSegment, PairRequest, check_pair
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId
 from app.operations.train.scale import ScaleRequest, label_of
-from app.predictors.labels import LARGEST_LABEL, Label
+from app.predictors.labels import Label
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.text import LanguagePair
@@ -71,15 +71,11 @@ class TrainRequest(PairRequest):
 
 
 def check_labels(label: Label, values: list[float], *where: str | int) -> None:
-    """InputError with the place of the first value outside the label's range, or beside its declared grades."""
-    low = -LARGEST_LABEL if label.lowest is None else label.lowest
-    high = LARGEST_LABEL if label.highest is None else label.highest
+    """InputError with the place of the first value that the label cannot have."""
     for number, value in enumerate(values):
-        if not low <= value <= high:
-            raise InputError("invalid-training-data", f"{label.name} is from {low:g} to {high:g}", (*where, number, "label"))
-        if label.scale is not None and label.classes and value not in label.classes:
-            grades = ", ".join(f"{grade:g}" for grade in label.classes)
-            raise InputError("invalid-training-data", f"{label.name} is one of {grades}", (*where, number, "label"))
+        misfit = label.misfit(value)
+        if misfit is not None:
+            raise InputError("invalid-training-data", misfit, (*where, number, "label"))
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:

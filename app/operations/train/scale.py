@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, FiniteFloat
 from app.errors import InputError
 from app.operations.operation import Body
 from app.planning.numerals import is_plain
-from app.predictors.labels import LABELS, POINTS, Label, Scale, label_named
+from app.predictors.labels import LABELS, POINTS, Z_SCORE, Label, Scale, label_named
 
 __all__ = ["ScaleRequest", "label_of", "told"]
 
@@ -42,7 +42,11 @@ def label_of(name: str, declared: ScaleRequest | None, base: Label | None = None
     if declared is None:
         return label_named(name) if base is None else base
     usual = base or LABELS.get(name)
-    label = label_named(name, declared.scale(POINTS if usual is None else usual.unit))
+    unit = POINTS if usual is None else usual.unit
+    # Ratings that are declared to lie in a range or to be grades are no longer standardised.
+    if base is None and unit == Z_SCORE and (declared.range or declared.classes):
+        unit = POINTS
+    label = label_named(name, declared.scale(unit))
     if base is None:
         return label
     if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):
