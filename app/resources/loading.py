@@ -23,7 +23,7 @@ from app.resources.tagging_process import TaggingProcess
 from app.text.language_tags import read_tag
 from app.text.languages import LanguagePair, nearest_language
 
-__all__ = ["LanguageResources", "Resources", "load_resources", "open_resources"]
+__all__ = ["LanguageResources", "Resources", "folder_called", "load_resources", "open_resources"]
 
 log = logging.getLogger("assay")
 TAGGER: Final = "tagger"
@@ -191,7 +191,7 @@ def open_resources(folder: Path, process: TaggingProcess | None = None, own: Pat
 
 def _open_part(path: Path, process: TaggingProcess | None, own: bool) -> _Part | None:
     """What is in a folder; None where it is none of ours, InputError where it should be one and is not."""
-    is_language, pair = _called(path.name)
+    is_language, pair = folder_called(path.name)
     called = is_language or pair is not None
     if path.name.startswith(".") or not (called or (path / MANIFEST).is_file()):
         # Hidden is what is being written; function_words.json and what else people keep here is none of ours.
@@ -215,7 +215,7 @@ def _open_part(path: Path, process: TaggingProcess | None, own: bool) -> _Part |
     return _Part(path.name, own, (folder,), TextParts(folder), tagging)
 
 
-def _called(name: str) -> tuple[bool, LanguagePair | None]:
+def folder_called(name: str) -> tuple[bool, LanguagePair | None]:
     """Whether a folder is called as a language, and as which pair: both in their canonical form, which tells zh-TW from zh-tw."""
     if str(read_tag(name)) == name:
         return True, None

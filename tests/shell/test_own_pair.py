@@ -168,6 +168,26 @@ def test_pairs_share_a_language_and_go_alone(data: Path) -> None:
     assert _assay("pair", "remove", "ee-ak", "--yes").exit_code == 0 and not list((data / "resources").iterdir())
 
 
+def test_languages_and_other_folders_beside_pairs_are_passed_over(data: Path) -> None:
+    memory = data.parent / "memory.tsv"
+    assert _assay("pair", "add", PAIR, memory).exit_code == 0
+    for language in ("pt-BR", "zh-Hant"):
+        assert _assay("lm", f"{memory}:source", "--language", language).exit_code == 0
+    assert _assay("align", f"{memory}:source", f"{memory}:target", "--pair", "en-US:zh-CN").exit_code == 0
+    for name, content in (("fr-de.old", "{}"), ("fr-de", "{}"), ("x-y-old", "no JSON")):
+        (data / "resources" / name).mkdir()
+        (data / "resources" / name / "manifest.json").write_text(content)
+    listed = _assay("pair", "list", "--format", "tsv")
+    assert listed.exit_code == 0 and listed.stdout.splitlines() == ["pair\tsegments\tmodels", f"{PAIR}\t60\t", "en-US:zh-CN\t60\t"]
+    assert listed.stderr.splitlines() == [
+        "fr-de is passed over: fr-de holds no readable manifest.json: manifest.json has not the members that a manifest has"
+    ]
+    for pair in ("en-US:zh-CN", PAIR):
+        assert _assay("pair", "remove", pair, "--yes").exit_code == 0
+    left = ["fr-de", "fr-de.old", "pt-BR", "x-y-old", "zh-Hant"]
+    assert sorted(path.name for path in (data / "resources").iterdir()) == left
+
+
 def test_a_removed_pair_takes_its_models_along_where_nobody_says_no(
     made: tuple[Settings, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -66,8 +66,10 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove a pair that was made here, with the models that learned from it; what ships stays."""
-    wanted = _pair(name)
-    own = next((own for own in own_pairs(settings_here()) if own.pair == wanted), None)
+    # What the steps make one by one may be called with regions.
+    made = {own.pair: own for own in own_pairs(settings_here())}
+    wanted = named if (named := LanguagePair.parse(name)) in made else _pair(name)
+    own = made.get(wanted)
     if own is None:
         raise InputError("unknown-language-pair", f"{wanted} was not made here; assay pair list shows what was", ("PAIR",))
     if not yes:

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from app.corpus.writing import check_new, written_aside
 from app.engine import Engine
+from app.errors import InputError
 from app.registry.models import ModelRegistry
+from app.resources.loading import folder_called
 from app.resources.manifest import MANIFEST, read_manifest
 from app.settings import Settings
+from app.shell.output import say
 from app.text.languages import LanguagePair
 
 __all__ = ["OwnPair", "check_pair_is_new", "engine_of", "free_languages", "own_pairs", "publish", "remove_pair"]
@@ -29,7 +32,12 @@ def own_pairs(settings: Settings) -> list[OwnPair]:
     registry = ModelRegistry(None, settings.trained_models_dir)
     made: list[OwnPair] = []
     for pair in _pairs(settings):
-        manifest = read_manifest(settings.own_resources_dir / str(pair))
+        try:
+            manifest = read_manifest(settings.own_resources_dir / pair.hyphenated)
+        except InputError as error:
+            # The engine leaves it out as well; other pairs are there all the same.
+            say(f"{pair} is passed over: {error.detail}")
+            continue
         segments = manifest.statistics.get("segments", 0)
         models = tuple(sorted(_models(registry, pair, manifest.files)))
         made.append(OwnPair(pair, segments if isinstance(segments, int) else 0, models))
@@ -37,14 +45,15 @@ def own_pairs(settings: Settings) -> list[OwnPair]:
 
 
 def _pairs(settings: Settings) -> list[LanguagePair]:
-    root = settings.own_resources_dir
-    names = sorted(path.parent.name for path in root.glob(f"*-*/{MANIFEST}") if not path.parent.name.startswith("."))
-    return [LanguagePair.parse(name) for name in names]
+    """Those whose folders are called as pairs; beside them lie languages, as pt-BR, and whatever else people keep there."""
+    names = sorted(path.parent.name for path in settings.own_resources_dir.glob(f"*-*/{MANIFEST}"))
+    called = [folder_called(name)[1] for name in names]
+    return [pair for pair in called if pair is not None]
 
 
 def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str]) -> Iterator[str]:
     """Models that were trained with the very files of this pair."""
-    digests = {f"{pair}/{name}": digest for name, digest in files.items()}
+    digests = {f"{pair.hyphenated}/{name}": digest for name, digest in files.items()}
     for entry in registry.entries:
         recorded = entry.details.get("resources") or {}
         if entry.scope == str(pair) and any(recorded.get(name) == digest for name, digest in digests.items()):
@@ -77,7 +86,7 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     A tagger of a language stays: nothing here can build it again.
     """
     free = free_languages(settings, own.pair)
-    gone = [settings.own_resources_dir / str(own.pair), *(settings.trained_models_dir / name for name in own.models)]
+    gone = [settings.own_resources_dir / own.pair.hyphenated, *(settings.trained_models_dir / name for name in own.models)]
     for folder in gone:
         shutil.rmtree(folder)
     for code in free:
