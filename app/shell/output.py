@@ -78,13 +78,21 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
         say(f"caution: {caution}")
 
 
+class _Console(Console):
+    """A console that leaves it to the program to end where nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Called while the error is handled: it goes on."""
+        raise
+
+
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[str, float], None]]:
     """A bar on stderr, and what moves it: what is being done, and which share of it is done. None where it is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda message, share: None
         return
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=_Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=1.0)
         yield lambda message, share: bar.update(task, description=message, completed=share)
 
@@ -145,7 +153,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
     for row in rows:
         table.add_row(*(_text(row.get(name, "")) for name in names))
     width = None if sys.stdout.isatty() else 200
-    Console(width=width, highlight=False, markup=False).print(table)
+    _Console(width=width, highlight=False, markup=False).print(table)
 
 
 def print_answer(answer: Mapping[str, Any], rows: str, form: Format, columns: Sequence[str] | None = None) -> None:

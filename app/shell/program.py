@@ -1,6 +1,8 @@
 """The command line as a whole: commands that are imported when they are called, and how errors leave it."""
 
 import os
+import select
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -18,6 +20,8 @@ __all__ = ["program", "run"]
 Command = TyperCommand | TyperGroup
 # Nothing is wrong with what was asked: a server will do it later, or once there is room.
 LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
+# As shells have it of commands that a signal ended, which is how others end that print to nobody.
+READER_GONE: Final = 128 + signal.SIGPIPE
 # The module of each command, and its line in the list of commands, which is the first of its own help.
 COMMANDS: Final = {
     "serve": ("server.serving", "Start the server and its workers."),
@@ -103,20 +107,68 @@ def options(
 
 
 def run() -> None:
+    """Run a command, and end with its status; 141 where whoever read what it prints went away before its end."""
+    status = 0
+    try:
+        status = _status()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except BrokenPipeError:
+        # A gate that did fail has failed, whoever heard of it.
+        status = status or READER_GONE
+        _write_nowhere()
+    sys.exit(status)
+
+
+def _status() -> int:
     """Run; an InputError, or a file that cannot be read or written, becomes one line on stderr and exit code 2, or 3 at a limit."""
     try:
         program()
+    except SystemExit as end:
+        # Typer answers every pipe that breaks by the code of a gate that failed.
+        if isinstance(end.__context__, BrokenPipeError):
+            return _broken(end.__context__)
+        if isinstance(end.code, int):
+            return end.code
+        raise
     except InputError as error:
         say(f"assay: {error}")
-        sys.exit(3 if error.code in LIMITED else 2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        return 3 if error.code in LIMITED else 2
+    except BrokenPipeError as error:
+        return _broken(error)
     except OSError as error:
-        say(f"assay: {_place_of(error)}{error.strerror or error}")
-        sys.exit(2)
+        return _failed(error)
     except KeyboardInterrupt:
-        sys.exit(130)
+        return 130
+    return 0
+
+
+def _broken(error: BrokenPipeError) -> int:
+    """The status where a pipe broke; BrokenPipeError again where it is one that is printed to."""
+    if _reader_is_gone():
+        raise error
+    return _failed(error)
+
+
+def _reader_is_gone() -> bool:
+    """Whether nobody can read standard output or standard error any more."""
+    printed = select.poll()
+    for descriptor in (1, 2):
+        printed.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in printed.poll(0))
+
+
+def _write_nowhere() -> None:
+    """What was not printed yet would be tried again when Python ends, and be an error again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+
+
+def _failed(error: OSError) -> int:
+    say(f"assay: {_place_of(error)}{error.strerror or error}")
+    return 2
 
 
 def _place_of(error: OSError) -> str:
