@@ -1,6 +1,7 @@
 """Choosing among features by labelled segments (`assay select-features`)."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,9 +40,9 @@ class FeatureSelection:
     feature_set: str | None = None
 
 
-def chosen_features(selection: FeatureSelection, table: Table, label_column: str, path: Path) -> Curve:
+def chosen_features(selection: FeatureSelection, table: Table, values: Sequence[float], path: Path) -> Curve:
     """Rank the features of a set by the labels of a table, which lies at `path`."""
-    engine, labels = engine_here(), np.array(table.numbers(label_column), np.float64)
+    engine, labels = engine_here(), np.array(values, np.float64)
     check_labels(selection.label, labels.tolist(), path.name)
     wanted = selection.feature_set or engine.default_feature_set(kinds_in(table.columns), len(table))
     request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=wanted, segments=segments_of(table))

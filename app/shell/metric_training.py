@@ -16,6 +16,7 @@ from app.resources.manifest import checksum
 from app.shell.here import settings_here
 from app.shell.inputs import read_any_table
 from app.shell.output import say
+from app.shell.scales import labels_of
 
 __all__ = ["KINDS", "OBJECTIVES", "MetricTraining", "train_metric"]
 
@@ -30,7 +31,7 @@ class MetricTraining:
     kind: str
     file: str | None
     language: str | None
-    label_column: str = "label"
+    label_column: str | None = None
     name: str | None = None
     out: Path | None = None
     template: str | None = None
@@ -55,7 +56,7 @@ def train_metric(training: MetricTraining) -> None:
         raise InputError("invalid-request", "a combination needs --template: a file that lists its features", ("--template",))
     features = read_template(Path(template)) if Path(template).is_file() else feature_template(template)
     table = read_any_table(training.file)
-    labels = np.array(table.numbers(training.label_column))
+    labels = np.array(labels_of(table, training.file, None, training.label_column))
     groups = table["group"] if "group" in table.columns else ["all"] * len(labels)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
     judged = Judgements(

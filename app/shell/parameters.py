@@ -53,7 +53,9 @@ LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="The same
 Range = Annotated[str | None, typer.Option("--range", help="Of such a label: LOW:HIGH, of which one may be empty.")]
 Classes = Annotated[str | None, typer.Option("--classes", help="Of such a label: the only grades there are, as 1,2,3.")]
 Unit = Annotated[str | None, typer.Option("--unit", help="Of such a label: points otherwise; z-score needs no range.")]
-LabelColumn = Annotated[str, typer.Option(help="Column of the labels.")]
+LabelColumn = Annotated[
+    str | None, typer.Option(help="Column of the labels; otherwise the one called label, or as the label itself is called.")
+]
 SetName = Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")]
 LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
 Tokens = Annotated[str | None, typer.Option(help="File of the MT system's own tokens, one segment a line.")]

@@ -1,14 +1,23 @@
-"""What labels mean, as options say it: ``--lower-is-better --classes 1,2,3``."""
+"""Labels as options say them: what they mean (``--lower-is-better --classes 1,2,3``), and where they stand."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
+from app.corpus.own_pair.labels import label_of_heading
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.train.scale import ScaleRequest, label_of
 from app.predictors.labels import Label
+from app.shell.output import say
 from app.shell.requests import make_request
+from app.text.reading.headers import shown_names
+from app.text.reading.tables import Table
 
-__all__ = ["ScaleOptions", "label_declared"]
+__all__ = ["ScaleOptions", "label_declared", "labels_of"]
+
+# The heading of labels that says no more.
+PLAIN: Final = "label"
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,33 @@ def label_declared(name: str, options: ScaleOptions) -> Label:
     """A label by its name, on the scale that options declare."""
     fields = options.fields()
     return label_of(name, None if fields is None else make_request(ScaleRequest, **fields))
+
+
+def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:
+    """The labels of a file's table, from `column`, else from what is called label, else as the `label` itself is called.
+
+    Which column was taken is told where none was named. InputError names the option for it where none can be told.
+    """
+    if column is not None:
+        small = column.strip().lower()
+        return table.numbers(small if column not in table.columns and small in table.columns else column)
+    heading = _heading(tuple(table.columns), label, Path(file).name)
+    say(f"labels of {Path(file).name}: the column {heading}")
+    return table.numbers(heading)
+
+
+def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:
+    """The heading under which labels stand."""
+    plain = next((name for name in (PLAIN, label) if name in names), None)
+    if plain is not None:
+        return plain
+    called = [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
+    if len(called) == 1:
+        return called[0]
+    wanted = PLAIN if label in (None, PLAIN) else f"{PLAIN} or {label}"
+    detail = f"{len(called)} columns could be the labels" if called else f"there is no column {wanted}"
+    columns = f"the columns are {shown_names(names)}"
+    raise InputError("invalid-table", f"{detail}; --label-column names the one of the labels; {columns}", (file,))
 
 
 def _number(text: str, option: str) -> float:

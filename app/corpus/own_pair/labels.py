@@ -13,7 +13,7 @@ from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS, Label, label_named
 from app.text.reading.headers import shown_names
 
-__all__ = ["POST_EDITS", "LabelledText", "labelled_text"]
+__all__ = ["POST_EDITS", "LabelledText", "label_of_heading", "labelled_text"]
 
 Columns = Mapping[str, Sequence[str]]
 EDITS: Final = "hter"
@@ -63,11 +63,11 @@ def _found(columns: Columns, edited: str | None, label: str | None, column: str 
     if column is not None:
         if column not in columns:
             raise _unclear(columns, f"there is no column {column}")
-        name = label or (EDITS if column == edited else _named(column))
+        name = label or (EDITS if column == edited else label_of_heading(column))
         if name is None:
             raise _unclear(columns, f"--label must say what {column} is ({', '.join(LABELS)})")
         return label_named(name), column
-    by_label = {name: heading for heading in columns if (name := _named(heading)) is not None}
+    by_label = {name: heading for heading in columns if (name := label_of_heading(heading)) is not None}
     if label is not None:
         plain = next((heading for heading in SCORES if heading in columns), None)
         heading = by_label.get(label) or (edited if label == EDITS else None) or plain
@@ -81,7 +81,8 @@ def _found(columns: Columns, edited: str | None, label: str | None, column: str 
     raise _unclear(columns, f"--label ({', '.join(LABELS)}) and --label-column must say what is to be predicted")
 
 
-def _named(heading: str) -> str | None:
+def label_of_heading(heading: str) -> str | None:
+    """The label that a heading in small letters names, as `da` and `da_z` do; None where it names none."""
     name = ALSO.get(heading, heading)
     return name if name in LABELS else None
 

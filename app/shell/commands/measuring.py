@@ -35,7 +35,7 @@ from app.shell.parameters import (
 )
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.scales import ScaleOptions, label_declared
+from app.shell.scales import ScaleOptions, label_declared, labels_of
 from app.shell.segments import read_pairs, segments_of
 from app.text import LanguagePair
 
@@ -51,7 +51,7 @@ def evaluate(
     file: LabelledFile,
     pair: Pair = None,
     label: Label = None,
-    label_column: LabelColumn = "label",
+    label_column: LabelColumn = None,
     model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
@@ -66,7 +66,7 @@ def evaluate(
         label=label,
         models=model or None,
         all=True if not model else None,
-        segments=segments_of(table, label=table.numbers(label_column)),
+        segments=segments_of(table, label=labels_of(table, file, label, label_column)),
     )
     answer = answer_to(evaluate_operation, request, server)
     if form is Format.JSON:
@@ -122,7 +122,7 @@ def select_features(
     pair: Pair = None,
     method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "relevance",
     set_name: Annotated[str | None, typer.Option("--feature-set", help="The set to choose from.")] = None,
-    label_column: LabelColumn = "label",
+    label_column: LabelColumn = None,
     learner: Annotated[str, typer.Option(help="What measures the accuracy of a choice.")] = "gp|inducing:100",
     plot: Annotated[Path | None, typer.Option(help="SVG file of accuracy against number of features.")] = None,
     log_probs: LogProbs = None,
@@ -137,7 +137,7 @@ def select_features(
     declared = label_declared(label, ScaleOptions(higher_is_better, lower_is_better, bounds, classes, unit))
     wanted = LanguagePair(*languages_of(table, pair, None).values())
     selection = FeatureSelection(str(wanted), declared, method, learner, seed, set_name)
-    curve = chosen_features(selection, table, label_column, Path(file))
+    curve = chosen_features(selection, table, labels_of(table, file, label, label_column), Path(file))
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:
         # The pages, and what draws for them, take a second to import.

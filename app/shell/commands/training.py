@@ -33,7 +33,7 @@ from app.shell.parameters import (
 )
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.scales import ScaleOptions
+from app.shell.scales import ScaleOptions, labels_of
 from app.shell.segments import read_pairs, segments_of
 from app.text.reading.tables import Table
 
@@ -69,7 +69,7 @@ def train(
     ] = None,
     stem: Annotated[str | None, typer.Option(help="Language of the stemmer of a metric's word matching.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write; models/ID in the data folder otherwise.")] = None,
-    label_column: LabelColumn = "label",
+    label_column: LabelColumn = None,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -158,9 +158,9 @@ def train(
         held_out_share=held_out_share,
         seed=seed,
         curve=curve,
-        segments=_labelled(table, label_column, task_column) if file else None,
-        held_out=_labelled(held_out_table, label_column) if held_out_table is not None else None,
-        others=[_other(spec, label_column) for spec in also] if also else None,
+        segments=_labelled(table, file, label, label_column, task_column) if file else None,
+        held_out=_labelled(held_out_table, held_out, label, label_column) if held_out and held_out_table is not None else None,
+        others=[_other(spec, label, label_column) for spec in also] if also else None,
         name=name,
         licence=licence,
         data_name=data_name or (Path(file).name if file else None),
@@ -170,15 +170,16 @@ def train(
     _report(answer, form, by_rule=promote is not None)
 
 
-def _labelled(table: Table, label_column: str, task_column: str | None = None) -> list[Json]:
-    return segments_of(table, label=table.numbers(label_column), task=table[task_column] if task_column else None)
+def _labelled(table: Table, file: str, label: str, label_column: str | None, task_column: str | None = None) -> list[Json]:
+    labels = labels_of(table, file, label, label_column)
+    return segments_of(table, label=labels, task=table[task_column] if task_column else None)
 
 
-def _other(spec: str, label_column: str) -> Json:
+def _other(spec: str, label: str, label_column: str | None) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))
-    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), label_column)}
+    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), path, label, label_column)}
 
 
 def _models(out: Path | None, together: bool) -> ModelsHere:

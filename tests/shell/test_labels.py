@@ -1,0 +1,99 @@
+"""Where labels stand in a table: under the heading that is named, else under one that says so, which is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from app.errors import InputError
+from app.shell.commands import measuring, training
+from app.shell.metric_training import MetricTraining, train_metric
+from app.shell.program import program
+from app.shell.scales import labels_of
+from app.text.reading.tables import Table
+
+TEXTS = {"source": ["a", "b"], "translation": ["c", "d"]}
+NUMBERS = ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("headings", "label", "column", "taken"),
+    [
+        (["label"], "effort", None, "label"),
+        (["effort", "label"], "effort", None, "label"),
+        (["effort"], "effort", None, "effort"),
+        (["grade", "other"], "grade", None, "grade"),
+        (["da_z"], "da", None, "da_z"),
+        (["da", "da_z"], "da", None, "da"),
+        (["effort"], None, None, "effort"),
+        (["label", "worse"], "effort", "worse", None),
+        (["hter"], "hter", "HTER", None),
+    ],
+)
+def test_the_heading_is_the_named_one_or_one_that_says_so(
+    headings: list[str], label: str | None, column: str | None, taken: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = taken or str(column).lower()
+    table = Table({**TEXTS, **{name: NUMBERS if name == wanted else ["x", "y"] for name in headings}})
+    assert labels_of(table, "folder/t.tsv", label, column) == [1, 2]
+    assert capsys.readouterr().err == (f"labels of t.tsv: the column {taken}\n" if taken else "")
+
+
+@pytest.mark.parametrize(
+    ("headings", "label", "said"),
+    [
+        (
+            ["post_edit"],
+            "hter",
+            "t.tsv: there is no column label or hter; --label-column names the one of the labels; the columns are",
+        ),
+        (["effort"], "hter", "there is no column label or hter"),
+        ([], None, "there is no column label; --label-column"),
+        (["da_z", "z_mean"], "da", "2 columns could be the labels; --label-column"),
+        (["hter", "da"], None, "2 columns could be the labels; --label-column"),
+    ],
+)
+def test_where_no_heading_says_so_the_option_is_named(headings: list[str], label: str | None, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        labels_of(Table({**TEXTS, **dict.fromkeys(headings, NUMBERS)}), "t.tsv", label, None)
+    assert said in str(refused.value)
+
+
+class _Asked(Exception):
+    """The request, in place of an answer."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--held-out", "FILE", "--also", "et-en=FILE"],
+        ["train", "--label", "effort", "--lower-is-better", "--classes", "1,2,3", "--curve"],
+        ["evaluate", "--label", "effort"],
+        ["select-features", "--label", "effort"],
+    ],
+)
+def test_every_command_that_reads_labels_takes_the_column_of_their_name(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "effort.tsv"
+    file.write_text("source\ttranslation\teffort\n" + "Casa este mare.\tThe house is big.\t2\n" * 3, "utf-8")
+
+    def ask(*arguments: Any, **_: Any) -> Any:
+        raise _Asked(arguments)
+
+    for module in (training, measuring):
+        monkeypatch.setattr(module, "answer_to", ask)
+    monkeypatch.setattr(measuring, "chosen_features", ask)
+    name, *options = [part.replace("FILE", str(file)) for part in command]
+    done = CliRunner().invoke(program, [name, str(file), "--pair", "ro-en", *options])
+    assert isinstance(done.exception, _Asked)
+    files = sum("effort.tsv" in part for part in options) + 1
+    assert done.stderr == "labels of effort.tsv: the column effort\n" * files
+
+
+def test_a_metric_names_the_option_too(tmp_path: Path) -> None:
+    file = tmp_path / "judged.tsv"
+    file.write_text("translation\treference\tscore\na\tb\t1\n")
+    with pytest.raises(InputError, match="--label-column"):
+        train_metric(MetricTraining("rose", str(file), "en"))
