@@ -4,7 +4,7 @@ import math
 import unicodedata
 from typing import Final
 
-__all__ = ["is_plain", "number_of"]
+__all__ = ["decimal_of", "is_plain", "number_of"]
 
 LONGEST: Final = 40
 # Joiners are part of words in some scripts; every other character of these classes hides, moves or breaks text.
@@ -28,6 +28,11 @@ def number_of(text: str) -> float | None:
         return None
     # Divided, not multiplied by 0.01: 7 % is the number that 0.07 is.
     return (number / 100 if percent else number) if math.isfinite(number) else None
+
+
+def decimal_of(text: str) -> float | None:
+    """The same where a percentage could be two numbers, as of a score from 0 to 100 or a price."""
+    return None if "%" in text else number_of(text)
 
 
 def is_plain(text: str) -> bool:

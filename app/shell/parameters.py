@@ -7,6 +7,7 @@ import typer
 from pydantic import BaseModel
 
 from app.errors import InputError
+from app.planning.numerals import decimal_of, number_of
 from app.shell.output import Format
 
 __all__ = [
@@ -35,6 +36,8 @@ __all__ = [
     "Tokens",
     "Unit",
     "default",
+    "number",
+    "number_option",
     "option",
     "refuse",
 ]
@@ -77,14 +80,38 @@ Form = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
 
 def option(request: type[BaseModel], field: str, *names: str, about: str | None = None) -> Any:
     """The option that becomes a field of a request: its bounds are the field's, its help is the field's unless given."""
-    info = request.model_fields[field]
-    bounds = {
+    return typer.Option(*names, help=about or f"{request.model_fields[field].description}.", **_bounds(request, field))
+
+
+def _bounds(request: type[BaseModel], field: str) -> dict[str, Any]:
+    return {
         side: getattr(limit, attribute)
         for side, attribute in (("min", "ge"), ("max", "le"))
-        for limit in info.metadata
+        for limit in request.model_fields[field].metadata
         if getattr(limit, attribute, None) is not None
     }
-    return typer.Option(*names, help=about or f"{info.description}.", **bounds)
+
+
+def number(*names: str, about: str, low: float | None = None, high: float | None = None, shares: bool = False) -> Any:
+    """An option that is a number, with a decimal point or a decimal comma; of `shares`, a percentage too."""
+
+    def read(text: object) -> float:
+        value = number_of(str(text)) if shares else decimal_of(str(text))
+        if value is None:
+            raise typer.BadParameter(f"a number is written as 0.12 or 0,12{' or 12%' if shares else ''}")
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise typer.BadParameter(f"{value:g} is not {bounds}")
+        return value
+
+    limits = {"at least": low, "at most": high}
+    bounds = " and ".join(f"{side} {limit:g}" for side, limit in limits.items() if limit is not None)
+    return typer.Option(*names, help=f"{about.removesuffix('.')}; {bounds}." if bounds else about, parser=read, metavar="NUMBER")
+
+
+def number_option(request: type[BaseModel], field: str, about: str, shares: bool = False) -> Any:
+    """The same of a field of a request, whose bounds it has."""
+    bounds = _bounds(request, field)
+    return number(about=about, low=bounds.get("min"), high=bounds.get("max"), shares=shares)
 
 
 def default(request: type[BaseModel], field: str) -> Any:

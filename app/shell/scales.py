@@ -8,6 +8,7 @@ from app.corpus.own_pair.labels import label_of_heading
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.train.scale import ScaleRequest, label_of
+from app.planning.numerals import decimal_of
 from app.predictors.labels import Label
 from app.shell.output import say
 from app.shell.requests import make_request
@@ -48,7 +49,7 @@ class ScaleOptions:
                 raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty", ("--range",))
             scale["range"] = [_number(end, "--range") if end.strip() else None for end in ends]
         if self.classes is not None:
-            scale["classes"] = [_number(grade, "--classes") for grade in self.classes.split(",")]
+            scale["classes"] = [_number(grade, "--classes") for grade in self.classes.split(";" if ";" in self.classes else ",")]
         return scale if self.unit is None else {**scale, "unit": self.unit}
 
 
@@ -61,13 +62,14 @@ def label_declared(name: str, options: ScaleOptions) -> Label:
 def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:
     """The labels of a file's table, from `column`, else from what is called label, else as the `label` itself is called.
 
-    Which column was taken is told where none was named. InputError names the option for it where none can be told.
+    Which column was taken is told where that is not what everybody would take. InputError names the option for it where none can be told.
     """
     if column is not None:
         small = column.strip().lower()
         return table.numbers(small if column not in table.columns and small in table.columns else column)
     heading = _heading(tuple(table.columns), label, Path(file).name)
-    say(f"labels of {Path(file).name}: the column {heading}")
+    if heading != PLAIN or (label != PLAIN and label in table.columns):
+        say(f"labels of {Path(file).name}: the column {heading}")
     return table.numbers(heading)
 
 
@@ -86,7 +88,8 @@ def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:
 
 
 def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError("invalid-request", f"{text!r} is no number; classes are 1,2,3 and a range is 0:100", (option,)) from None
+    number = decimal_of(text)
+    if number is None:
+        detail = f"{text!r} is no number; classes are 1,2,3 or 0,5;1;1,5 and a range is 0:100 or 0,5:1"
+        raise InputError("invalid-request", detail, (option,))
+    return number

@@ -153,6 +153,11 @@ def test_gates_look_at_systems_over_their_runs(assay: Assay) -> None:
     assert alone[0] == 0, alone[2]
 
 
+def test_a_limit_has_a_point_or_a_comma(assay: Assay) -> None:
+    for limit, status in (("99.5", 1), ("99,5", 1), ("0,5", 0)):
+        assert assay("ref", "-i", "old", "-m", "bleu", "--fail-below", f"bleu={limit}")[0] == status
+
+
 @pytest.mark.parametrize("option", ["--fail-if-worse", "--fail-unless-better"])
 @pytest.mark.parametrize("inputs", ["-i good", "-i good bad --runs A=good,bad", "-i good --baseline good"])
 def test_nothing_to_compare_is_refused(assay: Assay, option: str, inputs: str) -> None:
@@ -166,10 +171,12 @@ def test_nothing_to_compare_is_refused(assay: Assay, option: str, inputs: str) -
     [
         ("--fail-below bleu=nan", "--fail-below: a gate is METRIC=VALUE"),
         ("--fail-below bleu=inf", "--fail-below: a gate is METRIC=VALUE"),
+        ("--fail-below bleu=30%", "--fail-below: a gate is METRIC=VALUE"),
         ("--fail-below bleu", "--fail-below: a gate is METRIC=VALUE"),
         ("--fail-below ter=1", "the gate's metric is not scored; scored are bleu, chrf|nw:1, chrf|nw:2"),
         ("--fail-below chrf=1", "chrf may be chrf|nw:1 or chrf|nw:2"),
-        ("--alpha nan --fail-if-worse", "Invalid value for '--alpha'"),
+        ("--alpha nan --fail-if-worse", "Invalid value for '--alpha': a number is written as 0.12 or 0,12 or 12%"),
+        ("--alpha 1,5 --fail-if-worse", "Invalid value for '--alpha': 1.5 is not at least 0 and at most 1"),
         ("--baseline nobody", "the baseline must be the name of one of the systems"),
         ("--save-scores there.json", "--save-scores: say whose scores, as old=FILE; systems are old, good"),
         ("--save-scores bad=there.json", "--save-scores: say whose scores"),

@@ -20,7 +20,7 @@ NUMBERS = ["1", "2"]
 @pytest.mark.parametrize(
     ("headings", "label", "column", "taken"),
     [
-        (["label"], "effort", None, "label"),
+        (["label"], "effort", None, None),
         (["effort", "label"], "effort", None, "label"),
         (["effort"], "effort", None, "effort"),
         (["grade", "other"], "grade", None, "grade"),
@@ -34,7 +34,7 @@ NUMBERS = ["1", "2"]
 def test_the_heading_is_the_named_one_or_one_that_says_so(
     headings: list[str], label: str | None, column: str | None, taken: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wanted = taken or str(column).lower()
+    wanted = taken or (column or "label").lower()
     table = Table({**TEXTS, **{name: NUMBERS if name == wanted else ["x", "y"] for name in headings}})
     assert labels_of(table, "folder/t.tsv", label, column) == [1, 2]
     assert capsys.readouterr().err == (f"labels of t.tsv: the column {taken}\n" if taken else "")

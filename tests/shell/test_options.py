@@ -200,6 +200,27 @@ def test_an_option_reaches_the_request_here_and_there(command: str, name: str, a
     assert here != asked(*without), "the option changes nothing"
 
 
+COMMAS = {
+    "quality --interval": (["0.8"], ["0,8"], ["80%"]),
+    "quality --bands": (["good=0.8:0.3,rest=0"], ["good=0,8:0,3,rest=0"], ["good=0,8:0,3;rest=0"], ["good=80%:30%;rest=0"]),
+    "quality --accept": (["0.3:0.2"], ["0,3:0,2"], ["30%:20%"]),
+    "quality --word-price": tuple([price, "--currency", "EUR", "--bands", "risk"] for price in ("0.12", "0,12", " 0,120")),
+    "train --held-out-share": (["0.3"], ["0,3"], ["30%"]),
+    "train --range": (["0.5:9", "--lower-is-better"], ["0,5:9", "--lower-is-better"]),
+    "train --classes": (["0.5,1", "--lower-is-better"], ["0,5;1", "--lower-is-better"], ["0.5;1,0", "--lower-is-better"]),
+    "score --smooth-value": (["2.5", "--smooth-method", "add-k"], ["2,5", "--smooth-method", "add-k"]),
+}
+
+
+@pytest.mark.parametrize("case", COMMAS)
+def test_numbers_have_points_or_commas(case: str, asked: Callable[..., Any]) -> None:
+    command, option = case.split()
+    with_point, *others = COMMAS[case]
+    expected = asked(command, *TABLE[command][0], option, *with_point)
+    for values in others:
+        assert asked(command, *TABLE[command][0], option, *values) == expected
+
+
 @pytest.mark.parametrize("command", TABLE)
 def test_what_a_command_is_always_given_is_the_same_here_and_there(command: str, asked: Callable[..., Any]) -> None:
     always, _, _ = TABLE[command]

@@ -79,17 +79,6 @@ def test_what_the_system_refuses_names_its_file(monkeypatch: pytest.MonkeyPatch,
     assert refused(monkeypatch, capsys) == "assay: nope/x: No such file or directory"
 
 
-def test_a_closed_pipe_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def write() -> None:
-        raise BrokenPipeError(32, "Broken pipe")
-
-    monkeypatch.setattr(program, "program", write)
-    monkeypatch.setattr("sys.stderr", open("/dev/null", "w"))
-    with pytest.raises(SystemExit) as end:
-        run()
-    assert end.value.code == 0
-
-
 @pytest.mark.parametrize(
     ("variable", "value", "accepted"),
     [

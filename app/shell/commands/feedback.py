@@ -11,7 +11,7 @@ from app.operations.feedback import FeedbackRequest
 from app.operations.judgements import CorrectionRequest
 from app.shell.languages import languages_of
 from app.shell.output import Format, print_json, print_rows
-from app.shell.parameters import HERE, Form, HeldServer, LogProbs, Pair, Tokens
+from app.shell.parameters import HERE, Form, HeldServer, LogProbs, Pair, Tokens, number
 from app.shell.requests import make_request
 from app.shell.running import body_of
 from app.shell.segments import read_pairs, segments_of
@@ -127,7 +127,7 @@ def export(
 def correct(
     judgement: Judgement,
     post_edit: Annotated[str | None, typer.Option(help="What the post-edit should have been; HTER is computed anew.")] = None,
-    score: Annotated[float | None, typer.Option(help="What the score should have been.")] = None,
+    score: Annotated[float | None, number(about="What the score should have been.")] = None,
     server: HeldServer = HERE,
 ) -> None:
     """Put another post-edit or score in a judgement's place; used_by names the models that have learnt from the one before."""

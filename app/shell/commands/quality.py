@@ -18,7 +18,7 @@ from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
 from app.shell.output import Format, fail, print_answer, print_json, print_rows, say
-from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, option, refuse
+from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, number_option, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
@@ -40,7 +40,8 @@ def quality(
     tokens: Tokens = None,
     header: HasHeader = None,
     interval: Annotated[
-        float | None, option(QualityRequest, "interval", about="Share of labels the interval is to hold; 0.9 otherwise.")
+        float | None,
+        number_option(QualityRequest, "interval", "Share of labels the interval is to hold; 0.9 otherwise.", shares=True),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Add each feature's contribution.")] = False,
     words: Annotated[bool, option(QualityRequest, "words", "--words")] = False,
@@ -57,7 +58,7 @@ def quality(
     ] = None,
     currency: Annotated[str | None, option(QualityRequest, "currency", about="What amounts of bands are in, as EUR.")] = None,
     word_price: Annotated[
-        float | None, option(QualityRequest, "word_price", about="What a word paid in full costs, in the currency.")
+        float | None, number_option(QualityRequest, "word_price", "What a word paid in full costs, in the currency.")
     ] = None,
     level: Annotated[
         str, option(QualityRequest, "level", about="sentence, or word for tags of words and gaps alone.")

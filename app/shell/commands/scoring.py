@@ -9,7 +9,7 @@ from app.errors import InputError
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
 from app.shell.inputs import named_lists, read_piped_systems, split_references
 from app.shell.output import Format, fail, print_json, print_rows, say
-from app.shell.parameters import Server, default, option
+from app.shell.parameters import Server, default, number, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.baselines import baseline_fields, check_comparison, read_keeping, system_names
@@ -66,7 +66,7 @@ def score(
     smooth_method: Annotated[
         str | None, typer.Option("--smooth-method", "-s", help="BLEU's smoothing: exp, floor, add-k, none.")
     ] = None,
-    smooth_value: Annotated[float | None, typer.Option("--smooth-value", "-sv", help="Of floor or add-k.")] = None,
+    smooth_value: Annotated[float | None, number("--smooth-value", "-sv", about="Of floor or add-k.")] = None,
     chrf_char_order: Annotated[int | None, typer.Option("--chrf-char-order", "-cc", help="6 otherwise.")] = None,
     chrf_word_order: Annotated[int | None, typer.Option("--chrf-word-order", "-cw", help="0 otherwise; 2 is chrF++.")] = None,
     chrf_beta: Annotated[int | None, typer.Option(help="2 otherwise.")] = None,
@@ -115,7 +115,7 @@ def score(
         str | None,
         typer.Option(help="empty, repeated-loop, system-residue: exit 1 when an output has one; any for all."),
     ] = None,
-    alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="What p-values below are significant.")] = 0.05,
+    alpha: Annotated[float, number(about="What p-values below are significant.", low=0, high=1, shares=True)] = 0.05,
     score_only: Annotated[bool, typer.Option("--score-only", "-b", help="Print scores alone, a line each.")] = False,
     width: Annotated[int | None, typer.Option("--width", "-w", min=0, max=15, help="Digits behind the point of scores.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes; gates that fail are named all the same.")] = False,

@@ -28,6 +28,7 @@ from app.shell.parameters import (
     SetName,
     Tokens,
     Unit,
+    number_option,
     option,
     refuse,
 )
@@ -78,7 +79,9 @@ def train(
     ] = None,
     set_name: SetName = None,
     held_out: Annotated[str | None, typer.Option(help="Table to choose and calibrate on; a share of the rows otherwise.")] = None,
-    held_out_share: Annotated[float | None, option(TrainRequest, "held_out_share", about="That share; a fifth otherwise.")] = None,
+    held_out_share: Annotated[
+        float | None, number_option(TrainRequest, "held_out_share", "That share; a fifth otherwise.", shares=True)
+    ] = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
     held_out_log_probs: LogProbs = None,

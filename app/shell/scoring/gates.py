@@ -1,12 +1,12 @@
 """Gates of `assay score`: what makes a CI job fail, and its report."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from app.errors import InputError
+from app.planning.numerals import decimal_of
 
 __all__ = ["Gates", "Limit", "judged", "junit_report", "read_gates"]
 
@@ -63,11 +63,8 @@ def read_gates(texts: Sequence[str], wanted: Sequence[str], not_worse: bool, bet
 
 def _limit(text: str, wanted: Sequence[str]) -> Limit:
     metric, _, value = text.rpartition("=")
-    try:
-        limit = float(value)
-    except ValueError:
-        limit = math.nan
-    if not math.isfinite(limit):
+    limit = decimal_of(value)
+    if limit is None:
         raise InputError("invalid-request", "a gate is METRIC=VALUE, as bleu=30", ("--fail-below",))
     fitting = [name for name in wanted if name == metric] or [name for name in wanted if name.partition("|")[0] == metric.lower()]
     if not fitting:
