@@ -149,10 +149,15 @@ class Engine:
     def check_pair(self, pair: LanguagePair) -> None:
         """InputError that names the pairs there are resources for, unless this is one."""
         if pair not in self.resources.pairs:
-            loaded = f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}"
-            other = f"; {pair.reversed} is the other way round" if pair.reversed in self.resources.pairs else ""
-            detail = f"{loaded}{other}; assay pair add {pair} FILE makes one of your own text"
-            raise InputError("unknown-language-pair", detail, ("source_language",))
+            raise InputError("unknown-language-pair", self.pairs_there(pair), ("source_language",))
+
+    def pairs_there(self, wanted: LanguagePair | None) -> str:
+        """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
+        loaded = f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}"
+        other = None if wanted is None else wanted.reversed.nearest(self.resources.pairs)
+        reverse = "" if other is None else f"; {other} is the other way round"
+        made = "" if wanted is None else f" {wanted} FILE"
+        return f"{loaded}{reverse}; assay pair add{made} makes one of your own text"
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs there are."""

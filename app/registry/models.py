@@ -229,7 +229,10 @@ class ModelRegistry:
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labels = ", ".join(sorted({str(entry.label) for entry in of_pair})) or "none"
+        labels = ", ".join(sorted({str(entry.label) for entry in of_pair}))
+        if not labels:
+            ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
+            raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:

@@ -62,7 +62,8 @@ def label_declared(name: str, options: ScaleOptions) -> Label:
 def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:
     """The labels of a file's table, from `column`, else from what is called label, else as the `label` itself is called.
 
-    Which column was taken is told where that is not what everybody would take. InputError names the option for it where none can be told.
+    Which column was taken is told where that is not what everybody would take. InputError names the option for it where no
+    heading says so.
     """
     if column is not None:
         small = column.strip().lower()

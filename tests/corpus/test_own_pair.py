@@ -1,13 +1,18 @@
 """The steps of a pair of one's own: what is left out, which labels are found, which words are BAD, what is to be expected."""
 
+import tracemalloc
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from app.corpus.own_pair.cleaning import clean_text
-from app.corpus.own_pair.expecting import expectation_of
+from app.corpus.own_pair.expecting import SAMPLES, Expectation, cross_validate, expectation_of
 from app.corpus.own_pair.labels import labelled_text
 from app.corpus.own_pair.word_tags import tags_of_post_edits
 from app.errors import InputError
+from app.predictors.training import TrainingSet
 from app.text import LanguagePair
 
 TOY, EN_FR = LanguagePair("ee", "bm"), LanguagePair("en", "fr")
@@ -122,6 +127,46 @@ def test_what_to_expect_is_measured_with_its_uncertainty() -> None:
     assert expected.mae == pytest.approx(np.abs(labels - predicted).mean())
     assert expected.mae_interval[0] < expected.mae < expected.mae_interval[1]
     assert len(expected.sentences("da")) == 2
+
+
+class _Learnt:
+    """Says the first feature of a row."""
+
+    def predict(self, values: np.ndarray) -> Any:
+        return SimpleNamespace(mean=values[:, 0])
+
+
+def _expected_of(n: int) -> tuple[TrainingSet, Expectation]:
+    values = np.random.default_rng(n).normal(size=(n, 2))
+    rows = TrainingSet(values, 0.7 * values[:, 0] + values[:, 1], "rows", "")
+    return rows, cross_validate(rows, lambda *_: _Learnt())  # type: ignore[arg-type,return-value]
+
+
+def test_resamples_one_by_one_give_the_numbers_of_all_at_once() -> None:
+    rows, expected = _expected_of(61)
+    labels, predicted, rng = rows.labels, rows.values[:, 0], np.random.default_rng(12345)
+    rng.permutation(61)
+    samples = rng.integers(61, size=(SAMPLES, 61))
+    errors = np.abs(predicted - labels)
+    assert expected == Expectation(
+        61,
+        np.corrcoef(labels, predicted)[0, 1],
+        tuple(np.quantile([np.corrcoef(labels[k], predicted[k])[0, 1] for k in samples], [0.025, 0.975])),
+        errors.mean(),
+        tuple(np.quantile(errors[samples].mean(1), [0.025, 0.975])),
+        np.abs(labels - labels.mean()).mean(),
+    )
+
+
+def test_what_to_expect_of_many_labels_needs_room_for_few_of_their_resamples() -> None:
+    tracemalloc.start()
+    try:
+        _expected_of(5_000)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # All resamples at once are two arrays of 80 MB.
+    assert most < 2_000_000
 
 
 def test_few_labels_and_useless_scores_are_said_in_plain_words() -> None:

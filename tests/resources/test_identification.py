@@ -11,6 +11,7 @@ from app.errors import InputError
 from app.operations.parts.languages import find_languages, guess_languages
 from app.resources import identification
 from app.resources.identification import identify, letters_of, likeliest, looks_otherwise
+from app.text import LanguagePair
 
 # The first article of the Universal Declaration of Human Rights, as the United Nations publish it.
 DECLARATION = {
@@ -122,6 +123,11 @@ def test_a_pair_that_is_not_here_is_named(engine: Engine, source: str, target: s
     with pytest.raises(InputError, match="which is not here") as error:
         guess_languages(engine, [DECLARATION[source]], [DECLARATION[target]])
     assert error.value.code == "language-pair-not-here" and said in error.value.detail and "en-de, en-zh" in error.value.detail
+    # The same as where somebody names the pair: what is there, the other way round, and what makes one.
+    with pytest.raises(InputError) as named:
+        engine.check_pair(LanguagePair(source, target))
+    assert error.value.detail.endswith(named.value.detail) and f"assay pair add {source}-{target} FILE" in named.value.detail
+    assert ("en-de is the other way round" in error.value.detail) == (source == "de")
 
 
 def test_what_somebody_declares_is_not_doubted(engine: Engine) -> None:

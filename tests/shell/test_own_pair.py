@@ -128,6 +128,14 @@ def test_a_pair_without_labels_is_made_of_any_file_and_replaced_by_name_alone(da
     assert len(first) == 9
 
 
+def test_a_pair_without_a_predictor_says_what_makes_one(data: Path) -> None:
+    memory = data.parent / "memory.tsv"
+    assert _assay("pair", "add", PAIR, memory).exit_code == 0
+    way_out = rf"no model for {PAIR} yet: assay train makes one of labelled segments, or assay pair add {PAIR} with --labels FILE --replace"
+    with pytest.raises(InputError, match=way_out):
+        _assay("quality", memory, "--pair", PAIR)
+
+
 def test_too_few_labels_are_said_and_stop_nothing(data: Path) -> None:
     write_labels(data.parent / "labels.tsv", 30)
     done = _assay("pair", "add", PAIR, data.parent / "memory.tsv", "--labels", data.parent / "labels.tsv")

@@ -1,6 +1,6 @@
 """What accuracy to expect of a predictor: each label is predicted by one that has not seen it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,7 +62,7 @@ def cross_validate(rows: TrainingSet, train: Train, seed: int = 12345) -> Expect
     for number in range(FOLDS):
         others, own = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         predicted[own] = train(*held_out_of(rows.select(others), seed)).predict(rows.values[own]).mean
-    return expectation_of(rows.labels, predicted, rng.integers(n, size=(SAMPLES, n)))
+    return expectation_of(rows.labels, predicted, (rng.integers(n, size=n) for _ in range(SAMPLES)))
 
 
 def held_out_of(rows: TrainingSet, seed: int) -> tuple[TrainingSet, TrainingSet]:
@@ -70,16 +70,16 @@ def held_out_of(rows: TrainingSet, seed: int) -> tuple[TrainingSet, TrainingSet]
     return split_held_out(rows, max(0.2, 20 / len(rows.labels)), seed)
 
 
-def expectation_of(labels: Float64s, predicted: Float64s, samples: Int64s) -> Expectation:
-    """Measures of predictions; `samples` (k, n) are rows drawn with replacement."""
+def expectation_of(labels: Float64s, predicted: Float64s, samples: Iterable[Int64s]) -> Expectation:
+    """Measures of predictions; `samples` are n rows drawn with replacement each, of which one is looked at after the other."""
     errors = np.abs(predicted - labels)
-    drawn = np.array([_pearson(labels[rows], predicted[rows]) for rows in samples])
+    drawn = np.array([(_pearson(labels[rows], predicted[rows]), errors[rows].mean()) for rows in samples])
     return Expectation(
         len(labels),
         _pearson(labels, predicted),
-        _interval(drawn),
+        _interval(drawn[:, 0]),
         float(errors.mean()),
-        _interval(errors[samples].mean(1)),
+        _interval(drawn[:, 1]),
         float(np.abs(labels - labels.mean()).mean()),
     )
 

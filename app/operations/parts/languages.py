@@ -75,15 +75,20 @@ def guess_languages(
     guess = find_languages(engine, sources, translations, languages)
     if guess.pair is not None:
         return guess.pair
-    loaded = f"loaded pairs are {', '.join(map(str, engine.resources.pairs)) or 'none'}"
+    loaded = engine.pairs_there(_pair_of(languages[0] or guess.source, languages[1] or guess.translation))
     if any(languages):
-        detail = f"the file says {_shown(languages)}; {loaded}; assay pair add makes one of your own text"
+        detail = f"the file says {_shown(languages)}; {loaded}"
         raise InputError("unknown-language-pair", detail, ("source_language",))
     looks = _looks_like(guess)
     if looks is None:
         raise InputError("unknown-language-pair", f"name the languages; {loaded}", ("source_language",))
     detail = f"{looks}, which is not here; name the languages if they are others; {loaded}"
     raise InputError("language-pair-not-here", detail, ("source_language",))
+
+
+def _pair_of(source: str | None, target: str | None) -> LanguagePair | None:
+    """The pair that texts are of, whether it is there or not; None where one side is unclear, or both are one language."""
+    return None if source is None or target is None or same_language(source, target) else LanguagePair(source, target)
 
 
 def _looks_like(guess: "Guess") -> str | None:
