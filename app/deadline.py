@@ -2,20 +2,23 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from math import inf
+from typing import Final, TypeVar
 
 from app.errors import InputError
 
-__all__ = ["Deadline", "check_deadline", "until"]
+__all__ = ["Deadline", "awaited", "check_deadline", "until"]
+
+Item = TypeVar("Item")
 
 
 class Deadline:
-    """So many seconds from now, or sooner, where somebody gives up."""
+    """So many seconds from now, or sooner, where somebody gives up; without seconds only then."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float = inf) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
         self._given_up = threading.Event()
@@ -51,3 +54,10 @@ def check_deadline() -> None:
     deadline = _CURRENT.get()
     if deadline is not None:
         deadline.check()
+
+
+def awaited(items: Iterable[Item]) -> Iterator[Item]:
+    """The same, each of them a part of a computation; InputError before the first that nobody waits for."""
+    for item in items:
+        check_deadline()
+        yield item

@@ -211,6 +211,6 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
     ) -> Response:
         """The result of a job that succeeded; `annotated` is the file that was sent with the scores in it, `tmx` a memory."""
         make = partial(_result, id, request, access, ResultForm(format, formulas, corrections, segments))
-        return await (access.in_turn(make) if format == "annotated" else anyio.to_thread.run_sync(make))
+        return await (access.in_turn(make, request.is_disconnected) if format == "annotated" else anyio.to_thread.run_sync(make))
 
     return router

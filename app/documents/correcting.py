@@ -39,7 +39,9 @@ def with_corrections(
 def _read_again(read: Callable[[bytes], Document], content: bytes) -> Document | None:
     try:
         return read(content)
-    except InputError:
+    except InputError as error:
+        if error.code == "too-slow":
+            raise
         return None
 
 

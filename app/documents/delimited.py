@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.line_format import BARS, plain_edits
@@ -55,7 +56,7 @@ class _Delimited(Format):
     ) -> tuple[bytes, frozenset[int]]:
         """The table with other texts in the column of translations of some rows."""
         text, edits, left = decoded.text, [], set()
-        for place, revised in texts.items():
+        for place, revised in awaited(texts.items()):
             begin, end = places[2 * place], places[2 * place + 1]
             cell = self._cell(text, begin, end, delimiter, column) if decoded.can_hold(revised.text) else None
             if cell is None:
@@ -110,7 +111,7 @@ def _written(decoded: Decoded, delimiter: str, places: Sequence[int], header: He
 
     def pieces() -> Iterator[str]:
         at = 0
-        for start, end, cells in zip(places[::2], places[1::2], added, strict=True):
+        for start, end, cells in zip(places[::2], places[1::2], awaited(added), strict=True):
             own, behind = decoded.text[start:end], ""
             if old is not None:
                 own, behind = _around(own, delimiter, old, header.quality_width)

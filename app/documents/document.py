@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from app.deadline import awaited
 from app.documents.retexting import Retext, Revised
 from app.errors import InputError
 from app.text.language_tags import read_tag
@@ -124,7 +125,7 @@ class Document:
 
 def counted(items: Iterable[Item], most: int, name: str) -> Iterator[Item]:
     """The same while they are being read; InputError (`too-many-segments`) at the first of more than `most`."""
-    for number, item in enumerate(items):
+    for number, item in enumerate(awaited(items)):
         if number >= most:
             raise InputError("too-many-segments", f"more than {most} segments, which is the most that is accepted here", (name,))
         yield item

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions
 from app.documents.retexting import Revised, plain_changes
@@ -62,7 +63,7 @@ class LineFormat(Format):
 
         def pieces() -> Iterator[str]:
             at = 0
-            for begin, end, mark in zip(places[::2], places[1::2], marks, strict=True):
+            for begin, end, mark in zip(places[::2], places[1::2], awaited(marks), strict=True):
                 line = text[begin:end]
                 body = line.removesuffix("\r")
                 yield text[at:begin] + self._marked_line(body, mark) + line[len(body) :]
@@ -74,7 +75,7 @@ class LineFormat(Format):
     def _with_texts(self, decoded: Decoded, places: Sequence[int], texts: Mapping[int, Revised]) -> tuple[bytes, frozenset[int]]:
         """The file with other texts in some of its lines."""
         text, edits, left = decoded.text, [], set()
-        for place, revised in texts.items():
+        for place, revised in awaited(texts.items()):
             begin, end = places[2 * place], places[2 * place + 1]
             made = self._text_edits(text, begin, end, revised.text) if decoded.can_hold(revised.text) else None
             if made is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, joined, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.po_entries import Entry, entries
@@ -77,9 +78,9 @@ def _languages(header: str) -> Languages:
 def _written(decoded: Decoded, places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
     """The catalogue with our comments, in place of those of before."""
     by_entry: dict[int, list[tuple[Place, Mark]]] = {}
-    for place, mark in zip(places, marks, strict=True):
+    for place, mark in zip(awaited(places), marks, strict=True):
         by_entry.setdefault(place.begin, []).append((place, mark))
-    edits = (edit for begin, marked in by_entry.items() for edit in _entry_edits(decoded.text, begin, marked))
+    edits = (edit for begin, marked in awaited(by_entry.items()) for edit in _entry_edits(decoded.text, begin, marked))
     return decoded.encode(apply_edits(decoded.text, edits))
 
 
@@ -112,7 +113,7 @@ def _with_texts(decoded: Decoded, places: Sequence[Place], texts: Mapping[int, R
     forms = Counter(place.begin for place in places)
     edits: list[Edit] = []
     put: set[int] = set()
-    for begin, numbers in by_entry.items():
+    for begin, numbers in awaited(by_entry.items()):
         made = form_edits(decoded.text, begin, {form: texts[number].text for form, number in numbers.items()})
         for form, changed in made.items():
             edits += changed

@@ -60,6 +60,15 @@ def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
         return run()
 
 
+async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
+    """What `run` gives in a thread, until a deadline or until the caller is gone."""
+    watching = asyncio.create_task(_watch(gone, deadline))
+    try:
+        return await anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads)
+    finally:
+        watching.cancel()
+
+
 class Access(JobAccess):
     """The service as one caller sees it."""
 
@@ -112,13 +121,15 @@ class Access(JobAccess):
 
     async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never) -> T:
         """What `run` gives in a thread, one of few where it is heavy, within the time of a call or until its caller is gone."""
-        deadline = Deadline(self.settings.call_seconds)
-        watching = asyncio.create_task(_watch(gone, deadline))
-        try:
-            threads = self._service.heavy_threads if work > HEAVY else None
-            return await anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads)
-        finally:
-            watching.cancel()
+        threads = self._service.heavy_threads if work > HEAVY else None
+        return await _watched(Deadline(self.settings.call_seconds), run, threads, gone)
+
+    async def in_turn(self, read: Callable[[], T], gone: Gone) -> T:
+        """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks.
+
+        It takes as long as it takes, since there is no other way to it, but no longer than its caller waits.
+        """
+        return await _watched(Deadline(), read, self._service.reading_threads, gone)
 
     # Feedback
 

@@ -2,12 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio.to_thread
 
 from app import __version__
+from app.deadline import awaited
 from app.documents import FILE_FORMATS
 from app.engine import Engine
 from app.errors import InputError
@@ -201,10 +202,6 @@ class JobAccess:
         self._service.forgetting.make_sure()
         return removed
 
-    async def in_turn(self, read: Callable[[], T]) -> T:
-        """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks."""
-        return await anyio.to_thread.run_sync(read, limiter=self._service.reading_threads)
-
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
         """The job as it is, again and again, until it has ended or the service stops."""
         while not self._service.stopping.is_set():
@@ -225,7 +222,7 @@ class JobAccess:
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         amend, summary = None if steps is None else steps.amend, job.summary
-        rows = (row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
+        rows = awaited(row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
         return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
 
     def published(self, name: str, what: str) -> Any:

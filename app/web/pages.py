@@ -134,7 +134,7 @@ def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]
 @router.get("/jobs/{id}/histogram.svg")
 async def histogram(id: str, request: Request, access: AccessHere, scale: Kind = "own") -> Response:
     """The distribution of a finished quality job's scores."""
-    return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale))
+    return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale), request.is_disconnected)
 
 
 def _histogram(id: str, t: Texts, access: Access, scale: Kind) -> Response:

@@ -63,7 +63,9 @@ async def report(
     scale: Annotated[Kind, Query()] = "own",
 ) -> Response:
     """The report of a quality job that succeeded."""
-    return await access.in_turn(partial(_report, id, request, access, ReportChoice(show, threshold, scale)))
+    return await access.in_turn(
+        partial(_report, id, request, access, ReportChoice(show, threshold, scale)), request.is_disconnected
+    )
 
 
 def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> Response:

@@ -122,7 +122,7 @@ def assumption(document: dict[str, Any], scale: Scale) -> str:
 @router.get("/jobs/{id}/scale.json")
 async def scale(id: str, request: Request, access: AccessHere) -> Response:
     """The line from a quality job's scores to confidences, and what its bands assume."""
-    return await access.in_turn(partial(_scale, id, request, access))
+    return await access.in_turn(partial(_scale, id, request, access), request.is_disconnected)
 
 
 def _scale(id: str, request: Request, access: Access) -> Response:

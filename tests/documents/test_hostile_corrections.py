@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from app.deadline import Deadline, until
 from app.documents import Document, read_file
 from app.documents.correcting import with_corrections
 from app.documents.retexting import Revised
-from tests.documents.test_hostile import MARK, PO, TMX, TU, UNIT, UNIT_2, XLIFF, XLIFF_2
+from app.errors import InputError
+from tests.documents.test_hostile import MARK, PO, TMX, TU, UNIT, UNIT_2, XLIFF, XLIFF_2, two_of_each
 from tests.growth import assert_grows_evenly
 
 PHRASE = ' xmlns:m="http://www.memsource.com/mxlf/2.0"'
@@ -153,3 +155,39 @@ def test_a_catalogue_is_one_however_many_comments_are_before_its_first_message()
 def test_states_of_trados_are_looked_for_once() -> None:
     # Calls into lxml are not counted.
     assert_grows_evenly(lambda count: trados(count).encode(), corrected, 500)
+
+
+class After(Deadline):
+    """Somebody gives up after so many parts of the work."""
+
+    def __init__(self, parts: int) -> None:
+        super().__init__()
+        self.left = parts
+
+    def check(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            self.give_up()
+        super().check()
+
+
+@pytest.mark.parametrize("name", two_of_each())
+def test_reading_correcting_and_marking_stop_where_nobody_waits(name: str) -> None:
+    raw = two_of_each()[name]
+
+    def work() -> bytes:
+        document, left = corrected(raw)
+        assert not left
+        return document.marked([MARK] * len(document.units))
+
+    with until(waiting := After(1000)):
+        whole = work()
+    parts = 1000 - waiting.left
+    # Each unit is read three times, corrected and marked; plain texts of one member may share a part.
+    assert parts >= 2 * 5
+    for fewer in range(parts):
+        with until(After(fewer)), pytest.raises(InputError) as caught:
+            work()
+        assert caught.value.code == "too-slow"
+    with until(After(parts)):
+        assert work() == whole

@@ -83,6 +83,24 @@ def test_a_call_stops_when_its_caller_is_gone(access: Access) -> None:
         asyncio.run(ask_once())
 
 
+def test_what_is_made_of_a_result_stops_when_its_caller_is_gone_and_not_before(access: Access) -> None:
+    async def gone() -> bool:
+        return True
+
+    async def never() -> bool:
+        return False
+
+    async def read_all() -> list[Any]:
+        calls = [access.in_turn(lambda: _busy(None, Work(work=1, seconds=30)), gone) for _ in range(6)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    begun = time.monotonic()
+    refusals = asyncio.run(read_all())
+    assert {refusal.code for refusal in refusals} == {"too-slow"} and time.monotonic() - begun < 5
+    # There is no other way to a result than to wait for it, for longer than a call may take too.
+    assert asyncio.run(access.in_turn(lambda: _busy(None, Work(work=1, seconds=0.8)), never)) == "done"
+
+
 def test_heavy_calls_wait_for_one_another_and_small_ones_for_none(access: Access) -> None:
     async def ask_all() -> tuple[float, list[Any]]:
         heavy = [asyncio.create_task(access.answer(WORK, Work(work=HEAVY + 1, seconds=0.3))) for _ in range(50)]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
@@ -64,7 +65,7 @@ class Tmx(Format):
 
 def _written(markup: Markup, places: Sequence[Place], marks: Sequence[Mark]) -> bytes:
     edits: list[Edit] = []
-    for place, mark in zip(places, marks, strict=True):
+    for place, mark in zip(awaited(places), marks, strict=True):
         variant = place.variant
         children = [child for child in variant if local_name(child)]
         edits += [markup.removal(c) for c in children if local_name(c) == "prop" and c.get("type") in OURS]
@@ -81,7 +82,7 @@ def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Rev
     """The memory with other texts in place of translations, and when each was changed."""
     edits: list[Edit] = []
     left: set[int] = set()
-    for number, revised in texts.items():
+    for number, revised in awaited(texts.items()):
         place = places[number]
         made = text_edits(markup, _segment(place.variant), place.unit.translation, revised.text, _holds_text)
         if made is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
@@ -101,7 +102,7 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
     edits: list[Edit] = []
     by_file: dict[Any, list[Mark]] = {file: [] for file in files}
     notes: dict[Any, list[str]] = {}
-    for place, mark in zip(places, marks, strict=True):
+    for place, mark in zip(awaited(places), marks, strict=True):
         edits.append(its.tag_edit(place.marked, its.confidence(mark, place.marked)))
         by_file[place.file].append(mark)
         prefix = f"segment {place.number}: " if place.number else ""
@@ -125,7 +126,7 @@ def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Rev
     codes = PHRASE_TAG if _is_phrase(markup) else None
     edits: list[Edit] = []
     put: dict[int, Place] = {}
-    for number, revised in texts.items():
+    for number, revised in awaited(texts.items()):
         place = places[number]
         made = text_edits(markup, place.marked, place.unit.translation, revised.text, _holds_text, _breaks, codes)
         if made is not None:

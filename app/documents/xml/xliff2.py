@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain, count
 from typing import Any, ClassVar, Final
 
+from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
@@ -84,7 +85,7 @@ def _written(markup: Markup, files: Sequence[Any], places: Sequence[Place], mark
     by_file: dict[Any, list[Mark]] = {file: [] for file in files}
     by_unit: dict[Any, list[tuple[Place, Mark]]] = {}
     ids: dict[Any, set[str | None]] = {}
-    for place, mark in zip(places, marks, strict=True):
+    for place, mark in zip(awaited(places), marks, strict=True):
         if place.parent not in ids:
             ids[place.parent] = {element.get("id") for element in place.parent.iter("*")}
         edits += _target_edits(markup, its, place, mark, ids[place.parent])
@@ -100,7 +101,7 @@ def _with_texts(markup: Markup, places: Sequence[Place], texts: Mapping[int, Rev
     """The document with other texts in place of translations, each of which a person has translated then."""
     edits: list[Edit] = []
     left: set[int] = set()
-    for number, revised in texts.items():
+    for number, revised in awaited(texts.items()):
         place = places[number]
         made = text_edits(markup, place.target, place.unit.translation, revised.text, breaks=_breaks)
         if made is None:
