@@ -5,6 +5,7 @@ import re
 from abc import abstractmethod
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
@@ -27,7 +28,37 @@ LONGEST_CELL: Final = 1_000_000
 # The first line by which spreadsheets say what stands between cells.
 SEPARATOR: Final = re.compile(r'"?sep=([,;|])"?')
 DOUBLED: Final = re.compile('""')
+# Numbers with decimals, thousands apart or not.
+WITH_COMMA: Final = re.compile(r"[-+\u2212]?\d[\d.'\u00a0\u202f]*+,\d++ ?%?")
+WITH_POINT: Final = re.compile(r"[-+\u2212]?\d[\d,'\u00a0\u202f]*+\.\d++ ?%?")
+LONGEST_NUMBER: Final = 40
 QUOTED_CELL: Final = re.compile(r'"(?:[^"]++|"")*+"')
+
+
+@dataclass
+class _OwnNumbers:
+    """How a table writes the numbers in some of its columns, told while its rows are read."""
+
+    columns: Sequence[int]
+    with_comma: bool = False
+    with_point: bool = False
+
+    def look_at(self, cells: Sequence[str]) -> None:
+        """One more row."""
+        for cell in (cells[k].strip() for k in self.columns if len(cells[k]) <= LONGEST_NUMBER):
+            self.with_comma = self.with_comma or WITH_COMMA.fullmatch(cell) is not None
+            self.with_point = self.with_point or WITH_POINT.fullmatch(cell) is not None
+
+    @property
+    def point(self) -> str:
+        """What stands before decimals: a comma only where some have it, and none has a point."""
+        return "," if self.with_comma and not self.with_point else "."
+
+
+def _own_columns(header: Header) -> list[int]:
+    """The places of columns that are neither texts nor ours."""
+    ours = range(0) if header.quality is None else range(header.quality, header.quality + header.quality_width)
+    return [k for k, name in enumerate(header.names) if name not in ("source", "translation") and k not in ours]
 
 
 class _Delimited(Format):
@@ -39,14 +70,22 @@ class _Delimited(Format):
         delimiter = self._delimiter(decoded.text)
         header, rows = split_header(self._records(decoded.text, delimiter, name, places), name, stated=options.header)
         source, translation = header.names.index("source"), header.names.index("translation")
-        pairs = (Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line) for row in rows)
-        units = tuple(counted(pairs, options.most, name))
+        # No cell of ours that has a comma may need quotes.
+        numbers = _OwnNumbers(_own_columns(header) if delimiter == ";" else ())
+
+        def pairs() -> Iterator[Unit]:
+            for row in rows:
+                numbers.look_at(row.cells)
+                yield Unit(joined(row.cells[source]), joined(row.cells[translation]), row.line)
+
+        units = tuple(counted(pairs(), options.most, name))
         reading = header.reading
         languages = reading.languages if reading else (None, None)
         # Where each row is; a header is no unit.
         rows_at = places[2:] if header.named else places
         return Document(
-            self.name, units, languages, reading=reading, write=partial(_written, decoded, delimiter, places, header),
+            self.name, units, languages, reading=reading,
+            write=partial(_written, decoded, delimiter, places, header, numbers),
             retext=partial(self._with_texts, decoded, delimiter, rows_at, translation),
             holds_comment=partial(_holds_comment, decoded, header),
         )  # fmt: skip
@@ -102,12 +141,15 @@ def _holds_comment(decoded: Decoded, header: Header, comment: str) -> bool:
     return header.named and decoded.can_hold(comment)
 
 
-def _written(decoded: Decoded, delimiter: str, places: Sequence[int], header: Header, marks: Sequence[Mark]) -> bytes:
+def _written(
+    decoded: Decoded, delimiter: str, places: Sequence[int], header: Header, numbers: _OwnNumbers, marks: Sequence[Mark]
+) -> bytes:
     """The table with our columns behind its own, or in place of ours of before wherever those stand."""
     with_comments = any(mark.comment for mark in marks)
     columns = (*QUALITY_COLUMNS, CORRECTION_COLUMN) if with_comments else QUALITY_COLUMNS
     old = header.quality
-    added = chain([columns] if header.named else [], map(partial(_cells, delimiter if with_comments else None), marks))
+    cells_of = partial(_cells, numbers.point, delimiter if with_comments else None)
+    added = chain([columns] if header.named else [], map(cells_of, marks))
 
     def pieces() -> Iterator[str]:
         at = 0
@@ -137,11 +179,12 @@ def _around(record: str, delimiter: str, first: int, count: int) -> tuple[str, s
     return record[: begin - 1], record[at - 1 :]
 
 
-def _cells(delimiter: str | None, mark: Mark) -> Sequence[str]:
-    """Cells that need no quotes with any delimiter, and a comment as the `delimiter` wants it, where there is one."""
+def _cells(point: str, delimiter: str | None, mark: Mark) -> Sequence[str]:
+    """Cells that need no quotes, with `point` before decimals, and a comment as the `delimiter` wants it, where there is one."""
     comment = [] if delimiter is None else [mark.comment if delimiter == "\t" else _quoted(mark.comment)]
     band = "".join(c if c.isalnum() else "_" for c in mark.band.encode("ascii", "replace").decode())
-    return [mark.number, f"{mark.score:.4f}", f"{mark.low:.4f}", f"{mark.high:.4f}", band, " ".join(mark.warnings), *comment]
+    numbers = [mark.number, *(f"{number:.4f}" for number in (mark.score, mark.low, mark.high))]
+    return [*(number.replace(".", point) for number in numbers), band, " ".join(mark.warnings), *comment]
 
 
 def _quoted(cell: str) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -122,3 +123,34 @@ def test_a_document_takes_one_mark_a_unit() -> None:
     document = FILE_FORMATS["tsv"].read(b"a\tb\nc\td\n", "f", ReadOptions())
     with pytest.raises(ValueError, match="1 marks for 2 units"):
         document.marked([MARK])
+
+
+@pytest.mark.parametrize(
+    ("rows", "comma"),
+    [
+        (["a;b;0,50", "c;d;", "e;f;x"], True),
+        (["a;b;-1.234,5", "c;d; 12,5 % "], True),
+        (["a;b;0,50", "c;d;0.50"], False),
+        (["a;b;1,234.5"], False),
+        (["a;b;1.2"], False),
+        (["a;b;12"], False),
+        (["a;b;12.03.2024", "c;d;1,2,3"], False),
+    ],
+)
+def test_numbers_are_written_as_the_table_writes_its_own(rows: list[str], comma: bool) -> None:
+    point = "," if comma else "."
+    ours = f"0{point}7500;0{point}2500;0{point}1000;0{point}9000;top;numbers"
+    # Without a heading too, where somebody says so.
+    for heading, header in ((["source;mt;n"], None), (["sep=;"], False)):
+        raw = "\n".join([*heading, *rows, ""]).encode()
+        document = read_file(raw, "file", header=header)
+        once = document.marked([replace(MARK, confidence=0.75)] * len(rows))
+        assert once.decode().split("\n")[1:-1] == [f"{row};{ours}" for row in rows]
+        again = read_file(once, "file", header=header)
+        assert again.units == document.units and again.marked([replace(MARK, confidence=0.75)] * len(rows)) == once
+    # A text that is a number is nothing that a spreadsheet counts with.
+    assert b"0.2500" in read_file(b"source;mt;n\n0,50;0,25;x\n", "file").marked([MARK])
+    # No cell with a comma stands in a table with commas, or is wanted in one with tabs.
+    for delimiter in (",", "\t"):
+        raw = f'source{delimiter}mt{delimiter}n\na{delimiter}b{delimiter}"0,50"\n'.encode()
+        assert b"0.2500" in read_file(raw, "file").marked([MARK])

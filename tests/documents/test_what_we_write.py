@@ -27,7 +27,7 @@ FORMATS = [form for form in FILE_FORMATS if form != "zip"]
 # Small documents of every format, beside the samples: a change in them is a change of something that counts.
 SMALL = {
     "po": [b'msgid "a"\nmsgstr "b"\n', b'\r\n# x\r\nmsgid "a"\r\nmsgid_plural "c"\r\nmsgstr[0] "b"\r\nmsgstr[1] "d"', b'#. assay: x\nmsgid "a"\nmsgstr "b"\n#. assay: y'],
-    "csv": [b"source,mt\na,b\n", b'"a";"b"\r\n"c\r\nd";"e"\r\n', b'id;source;target\r\r\n1;"a;""b""";c\r\r\n', b"source,translation,assay_quality,assay_score,assay_low,assay_high,assay_band,assay_warnings\na,b,0.5000,1,1,1,x,y\n"],
+    "csv": [b"source,mt\na,b\n", b'source;mt;n\r\na;b;0,50\r\n"c";d;-1.234,5\r\n', b'"a";"b"\r\n"c\r\nd";"e"\r\n', b'id;source;target\r\r\n1;"a;""b""";c\r\r\n', b"source,translation,assay_quality,assay_score,assay_low,assay_high,assay_band,assay_warnings\na,b,0.5000,1,1,1,x,y\n"],
     "tsv": [b"a\tb\n", b"\n\nsource\tmt\tn\r\na\tb\t1\r\n\t\t\r\n", b"a\tb\t0.5000\t1\t1\t1\tx\ty\nc\td\t0.5000\t1\t1\t1\tx\ty"],
     "jsonl": [b'{"source": "a", "mt": "b"}\n', b'\n{"src": "a", "tgt": "b", "assay": {"x": 1}}\r\n{"mt": "}", "source": "{\\"assay\\": {}}"}'],
     "bars": [b"a ||| b\n", b"\na ||| b ||| 0.5000\r\n ||| c\n"],

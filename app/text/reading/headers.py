@@ -19,8 +19,9 @@ MOST_COLUMNS: Final = 1000
 QUALITY_COLUMNS: Final = ("assay_quality", "assay_score", "assay_low", "assay_high", "assay_band", "assay_warnings")
 # And behind these, where corrections are told beside translations.
 CORRECTION_COLUMN: Final = "assay_correction"
-QUALITY: Final = re.compile(r"(?:[01]\.\d{4})?")
-NUMBER: Final = re.compile(r"-?\d++\.\d++")
+# With the decimal comma of the table that we have written into, where it has such.
+QUALITY: Final = re.compile(r"(?:[01][.,]\d{4})?")
+NUMBER: Final = re.compile(r"-?\d++[.,]\d++")
 PAIR: Final = (SOURCE, TRANSLATION)
 
 
