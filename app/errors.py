@@ -88,7 +88,8 @@ class InputError(ValueError):
 
     def __str__(self) -> str:
         place = ".".join(str(part) for part in self.where)
-        return f"{place}: {self.detail}" if place else self.detail
+        # Some details begin with the name of the file.
+        return f"{place}: {self.detail}" if place and not self.detail.startswith(f"{place} ") else self.detail
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str, tuple[str | int, ...]]]:
         """Keep the three parts when a worker process sends the error back."""

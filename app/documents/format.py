@@ -21,6 +21,7 @@ MOST_LINES: Final = 200
 TAG: Final = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 TAG_BEHIND_ANOTHER: Final = re.compile(r">\s*<(?:[\w.-]+:)?([\w.-]+)")
 OBJECT: Final = re.compile(r"\{\s*\"")
+PLAIN: Final = "; a plain text needs a second file, with the translation: as source and translation, one segment a line in both"
 MARKUP: Final = re.compile(r"<\?xml|<!|<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 
 
@@ -116,9 +117,11 @@ def recognised(raw: bytes, name: str, formats: Sequence[Format]) -> Format:
     # A row of empty cells is a row.
     if not text.strip() and "\t" not in text:
         raise InputError("empty-input", "the file is empty", (name,))
-    form = recognise(Sample(text), formats)
+    sample = Sample(text)
+    form = recognise(sample, formats)
     if form is None:
-        raise InputError("unknown-format", f"line 1, column 1: this is of no format that is read: {titles(formats)}", (name, 1, 1))
+        detail = f"line 1, column 1: this is of no format that is read: {titles(formats)}{'' if sample.root else PLAIN}"
+        raise InputError("unknown-format", detail, (name, 1, 1))
     return form
 
 

@@ -254,6 +254,7 @@ def link_zip() -> bytes:
         (b'<?xml version="1.0" encoding="unicode_escape"?><xliff/>', "invalid-encoding", "save it as UTF-8"),
         (b"<html><body>x</body></html>", "unknown-format", "XLIFF 1.2"),
         (b"hello\nworld\n", "unknown-format", "of no format that is read"),
+        (b"hello\nworld\n", "unknown-format", "a plain text needs a second file, with the translation"),
         (b"a\tb\nc\td\te\n", "invalid-table", "line 2 of file has 3 columns, expected 2"),
         (b'source,target\n"open,x\n', "invalid-table", "a quote is open"),
         (b'{"source": "a", "mt": "b"}\n{"source": "a"\n', "invalid-document", "line 2, column 15"),

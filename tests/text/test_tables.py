@@ -57,6 +57,14 @@ def test_what_is_wrong_is_named(raw: bytes, code: str, said: str) -> None:
     assert said in caught.value.detail
 
 
+@pytest.mark.parametrize("raw", [b"", b"source\ttranslation\n", b"a\tb\nc\n"])
+def test_errors_name_a_file_once_where_it_is_all_that_they_name(raw: bytes) -> None:
+    with pytest.raises(InputError) as caught:
+        read_table(raw, "empty.txt")
+    where, told = caught.value.where, str(caught.value)
+    assert told.count("empty.txt") == len(where) and told.startswith("empty.txt")
+
+
 def test_a_damaged_gzip_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.gz"
     path.write_bytes(gzip.compress(b"a\tb\n" * 1000)[:-20])
