@@ -68,7 +68,8 @@ class _Delimited(Format):
         """Every row, its header left out."""
         decoded, places = decode(raw, name), array("q")
         delimiter = self._delimiter(decoded.text)
-        header, rows = split_header(self._records(decoded.text, delimiter, name, places), name, stated=options.header)
+        records = self._records(decoded.text, delimiter, name, places)
+        header, rows = split_header(records, name, stated=options.header, order=options.order)
         source, translation = header.names.index("source"), header.names.index("translation")
         # No cell of ours that has a comma may need quotes.
         numbers = _OwnNumbers(_own_columns(header) if delimiter == ";" else ())

@@ -11,6 +11,7 @@ from app.documents.document import MOST_UNITS, Document
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
 from app.text.languages import LanguagePair
+from app.text.reading.columns import Order
 from app.text.reading.encodings import decode
 from app.text.reading.foreign import foreign_kind
 
@@ -29,13 +30,15 @@ MARKUP: Final = re.compile(r"<\?xml|<!|<(?:[\w.-]+:)?(?:xliff|tmx)\b")
 class ReadOptions:
     """What a reader may be told.
 
-    Which languages of several to take, the sources that an n-best list lacks, the most units, whether a table has a header.
+    Which languages of several to take, the sources that an n-best list lacks, the most units, whether a table has a header, and
+    what tells columns apart that it does not name.
     """
 
     pair: LanguagePair | None = None
     sources: Sequence[str] | None = None
     most: int = MOST_UNITS
     header: bool | None = None
+    order: Order | None = None
 
 
 @dataclass(frozen=True)

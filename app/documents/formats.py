@@ -17,6 +17,7 @@ from app.documents.xml.xliff import Xliff
 from app.documents.xml.xliff2 import Xliff2
 from app.errors import InputError
 from app.text.languages import LanguagePair
+from app.text.reading.columns import Order
 from app.text.reading.encodings import encoding_of
 from app.text.reading.foreign import foreign_kind
 
@@ -41,13 +42,15 @@ def read_file(
     sources: Sequence[str] | None = None,
     most: int = MOST_UNITS,
     header: bool | None = None,
+    order: Order | None = None,
 ) -> Document:
     """The segment pairs of a file of any format; `sources` go with an n-best list.
 
-    `pair` chooses among several languages, `header` states whether the first row of a table is one. InputError names the place
+    `pair` chooses among several languages, `header` states whether the first row of a table is one, `order` tells columns
+    apart that it does not name. InputError names the place
     where the file is not what it should be, or says that there are more than `most` segments, as soon as there are.
     """
-    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most, header))
+    return file_format(raw, name).read(raw, name, ReadOptions(pair, sources, most, header, order))
 
 
 def is_plain_table(head: bytes) -> bool:

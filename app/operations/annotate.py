@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,16 +16,20 @@ from app.errors import InputError
 from app.operations.corrections import Correction
 from app.operations.operation import Json
 from app.operations.parts.about_models import ModelSummary
-from app.operations.parts.document_jobs import check_document, document_pair, header_of, read_sources, texts_of
+from app.operations.parts.document_jobs import check_document, document_pair, header_of, order_taken, read_sources, texts_of
 from app.operations.parts.languages import WhoSays, find_languages, named_pair, who_says
 from app.operations.parts.limits import Limits
 from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest, predict_quality
+from app.resources.identification import order_of
 from app.text import LanguagePair
-from app.text.reading.columns import ReadingAnswer
+from app.text.reading.columns import Order, ReadingAnswer
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
+
+if TYPE_CHECKING:
+    from app.resources.guessing import Guess
 
 __all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_document", "annotated", "inspect_files"]
 
@@ -65,8 +69,7 @@ class FileAnswer(TypedDict):
 
 def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:
     """What a file is: its format, languages and segments, and which predictor would be asked; `header` as `read_file` has it."""
-    document = _read(files, header)
-    guess = find_languages(engine, *texts_of(document), document.languages)
+    document, guess = _read_and_guess(engine, files, header)
     pair = guess.pair
     model = None
     if pair is not None:
@@ -95,13 +98,29 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | 
     }
 
 
-def _read(files: Mapping[str, BinaryIO], header: bool | None) -> Document:
+def _read_and_guess(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None) -> tuple[Document, "Guess"]:
+    """A file, and what its words look like, which may tell columns apart that a heading does not name."""
+    document = _read(files, header)
+    guess = find_languages(engine, *texts_of(document), document.languages)
+    reading = document.reading
+    if reading is None or reading.headings is None or not reading.unclear:
+        return document, guess
+    pair = guess.pair
+    if pair is None and guess.source is not None and guess.translation is not None and guess.source != guess.translation:
+        pair = LanguagePair(guess.translation, guess.source).nearest(engine.resources.pairs)
+    for file in files.values():
+        file.seek(0)
+    document = _read(files, header, order_of(pair))
+    return document, find_languages(engine, *texts_of(document), document.languages)
+
+
+def _read(files: Mapping[str, BinaryIO], header: bool | None, order: Order | None = None) -> Document:
     if set(files) == {"source", "translation"}:
         rows = open_lines({role: TextFile(role, files[role]) for role in ("source", "translation")}).rows
         return Document.of_lines(rows)
     if "file" not in files or set(files) - {"file", "source"}:
         raise InputError("invalid-request", "send file, or file and source, or source and translation")
-    return read_file(files["file"].read(), "file", None, read_sources(files), header=header)
+    return read_file(files["file"].read(), "file", None, read_sources(files), header=header, order=order)
 
 
 @dataclass(frozen=True)
@@ -138,7 +157,7 @@ def annotated(
 
     def read(content: bytes) -> Document:
         # A job took it already.
-        document = read_file(content, "file", named_pair(params), lines, sys.maxsize, header_of(about))
+        document = read_file(content, "file", named_pair(params), lines, sys.maxsize, header_of(about), order_taken(about))
         if "reading" not in about and len(document.units) != len(judged):
             # A job of before, which took a heading of unknown names for a segment.
             document = read_file(content, "file", named_pair(params), lines, sys.maxsize, False)
@@ -195,7 +214,7 @@ def annotate_document(
     header: bool | None = None,
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
-    document = read_file(raw, name, pair, sources, limits.segments, header)
+    document = read_file(raw, name, pair, sources, limits.segments, header, order_of(pair))
     languages = document_pair(engine, document, pair)
     check_document(document, limits, name)
     request = QualityRequest(

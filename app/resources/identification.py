@@ -8,14 +8,25 @@ import io
 import lzma
 import unicodedata
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["identifiable", "identify", "letters_of", "likeliest", "looks_otherwise", "spoken_words", "warm_up_identifier"]
+from app.text.languages import LanguagePair, base_language
+
+__all__ = [
+    "identifiable",
+    "identify",
+    "letters_of",
+    "likeliest",
+    "looks_otherwise",
+    "order_of",
+    "spoken_words",
+    "warm_up_identifier",
+]
 
 Probabilities = Mapping[str, float]
 # So many segments say enough, and so long a piece of each.
@@ -146,6 +157,25 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
     words = [word for text in texts[:LOOKED_AT] for word in letters_of(text).split()]
     limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS else UNLIKELY_IN_MANY
     return sum(probabilities.get(code, 0.0) for code in kin) < limit and _enough(words)
+
+
+def order_of(pair: LanguagePair | None) -> Callable[[Sequence[str], Sequence[str]], bool | None] | None:
+    """What tells whether the first of two columns of text is in the source's language of a pair; None without a pair."""
+    return None if pair is None else partial(_in_order, base_language(pair.source), base_language(pair.target))
+
+
+def _in_order(source: str, target: str, first: Sequence[str], second: Sequence[str]) -> bool | None:
+    """Whether columns are clearly in these two languages, or False where the other way round; None of all else."""
+    looks = tuple(likeliest(identify(texts)) for texts in (first, second))
+    if looks == (source, target):
+        return True
+    if looks == (target, source) and all(map(_is_contradicted, (first, second), (source, target))):
+        return False
+    return None
+
+
+def _is_contradicted(texts: Sequence[str], language: str) -> bool:
+    return looks_otherwise(texts, language, identify(texts))
 
 
 def _enough(words: Sequence[str]) -> bool:

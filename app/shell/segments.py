@@ -7,6 +7,7 @@ from typing import Any, Final
 from app.documents import HEAD_BYTES, is_plain_table, read_file
 from app.errors import InputError
 from app.operations.operation import Json
+from app.resources.identification import order_of
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import say
@@ -33,7 +34,7 @@ def read_pairs(
     """One table or another document, or a source and a translation file, with the columns that lie in further files.
 
     `header` states whether a table has a heading. What was taken for what is said where no names of columns say it. `pair`
-    chooses among the languages of a document that has several.
+    chooses among the languages of a document that has several, and tells columns apart that a heading does not name.
     """
     paths = {"token_log_probs": log_probs, "tokens": tokens}
     beside = {name: Column(path, read_lines(path, LONGEST_LINE)) for name, path in paths.items() if path is not None}
@@ -53,10 +54,10 @@ def _read_document(path: str, beside: Mapping[str, Column], header: bool | None,
     """A table with all of its columns, or the segments of a document of another format."""
     raw = read_file_bytes(path)
     if is_plain_table(raw[:HEAD_BYTES]):
-        stream = open_table(TextFile(path, raw), beside, stated=header)
+        stream = open_table(TextFile(path, raw), beside, stated=header, order=order_of(pair))
         say_reading(stream.reading)
         return stream.read()
-    document = read_file(raw, path, pair, header=header)
+    document = read_file(raw, path, pair, header=header, order=order_of(pair))
     say_reading(document.reading)
     units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}

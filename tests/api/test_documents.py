@@ -74,6 +74,18 @@ SENTENCES = (
 )
 
 
+def test_columns_the_other_way_round_are_told_by_their_words(client: httpx2.Client) -> None:
+    rows = [(f"{b} This is the house.", f"{a} Aceasta este casa.") for a, b in SENTENCES]
+    raw = "".join(f"{a}\t{b}\n" for a, b in [("Frage", "Antwort"), *rows]).encode()
+    answer = client.post("/v1/files", files={"file": ("x.tsv", raw)}).json()
+    assert (answer["pair"], answer["reading"]["source"]["column"], answer["reading"]["unclear"]) == ("ro-en", 2, False)
+    job = send(client, {"file": ("x.tsv", raw)}, source_language="ro", target_language="en")
+    assert job["params"]["file"]["reading"] == answer["reading"]
+    assert [row["translation"] for row in client.get(f"/v1/jobs/{job['id']}/result").json()["segments"]] == [a for a, _ in rows]
+    back = client.get(f"/v1/jobs/{job['id']}/result?format=annotated").content.decode()
+    assert [line.split("\t")[:2] for line in back.split("\n")[1:-1]] == [list(row) for row in rows]
+
+
 @pytest.mark.parametrize(
     ("first", "stated", "heading"), [("Frage\tAntwort\n", "", 1), ("Frage\tAntwort\n", "no", None), ("", "", None), ("", "yes", 1)]
 )

@@ -8,6 +8,8 @@ import pytest
 
 from app.documents import Mark, is_plain_table, read_file
 from app.errors import InputError
+from app.resources.identification import order_of
+from app.text import LanguagePair
 from app.text.reading.column_names import SOURCE, TRANSLATION, role_of
 from app.text.reading.lines import TextFile
 from app.text.reading.role_names import NAMED_BY_LANGUAGE
@@ -103,7 +105,7 @@ def test_languages_are_headings(source: str, translation: str, basis: str, langu
 @pytest.mark.parametrize("heading", [("Frage", "Antwort"), ("text_a", "text_b"), ("A", "B"), ("Spalte1", "Spalte2")])
 def test_words_over_sentences_are_a_heading(heading: tuple[str, str]) -> None:
     named = {"column": 1, "name": heading[0]}
-    assert_read(text(heading, *SENTENCES), "content", 1, SENTENCES, source=named, unclear=False)
+    assert_read(text(heading, *SENTENCES), "content", 1, SENTENCES, source=named, unclear=True)
     # The heading is on the line where it stands.
     assert_read(b"\n" + text(heading, *SENTENCES), "content", 2, SENTENCES)
 
@@ -149,6 +151,54 @@ def test_a_segment_is_never_swallowed_where_it_is_not_plain(rows: Sequence[tuple
 def test_it_is_said_where_a_first_segment_may_be_a_heading() -> None:
     assert_read(text(("Frage", "Antwort"), *WORDS), "places", None, [("Frage", "Antwort"), *WORDS], unclear=True)
     assert_read(text(*SENTENCES), "places", None, SENTENCES, unclear=False, sentence="there is no heading; column 1 is the source, column 2 the translation")  # fmt: skip
+
+
+@pytest.mark.parametrize("stated", [None, True])
+def test_words_tell_columns_apart_that_a_heading_does_not_name(stated: bool | None) -> None:
+    pair = LanguagePair("de", "en")
+    swapped = [(b, a) for a, b in SENTENCES]
+    for rows, expected in ((SENTENCES, (1, 2)), (swapped, (2, 1))):
+        for cells in (("Frage", "Antwort"), ("Frage", "Nr", "Antwort")):
+            wide = [(a, "7", b) if len(cells) > 2 else (a, b) for a, b in rows]
+            raw = text(cells, *wide)
+            document = read_file(raw, "file", pair, header=stated, order=order_of(pair))
+            assert document.reading is not None and not document.reading.unclear
+            assert [(unit.source, unit.translation) for unit in document.units] == SENTENCES
+            stream = open_table(TextFile("file", raw), stated=stated, order=order_of(pair))
+            assert stream.reading == document.reading and document.reading.sentence.endswith(", by their words")
+            assert [document.reading.source < document.reading.translation] == [expected == (1, 2)]
+            # It stays so in the file that is written.
+            again = read_file(document.marked([MARK] * 4), "file", pair, header=stated, order=order_of(pair))
+            assert again.units == document.units
+
+
+@pytest.mark.parametrize(
+    ("pair", "rows"),
+    [
+        (None, [(b, a) for a, b in SENTENCES]),
+        ("fr-en", [(b, a) for a, b in SENTENCES]),
+        ("de-en", [("Berlin, 12.", "Vienna, 13."), ("Graz, 7.", "Linz, 8."), ("IBM, 5.", "BMW, 6.")]),
+        ("de-en", [("The old house is there.", "The house is very big."), *SENTENCES[:2], SENTENCES[2][::-1]]),
+    ],
+)
+def test_places_tell_columns_apart_where_words_do_not_and_it_is_said(pair: str | None, rows: Sequence[tuple[str, str]]) -> None:
+    named = LanguagePair.parse(pair) if pair else None
+    document = read_file(text(("Frage", "Antwort"), *rows), "file", named, order=order_of(named))
+    assert document.reading is not None and document.reading.unclear
+    assert (document.reading.source, document.reading.translation) == (0, 1)
+    assert document.reading.sentence.endswith(
+        "column 1 (Frage) is the source, column 2 (Antwort) the translation, by their places; "
+        "call them source and translation if it is the other way round"
+    )
+
+
+def test_words_do_not_gainsay_names_nor_tables_without_a_heading() -> None:
+    pair = LanguagePair("en", "de")
+    for heading in (("Quelle", "Ziel"), ("Quelle", "Text"), ("Text", "Ziel")):
+        document = read_file(text(heading, *SENTENCES), "file", pair, order=order_of(pair))
+        assert document.units[0].source == SENTENCES[0][0] and not document.reading.unclear  # type: ignore[union-attr]
+    bare = read_file(text(*SENTENCES), "file", pair, order=order_of(pair))
+    assert bare.units[0].source == SENTENCES[0][0]
 
 
 @pytest.mark.parametrize("heading", [("トルコ", "アゼルバイジャン"), ("mes phrases de départ", "meine Sätze hier")])

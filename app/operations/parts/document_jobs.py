@@ -9,12 +9,13 @@ from app.errors import InputError
 from app.operations.operation import Json, Operation, Plan, Planning, cut
 from app.operations.parts.languages import check_named, guess_languages, named_pair, who_says
 from app.operations.parts.limits import Limits, check_count
+from app.resources.identification import order_of
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
-from app.text.reading.columns import Reading
+from app.text.reading.columns import Order, Reading
 from app.text.reading.lines import TextFile
 
-__all__ = ["about_file", "check_document", "document_pair", "header_of", "plan_document", "read_sources", "texts_of"]
+__all__ = ["about_file", "check_document", "document_pair", "header_of", "order_taken", "plan_document", "read_sources", "texts_of"]
 
 
 def read_sources(files: Mapping[str, BinaryIO]) -> list[str] | None:
@@ -40,7 +41,8 @@ def plan_document(
     if set(files) - {"file", "source"}:
         raise InputError("invalid-job", "log_probs and tokens go with a table or with lines of text, not with a document")
     named = named_pair(params)
-    document = read_file(files["file"].read(), "file", named, read_sources(files), planning.limits.segments, header)
+    raw, sources = files["file"].read(), read_sources(files)
+    document = read_file(raw, "file", named, sources, planning.limits.segments, header, order_of(named))
     pair = document_pair(planning.engine, document, named)
     check_document(document, planning.limits)
     request = operation.request.model_validate(
@@ -62,6 +64,14 @@ def about_file(name: str, form: str, skipped: int, reading: Reading | None) -> J
 def header_of(about: Mapping[str, Any]) -> bool | None:
     """Whether the table that `about_file` tells of has a header; None of other files, and of tables of before this was kept."""
     return about["reading"]["heading"] is not None if "reading" in about else None
+
+
+def order_taken(about: Mapping[str, Any]) -> Order | None:
+    """What says again which column `about_file` took for the source, whatever has become of the words since."""
+    if "reading" not in about:
+        return None
+    in_order = about["reading"]["source"]["column"] < about["reading"]["translation"]["column"]
+    return lambda first, second: in_order
 
 
 def document_pair(engine: Engine, document: Document, named: LanguagePair | None) -> LanguagePair:

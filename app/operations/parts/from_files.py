@@ -21,7 +21,9 @@ from app.operations.parts.languages import (
     who_says,
 )
 from app.operations.parts.limits import Limits, check_count
+from app.resources.identification import order_of
 from app.text.reading.checking import check_segments
+from app.text.reading.columns import Order
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import TableStream, open_lines, open_table
 from app.text.side_information import KINDS, kinds_beside, kinds_in, read_side_information
@@ -99,7 +101,7 @@ def _plan_rows(
     header: bool | None,
 ) -> Plan:
     assert operation.steps is not None and operation.steps.stream is not None
-    table = _open(files, planning.limits, header)
+    table = _open(files, planning.limits, header, order_of(named_pair(params)))
     who: WhoSays = "given"
     if not {"source_language", "target_language"} & set(params):
         who = who_says(None, table.languages)
@@ -107,7 +109,7 @@ def _plan_rows(
         params = {**params, **_guessed(first, planning, table.languages)}
         for file in files.values():
             file.seek(0)
-        table = _open(files, planning.limits, header)
+        table = _open(files, planning.limits, header, order_of(named_pair(params)))
     else:
         check_named(table.languages, named_pair(params))
     request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, "segments": []}))
@@ -121,14 +123,14 @@ def _plan_rows(
     return Plan(operation.name, fixed, _chunks(rows, columns, planning), files_of_job)
 
 
-def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None) -> TableStream:
+def _open(files: Mapping[str, BinaryIO], limits: Limits, header: bool | None, order: Order | None) -> TableStream:
     """The table `file`, or the lines of `source` and `translation`, with the files beside them as columns."""
     longest = BYTES_PER_CHARACTER * 2 * limits.characters
     opened = {role: TextFile(role, file, longest) for role, file in files.items()}
     beside = {column: opened[role] for role, column in BESIDE.items() if role in opened}
     texts = set(files) - set(BESIDE)
     if texts == {"file"}:
-        return open_table(opened["file"], beside, stated=header)
+        return open_table(opened["file"], beside, stated=header, order=order)
     if texts == {"source", "translation"}:
         return open_lines({"source": opened["source"], "translation": opened["translation"], **beside})
     raise _misnamed(files)

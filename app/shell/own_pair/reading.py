@@ -9,6 +9,7 @@ from app.documents import HEAD_BYTES, is_plain_table, read_file
 from app.documents.delimited import Csv, Tsv
 from app.documents.formats import file_format
 from app.errors import InputError
+from app.resources.identification import order_of
 from app.resources.manifest import checksum
 from app.shell.inputs import read_file_bytes
 from app.text.languages import LanguagePair
@@ -39,11 +40,11 @@ def parallel_rows(paths: Sequence[str], pair: LanguagePair) -> Iterator[tuple[st
     with Path(path).open("rb") as file:
         plain = is_plain_table(file.read(HEAD_BYTES))
     if plain:
-        table = open_table(TextFile.of(Path(path)))
+        table = open_table(TextFile.of(Path(path)), order=order_of(pair))
         # A post-edit is what a person made of a system's translation.
         edited = next((name for name in POST_EDITS if name in table.names), TEXTS[1])
         return table.select((TEXTS[0], edited))  # type: ignore[return-value]
-    document = read_file(read_file_bytes(path), path, pair, None, MOST_SEGMENTS)
+    document = read_file(read_file_bytes(path), path, pair, None, MOST_SEGMENTS, order=order_of(pair))
     return ((unit.source, unit.translation) for unit in document.units)
 
 

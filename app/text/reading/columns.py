@@ -1,6 +1,6 @@
 """What was taken for what in a table: its heading, and which columns are source, translation and labels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -9,10 +9,12 @@ from typing_extensions import TypedDict
 from app.text.reading.column_names import LABEL, SOURCE, TRANSLATION, role_of
 from app.text.reading.headings import looks_like_heading, may_be_heading, text_columns
 
-__all__ = ["Basis", "ColumnAnswer", "Reading", "ReadingAnswer", "columns_of", "heading_roles"]
+__all__ = ["Basis", "ColumnAnswer", "Order", "Reading", "ReadingAnswer", "columns_of", "heading_roles"]
 
 # What tells it: names of columns, their languages, what stands below, the caller, or their places alone.
 Basis = Literal["names", "languages", "content", "stated", "places"]
+# Whether of two columns of text the first is the source, by their words; None where these do not tell.
+Order = Callable[[Sequence[str], Sequence[str]], bool | None]
 LONGEST_SHOWN: Final = 60
 
 
@@ -39,7 +41,8 @@ class ReadingAnswer(TypedDict):
 class Reading:
     """Places of columns, from 0; `headings` are the cells of the first row where it is a heading, on the line `line`.
 
-    `unclear` where that row was taken for a segment and might be a heading.
+    `unclear` where that row was taken for a segment and might be a heading, or where nothing but their places tells its columns
+    apart; `by_words` where their words do.
     """
 
     source: int
@@ -49,6 +52,7 @@ class Reading:
     headings: tuple[str, ...] | None = None
     languages: tuple[str | None, str | None] = (None, None)
     unclear: bool = False
+    by_words: bool = False
 
     def answer(self) -> ReadingAnswer:
         """It as JSON."""
@@ -68,7 +72,8 @@ class Reading:
         """It for people, in one line."""
         columns = f"{self._called(self.source)} is the source, {self._called(self.translation)} the translation"
         if self.headings is not None:
-            return f"line {self.line} is a heading ({TOLD[self.basis]}); {columns}"
+            how = OTHERWISE if self.unclear else ", by their words" if self.by_words else ""
+            return f"line {self.line} is a heading ({TOLD[self.basis]}); {columns}{how}"
         if self.unclear:
             return f"line {self.line} was taken for a segment; say so if it is a heading; {columns}"
         return f"there is no heading; {columns}"
@@ -81,6 +86,7 @@ class Reading:
         return f"column {k + 1}" + (f" ({' '.join(name.split())})" if name else "")
 
 
+OTHERWISE: Final = ", by their places; call them source and translation if it is the other way round"
 TOLD: Final = {
     "names": "by its names",
     "languages": "by its languages",
@@ -109,12 +115,17 @@ def heading_roles(cells: Sequence[str]) -> tuple[list[str | None], list[str | No
 
 
 def columns_of(
-    cells: Sequence[str], line: int, below: Sequence[Sequence[str]], stated: bool | None, places: Sequence[int]
+    cells: Sequence[str],
+    line: int,
+    below: Sequence[Sequence[str]],
+    stated: bool | None,
+    places: Sequence[int],
+    order: Order | None = None,
 ) -> Reading | None:
     """What the columns are of a table whose first row does not name both source and translation; None where nobody can tell.
 
     `stated` is what the caller says of a heading, `places` are the columns that are not ours. Two of them are source and
-    translation; of more, those two that hold text.
+    translation; of more, those two that hold text. Under a heading that names neither, their words may tell which is which.
     """
     own, rows = [cells[k] for k in places], [[row[k] for k in places if k < len(row)] for row in below]
     roles = [role if role != LABEL else None for role, _ in map(role_of, own)] if stated is not False else [None] * len(own)
@@ -123,10 +134,15 @@ def columns_of(
     texts = [0, 1] if len(own) == 2 else text_columns(rows if is_heading else [own, *rows], len(own))
     if len(texts) != 2 or (len(own) > 2 and not is_heading and stated is None):
         return None
-    if is_heading and (roles[texts[0]] == TRANSLATION or roles[texts[1]] == SOURCE):
-        texts.reverse()
-    source, translation = (places[k] for k in texts)
     if is_heading:
-        return Reading(source, translation, "content" if stated is None else "stated", line, tuple(cells))
+        named = roles[texts[0]] != roles[texts[1]]
+        words = None if named or order is None else order(*([row[k] for row in rows if k < len(row)] for k in texts))
+        if words is False or (named and (roles[texts[0]] == TRANSLATION or roles[texts[1]] == SOURCE)):
+            texts.reverse()
+        source, translation = (places[k] for k in texts)
+        basis: Basis = "content" if stated is None else "stated"
+        unclear = not named and words is None
+        return Reading(source, translation, basis, line, tuple(cells), unclear=unclear, by_words=words is not None)
+    source, translation = (places[k] for k in texts)
     unclear = stated is None and may_be_heading(own, rows)
     return Reading(source, translation, "places" if stated is None else "stated", line, unclear=unclear)

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.text.reading.column_names import SOURCE, TRANSLATION
-from app.text.reading.columns import Reading, columns_of, heading_roles
+from app.text.reading.columns import Order, Reading, columns_of, heading_roles
 
 __all__ = ["CORRECTION_COLUMN", "QUALITY_COLUMNS", "Header", "no_column", "pair_columns", "shown_names"]
 
@@ -55,12 +55,18 @@ class Header:
 
     @classmethod
     def of(
-        cls, cells: Sequence[str], name: str, line: int = 1, below: Sequence[Sequence[str]] = (), stated: bool | None = None
+        cls,
+        cells: Sequence[str],
+        name: str,
+        line: int = 1,
+        below: Sequence[Sequence[str]] = (),
+        stated: bool | None = None,
+        order: Order | None = None,
     ) -> "Header":
         """Of a table of source and translation by its first row: by the names or languages in it, else by what stands `below`.
 
-        Whether it is a heading may be `stated`. InputError (`invalid-table`) where a column is named twice, or where it cannot be
-        told which columns are source and translation.
+        Whether it is a heading may be `stated`, and `order` may tell columns apart that it does not name. InputError
+        (`invalid-table`) where a column is named twice, or where it cannot be told which columns are source and translation.
         """
         _check_width(cells, name, line)
         roles, languages, basis = heading_roles(cells) if stated is not False else ([], [], None)
@@ -71,7 +77,7 @@ class Header:
             spoken = (languages[source], languages[translation])
             reading: Reading | None = Reading(source, translation, basis, line, tuple(cells), spoken)
         else:
-            reading = columns_of(cells, line, below, *_stated(cells, stated))
+            reading = columns_of(cells, line, below, *_stated(cells, stated), order)
         if reading is None:
             expected = f"expected a header that names source and translation, or two columns; {_what_to_name(roles, cells)}"
             raise InputError("invalid-table", f"line {line} of {name} has {len(cells)} columns, {expected}", (name, line))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.errors import InputError
-from app.text.reading.columns import Reading, heading_roles
+from app.text.reading.columns import Order, Reading, heading_roles
 from app.text.reading.headers import Header, no_column, shown_names
 from app.text.reading.headings import MOST_LOOKED_AT
 from app.text.reading.lines import Lines, TextFile, side_by_side
@@ -104,12 +104,16 @@ def _number(cell: str, name: str, row: int) -> float:
 
 
 def split_header(
-    records: Iterator[Record], name: str, required: Sequence[str] | None = None, stated: bool | None = None
+    records: Iterator[Record],
+    name: str,
+    required: Sequence[str] | None = None,
+    stated: bool | None = None,
+    order: Order | None = None,
 ) -> tuple[Header, Iterator[Record]]:
     """A table's header and the rows below it, each as wide as it.
 
-    The header names source and translation, or else is told by the first rows or `stated`; where `required` is given, it is those
-    columns as they stand. InputError: `empty-input` without a record, `invalid-table` with the line.
+    The header names source and translation, or else is told by the first rows, `stated` and `order`; where `required` is given,
+    it is those columns as they stand. InputError: `empty-input` without a record, `invalid-table` with the line.
     """
     first = next(records, None)
     if first is None:
@@ -120,7 +124,7 @@ def split_header(
     below: Sequence[Record] = ()
     if heading_roles(first.cells)[2] is None:
         below, records = _looked_at(records)
-    header = Header.of(first.cells, name, first.line, [record.cells for record in below], stated)
+    header = Header.of(first.cells, name, first.line, [record.cells for record in below], stated, order)
     return header, _as_wide(records if header.named else chain([first], records), header, name)
 
 
@@ -159,13 +163,17 @@ def _as_wide(records: Iterator[Record], header: Header, name: str) -> Iterator[R
 
 
 def open_table(
-    file: Lines, beside: Mapping[str, Lines] = NO_FILES, required: Sequence[str] | None = None, stated: bool | None = None
+    file: Lines,
+    beside: Mapping[str, Lines] = NO_FILES,
+    required: Sequence[str] | None = None,
+    stated: bool | None = None,
+    order: Order | None = None,
 ) -> TableStream:
     """A tab-separated table, and files of lines beside it that become its last columns, in place of its own of that name.
 
     The header is as `split_header` has it; it is read at once, the rows when they are asked for. InputError names the line.
     """
-    header, records = split_header(_records(file, skipping=not beside), file.name, required, stated)
+    header, records = split_header(_records(file, skipping=not beside), file.name, required, stated, order)
     places = [k for k, name in enumerate(header.names) if name and name not in beside]
     rows: Iterator[tuple[str, ...]] = map(_picking(places), (record.cells for record in records))
     if beside:

@@ -74,7 +74,8 @@ function formOf(given) {
 function readAs(reading) {
   const called = ({ column, name }) => name ? t("column {column}, {name}", { column, name }) : t("column {column}", { column });
   const texts = t("source: {source}; translation: {translation}", { source: called(reading.source), translation: called(reading.translation) });
-  if (reading.heading !== null) return `${t("line {line} is a heading", { line: reading.heading })}; ${texts}`;
+  const places = reading.unclear ? ` (${t("by their places, which may be the wrong way round")})` : "";
+  if (reading.heading !== null) return `${t("line {line} is a heading", { line: reading.heading })}; ${texts}${places}`;
   return `${reading.unclear ? t("the first row was taken for a segment, and may be a heading") : t("no heading")}; ${texts}`;
 }
 
