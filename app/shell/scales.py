@@ -6,7 +6,8 @@ from typing import Final
 
 from app.corpus.own_pair.labels import label_of_heading
 from app.errors import InputError
-from app.operations.operation import Json
+from app.operations.operation import Body, Json
+from app.operations.parts.names import LabelName
 from app.operations.train.scale import ScaleRequest, label_of
 from app.planning.numerals import decimal_of
 from app.predictors.labels import Label
@@ -53,10 +54,15 @@ class ScaleOptions:
         return scale if self.unit is None else {**scale, "unit": self.unit}
 
 
+class _Declared(Body):
+    label: LabelName
+    scale: ScaleRequest | None = None
+
+
 def label_declared(name: str, options: ScaleOptions) -> Label:
     """A label by its name, on the scale that options declare."""
-    fields = options.fields()
-    return label_of(name, None if fields is None else make_request(ScaleRequest, **fields))
+    declared = make_request(_Declared, label=name, scale=options.fields())
+    return label_of(declared.label, declared.scale)
 
 
 def labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float]:

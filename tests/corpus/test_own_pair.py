@@ -1,6 +1,7 @@
 """The steps of a pair of one's own: what is left out, which labels are found, which words are BAD, what is to be expected."""
 
 import tracemalloc
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from app.corpus.own_pair.expecting import SAMPLES, Expectation, cross_validate, 
 from app.corpus.own_pair.labels import labelled_text
 from app.corpus.own_pair.word_tags import tags_of_post_edits
 from app.errors import InputError
+from app.predictors.labels import Label, Scale, label_named
 from app.predictors.training import TrainingSet
 from app.text import LanguagePair
 
@@ -68,6 +70,8 @@ TEXTS = {"source": ["eins", "zwei", ""], "translation": ["one", "two three", "x"
         ({"da_z": ["-1.5", "0", "x"]}, (None, None), ("da", [-1.5, 0.0], "da_z")),
         ({"post_edit": ["one", "two four", "x"]}, (None, None), ("hter", [0.0, 0.5], "post_edit")),
         ({"post_edit": ["one", "two four", ""], "da": ["1", "2", "3"]}, ("hter", None), ("hter", [0.0, 0.5], "post_edit")),
+        ({"da_z": ["-1.5", "0", "x"], "da": ["23", "60", "x"]}, (None, None), ("da", [-1.5, 0.0], "da_z")),
+        ({"da": ["23", "60", "x"], "z_mean": ["-1.5", "0", "x"]}, ("da", None), ("da", [-1.5, 0.0], "z_mean")),
         ({"score": ["1", "5", "0"]}, ("likert", None), ("likert", [1.0, 5.0], "score")),
         ({"grade by ann": ["1", "5", "0"]}, ("effort", "Grade by Ann"), ("effort", [1.0, 5.0], "grade by ann")),
     ],
@@ -76,7 +80,20 @@ def test_labels_are_found_by_their_headings(
     columns: dict[str, list[str]], asked: tuple[str | None, str | None], expected: tuple[str, list[float], str]
 ) -> None:
     text = labelled_text({**TEXTS, **columns}, *asked)
-    assert (text.label, text.labels.tolist(), text.column) == expected and text.sources == ["eins", "zwei"]
+    assert (text.label.name, text.labels.tolist(), text.column) == expected and text.sources == ["eins", "zwei"]
+
+
+def test_scores_on_a_declared_scale_are_what_was_said() -> None:
+    def declared(lowest: float, highest: float, higher: bool) -> Callable[[str], Label]:
+        return lambda name: label_named(name, Scale(higher, lowest, highest))
+
+    ratings = {**TEXTS, "da_z": ["-1.5", "0", "x"], "da": ["23", "60", "x"]}
+    text = labelled_text(ratings, meaning=declared(0, 100, True))
+    assert (text.column, text.labels.tolist(), text.label.unit) == ("da", [23.0, 60.0], "points")
+    effort = labelled_text({**TEXTS, "effort": ["1", "3", "x"]}, meaning=declared(1, 3, False))
+    assert (effort.label.higher_is_better, effort.labels.tolist()) == (False, [1.0, 3.0])
+    with pytest.raises(InputError, match="row 2 has '4': Rank is from 1 to 3"):
+        labelled_text({**TEXTS, "rank": ["1", "4", "x"]}, "Rank", meaning=declared(1, 3, False))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +103,8 @@ def test_labels_are_found_by_their_headings(
         ({"score": ["1", "2", "3"]}, (None, None), "must say what is to be predicted"),
         ({"score": ["1", "2", "3"]}, (None, "score"), "--label must say what score is"),
         ({"hter": ["0.1", "0.2", "0"], "da": ["1", "2", "3"]}, (None, None), "must say"),
-        ({"hter": ["0.1", "40", "0"]}, (None, None), r"hter is a number from 0 to 1, row 2 has '40'"),
+        ({"hter": ["0.1", "40", "0"]}, (None, None), r"row 2 has '40': hter is from 0 to 1"),
+        ({"da": ["1.5", "58.8", "0"]}, (None, None), r"row 2 has '58.8': da is a z-score .* --higher-is-better --range 0:100"),
         ({"da": ["nan", "1", "0"]}, (None, None), r"da is a number, row 1 has 'nan'"),
         ({"post_edit": ["one", "", "x"]}, (None, None), "a post-edit is empty"),
         ({"hter": ["0", "0", "0"]}, ("hter", "x"), "there is no column x"),

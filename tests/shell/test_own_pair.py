@@ -1,6 +1,8 @@
 """`assay pair`: a language pair made by one command of what people have, used, listed and removed."""
 
+import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from app.errors import InputError
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import Resources
 from app.settings import Settings
-from app.shell.here import settings_here
+from app.shell.here import engine_here, settings_here
 from app.shell.own_pair import adding
 from app.shell.own_pair.adding import Wish, add_pair
 from app.shell.program import program
@@ -51,6 +53,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _assay(*command: object) -> Any:
+    # Each command is a process of its own.
+    engine_here.cache_clear()
     return CliRunner().invoke(program, [str(part) for part in command], catch_exceptions=False)
 
 
@@ -199,8 +203,6 @@ def test_languages_and_other_folders_beside_pairs_are_passed_over(data: Path) ->
 def test_a_removed_pair_takes_its_models_along_where_nobody_says_no(
     made: tuple[Settings, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    import shutil
-
     shutil.copytree(made[0].data_dir, tmp_path / "data")
     monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "data"))
     settings_here.cache_clear()
@@ -212,6 +214,88 @@ def test_a_removed_pair_takes_its_models_along_where_nobody_says_no(
         assert not list((tmp_path / "data" / "models").iterdir()) and not list((tmp_path / "data" / "resources").iterdir())
     finally:
         settings_here.cache_clear()
+
+
+def _scored(path: Path, heading: str, count: int = 60) -> Path:
+    """Labels on a scale of 1 (whole) to 3, by how many words are wrong."""
+    rng, rows = random.Random(5), []
+    for number, words in enumerate(sentences(count, 8)):
+        right = translated(words)
+        shown = " ".join(rng.sample(right, len(right)) if number % 3 else right)
+        rows.append(f"{' '.join(words)} .\t{shown} .\t{1 + number % 3}\n")
+    path.write_text(f"source\ttranslation\t{heading}\n{''.join(rows)}", "utf-8")
+    return path
+
+
+def _cards(data: Path) -> dict[str, Any]:
+    return {path.parent.name: json.loads(path.read_text()) for path in (data / "models").glob("*/card.json")}
+
+
+def test_scores_on_a_scale_of_their_own_are_declared(data: Path) -> None:
+    memory, scores = data.parent / "memory.tsv", _scored(data.parent / "scores.tsv", "effort")
+    scale = ["--lower-is-better", "--classes", "1,2,3", "--unit", "grades"]
+    with pytest.raises(InputError, match="--classes: this is about a table of labels"):
+        _assay("pair", "add", PAIR, memory, *scale[1:])
+    with pytest.raises(InputError, match="say --lower-is-better or --higher-is-better too"):
+        _assay("pair", "add", PAIR, memory, "--labels", scores, "--range", "1:3")
+    done = _assay("pair", "add", PAIR, memory, "--labels", scores, *scale)
+    assert f"assay quality FILE --pair {PAIR} --label effort\n" in done.output
+    (card,) = _cards(data).values()
+    assert (card["label"], card["direction"], card["unit"]) == ("effort", "lower is better", "grades")
+    assert card["scale"]["classes"] == [1.0, 2.0, 3.0]
+
+
+def test_a_label_with_a_name_of_its_own_has_one_that_folders_can_have(data: Path) -> None:
+    memory, scores = data.parent / "memory.tsv", _scored(data.parent / "scores.tsv", "score")
+    with pytest.raises(InputError, match="label: "):
+        _assay("pair", "add", PAIR, memory, "--labels", scores, "--label", "../x", "--lower-is-better", "--range", "1:3")
+    done = _assay("pair", "add", PAIR, memory, "--labels", scores, "--label", "rank", "--lower-is-better", "--range", "1:3")
+    assert f"--pair {PAIR} --label rank\n" in done.output and list(_cards(data)) == [f"{PAIR}-rank-gp-17"]
+
+
+def test_what_replaces_a_pair_takes_the_place_of_its_models_and_keeps_what_was_trained(
+    made: tuple[Settings, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(made[0].data_dir, data)
+    memory, labels = tmp_path / "memory.tsv", tmp_path / "labels.tsv"
+    write_memory(memory, 120, seed=5)
+    for name, value in (("DATA_DIR", "data"), ("RESOURCES_DIR", "none"), ("MODELS_DIR", "none")):
+        monkeypatch.setenv(f"ASSAY_{name}", str(tmp_path / value))
+    settings_here.cache_clear()
+    try:
+        _assay("train", _scored(tmp_path / "mine.tsv", "label", 120), "--pair", PAIR, "--label", "effort", "--name", "mine")
+        done = _assay("pair", "add", PAIR, memory, "--replace")
+        assert f"removed {data / 'models' / f'{PAIR}-hter-gp-17'}" in done.output and f"{PAIR}-words, which was made" in done.output
+        assert "kept mine: trained with what was there before" in done.output
+        assert f"{PAIR} has no new predictor, and others that are asked as before: mine" in done.output
+        assert [path.name for path in (data / "models").iterdir()] == ["mine"]
+        # A predictor that somebody trained under the very name that this command gives stays too.
+        write_labels(labels, 70)
+        shutil.rmtree(data / "models" / "mine")
+        _assay("train", tmp_path / "mine.tsv", "--pair", PAIR, "--label", "effort", "--name", f"{PAIR}-hter-gp-17")
+        done = _assay("pair", "add", PAIR, memory, "--labels", labels, "--replace")
+        assert sorted(_cards(data)) == [f"{PAIR}-hter-gp-17", f"{PAIR}-hter-gp-17-pair"]
+        assert f"{PAIR} is there: assay quality FILE --pair {PAIR}\n" in done.output
+        done = _assay("pair", "add", PAIR, memory, "--labels", _scored(tmp_path / "rank.tsv", "likert"), "--replace")
+        assert sorted(_cards(data)) == [f"{PAIR}-hter-gp-17", f"{PAIR}-likert-gp-17"]
+        assert f"assay quality FILE --pair {PAIR} --label likert\n" in done.output
+        _assay("train", tmp_path / "mine.tsv", "--pair", PAIR, "--label", "effort", "--name", "mine")
+        done = _assay("pair", "remove", PAIR, "--yes")
+        assert f"kept {data / 'models' / 'mine'}, which was trained with it" in done.output
+        assert sorted(_cards(data)) == [f"{PAIR}-hter-gp-17", "mine"]
+    finally:
+        settings_here.cache_clear()
+
+
+def test_the_command_names_the_model_where_another_answers_first(data: Path) -> None:
+    memory, scores = data.parent / "memory.tsv", _scored(data.parent / "scores.tsv", "effort")
+    assert _assay("pair", "add", PAIR, memory).exit_code == 0
+    _assay("train", _scored(data.parent / "mine.tsv", "label", 120), "--pair", PAIR, "--label", "effort", "--name", "mine")
+    card = data / "models" / "mine" / "card.json"
+    card.write_text(card.read_text().replace('"pearson": ', '"pearson": 1.0, "unused": ', 1))
+    done = _assay("pair", "add", PAIR, memory, "--labels", scores, "--replace")
+    assert f"--label effort --model {PAIR}-effort-gp-17 (without --model mine answers" in done.output
 
 
 def test_an_unknown_pair_names_the_command_and_the_other_way_round(made: tuple[Settings, str]) -> None:

@@ -1,6 +1,6 @@
 """Labels of people from a table: a score under some heading, or post-edits, of which the edits per word are one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
@@ -10,12 +10,14 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.hter import human_edit_rates
-from app.predictors.labels import LABELS, Label, label_named
+from app.predictors.labels import LABELS, Z_SCORE, Label, label_named
 from app.text.reading.headers import shown_names
 
 __all__ = ["POST_EDITS", "LabelledText", "label_of_heading", "labelled_text"]
 
 Columns = Mapping[str, Sequence[str]]
+# What a label of some name means.
+Meaning = Callable[[str], Label]
 EDITS: Final = "hter"
 POST_EDITS: Final = ("post_edit", "post-edit", "post edit", "postedit", "post_edited", "pe")
 # Headings that name a label by another name.
@@ -30,7 +32,7 @@ class LabelledText:
 
     sources: list[str]
     translations: list[str]
-    label: str
+    label: Label
     labels: Float64s
     post_edits: list[str] | None
     column: str
@@ -39,15 +41,19 @@ class LabelledText:
         return len(self.sources)
 
 
-def labelled_text(columns: Columns, label: str | None = None, column: str | None = None) -> LabelledText:
+def labelled_text(
+    columns: Columns, label: str | None = None, column: str | None = None, meaning: Meaning = label_named
+) -> LabelledText:
     """The labels of a table whose headings, in small letters, name source and translation; rows without either are passed over.
 
-    `label` says what is predicted and `column` where it stands, where headings do not. InputError names the headings, or the row.
+    `label` says what is predicted and `column` where it stands, where headings do not; `meaning` says on what scale a label is.
+    InputError names the headings, or the row.
     """
     rows = [k for k, texts in enumerate(zip(columns["source"], columns["translation"], strict=True)) if all(map(str.strip, texts))]
     texts = {name: [values[k] for k in rows] for name, values in columns.items()}
     edited = next((name for name in POST_EDITS if name in texts), None)
-    kind, heading = _found(texts, edited, label, column.strip().lower() if column else None)
+    name, heading = _found(texts, edited, label, column.strip().lower() if column else None, meaning)
+    kind = meaning(name)
     edits = texts[edited] if edited is not None and all(map(str.strip, texts[edited])) else None
     if heading != edited:
         values = _numbers(texts[heading], heading, rows, kind)
@@ -55,30 +61,40 @@ def labelled_text(columns: Columns, label: str | None = None, column: str | None
         raise InputError("invalid-table", "a post-edit is empty; give one with every row, or a column of scores", (heading,))
     else:
         values = human_edit_rates(texts["translation"], edits)
-    return LabelledText(texts["source"], texts["translation"], kind.name, values, edits, heading)
+    return LabelledText(texts["source"], texts["translation"], kind, values, edits, heading)
 
 
-def _found(columns: Columns, edited: str | None, label: str | None, column: str | None) -> tuple[Label, str]:
-    """What the label is and the heading that it stands under."""
+def _found(columns: Columns, edited: str | None, label: str | None, column: str | None, meaning: Meaning) -> tuple[str, str]:
+    """The name of the label and the heading that it stands under."""
     if column is not None:
         if column not in columns:
             raise _unclear(columns, f"there is no column {column}")
         name = label or (EDITS if column == edited else label_of_heading(column))
         if name is None:
             raise _unclear(columns, f"--label must say what {column} is ({', '.join(LABELS)})")
-        return label_named(name), column
-    by_label = {name: heading for heading in columns if (name := label_of_heading(heading)) is not None}
+        return name, column
     if label is not None:
         plain = next((heading for heading in SCORES if heading in columns), None)
-        heading = by_label.get(label) or (edited if label == EDITS else None) or plain
+        heading = _heading(columns, meaning(label)) or (edited if label == EDITS else None) or plain
         if heading is None:
             raise _unclear(columns, f"no column is called {label}; --label-column names the one")
-        return label_named(label), heading
-    if len(by_label) == 1:
-        return next((label_named(name), heading) for name, heading in by_label.items())
-    if edited is not None and EDITS not in by_label:
-        return label_named(EDITS), edited
+        return label, heading
+    names = {name for heading in columns if (name := label_of_heading(heading)) is not None}
+    if len(names) == 1:
+        (name,) = names
+        heading = _heading(columns, meaning(name))
+        assert heading is not None
+        return name, heading
+    if edited is not None and EDITS not in names:
+        return EDITS, edited
     raise _unclear(columns, f"--label ({', '.join(LABELS)}) and --label-column must say what is to be predicted")
+
+
+def _heading(columns: Columns, kind: Label) -> str | None:
+    """The heading of a label, None where there is none; of z-scores one that says so before one that ratings may stand under."""
+    own, others = kind.name.lower(), [heading for heading, name in ALSO.items() if name == kind.name]
+    headings = [*others, own] if kind.unit == Z_SCORE else [own, *others]
+    return next((heading for heading in headings if heading in columns), None)
 
 
 def label_of_heading(heading: str) -> str | None:
@@ -98,9 +114,9 @@ def _numbers(cells: Sequence[str], heading: str, rows: Sequence[int], kind: Labe
             values[k] = float(cell)
         except ValueError:
             values[k] = float("nan")
-        low = kind.lowest if kind.lowest is not None else float("-inf")
-        high = kind.highest if kind.highest is not None else float("inf")
-        if not isfinite(values[k]) or not low <= values[k] <= high:
-            bounds = "a number" if not isfinite(high - low) else f"a number from {low:g} to {high:g}"
-            raise InputError("invalid-table", f"{kind.name} is {bounds}, row {row + 1} has {cell[:40]!r}", (heading, row))
+        if not isfinite(values[k]):
+            raise InputError("invalid-table", f"{kind.name} is a number, row {row + 1} has {cell[:40]!r}", (heading, row))
+        misfit = kind.misfit(float(values[k]))
+        if misfit is not None:
+            raise InputError("invalid-training-data", f"row {row + 1} has {cell[:40]!r}: {misfit}", (heading, row))
     return values

@@ -12,7 +12,7 @@ from app.corpus.own_pair.word_tags import tags_of_post_edits
 from app.features import FeatureMatrix, PairResources, View, extract_features, feature_set
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.journal import Journal
-from app.predictors import Model
+from app.predictors import Label, Model
 from app.predictors.training import TrainingSet, train_model
 from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_tags
 from app.predictors.word_tags.model import WordTagCard, WordTagger
@@ -53,7 +53,7 @@ def features_of(batch: SegmentBatch, recipe: Recipe, resources: PairResources) -
 
 def learn_predictor(
     pair: LanguagePair,
-    label: str,
+    label: Label,
     rows: TrainingSet,
     features: Sequence[str],
     recipe: Recipe,

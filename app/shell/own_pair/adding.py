@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,21 +21,36 @@ from app.corpus.own_pair.learning import Recipe, batch_of, features_of, learn_pr
 from app.engine import Engine
 from app.errors import InputError
 from app.journal import FileJournal
-from app.predictors import save_model
+from app.predictors import Label, save_model
 from app.predictors.training import TrainingSet
 from app.predictors.word_tags.model import save_word_tagger
 from app.registry.artifacts import LocalArtifacts
+from app.registry.entry import PREDICTOR
+from app.registry.models import USUAL_LABEL, ModelRegistry
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest, read_manifest
 from app.settings import Settings
 from app.shell.output import progress_bar, say
-from app.shell.own_pair.folders import check_pair_is_new, engine_of, free_languages, publish
+from app.shell.own_pair.folders import (
+    OF_OTHER_SEGMENTS,
+    check_pair_is_new,
+    engine_of,
+    free_languages,
+    made_models,
+    own_pairs,
+    publish,
+    remove_models,
+    tagger_name,
+)
 from app.shell.own_pair.reading import checksums, label_columns, parallel_rows
+from app.shell.scales import ScaleOptions, label_declared
 from app.text.languages import LanguagePair
 
 __all__ = ["Wish", "add_pair"]
 
 TAGGER: Final = "tagger"
+# What is added to the name of a predictor where somebody's own has it.
+OF_PAIR: Final = "pair"
 # Post-edits of which fewer cannot tell right words from wrong ones.
 FEWEST_POST_EDITS: Final = 100
 
@@ -51,37 +66,65 @@ class Wish:
     column: str | None = None
     licence: str = "private"
     replace: bool = False
+    scale: ScaleOptions = field(default_factory=ScaleOptions)
 
     @property
     def command(self) -> str:
         """As a manifest names it, which says nothing of the machine."""
         return f"assay pair add {self.pair}"
 
+    def labelled(self) -> LabelledText | None:
+        """The labels, on the scale that was declared; None where there are none."""
+        if self.labels is None:
+            return None
+        return labelled_text(label_columns(self.labels), self.label, self.column, lambda name: label_declared(name, self.scale))
+
 
 def add_pair(settings: Settings, wish: Wish) -> None:
     """Make all that can be made and put it into the data folder; InputError before anything is there that would be in the way."""
     check_pair_is_new(settings, wish.pair, wish.replace)
-    labelled = None if wish.labels is None else labelled_text(label_columns(wish.labels), wish.label, wish.column)
+    labelled = wish.labelled()
     rows = parallel_rows(wish.texts, wish.pair)
     with _work_folder(settings, wish) as work:
         steps = _Steps(settings, wish, work, time.monotonic())
         steps.build(steps.clean(rows, labelled))
         models = steps.learn(labelled)
         steps.put_in_place(models)
-    say(
-        f"{wish.pair} is there: assay quality FILE --pair {wish.pair}"
-        if labelled is not None and models
-        else f"{wish.pair} has no predictor yet: assay features FILE --pair {wish.pair} computes features, assay train makes a "
-        "predictor of labelled segments, and so does this command with --labels and --replace"
-    )
+    if labelled is not None and models:
+        say(_what_answers(settings, wish.pair, models[0], labelled.label))
+    else:
+        say(_what_is_missing(settings, wish.pair))
     say("a running server reads it at its next start")
+
+
+def _what_answers(settings: Settings, pair: LanguagePair, made: str, label: Label) -> str:
+    """The command that asks the predictor that was made, which names what it must: its label, and itself where another answers."""
+    command = f"{pair} is there: assay quality FILE --pair {pair}"
+    if label.name != USUAL_LABEL:
+        command = f"{command} --label {label.name}"
+    first = engine_of(settings, settings.own_resources_dir).model_for(pair, None, label.name, frozenset()).card.id
+    if first == made:
+        return command
+    return f"{command} --model {made} (without --model {first} answers: it was measured to be better, or was promoted)"
+
+
+def _what_is_missing(settings: Settings, pair: LanguagePair) -> str:
+    """What there is without a predictor, or with those alone that were not made now."""
+    registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
+    others = sorted(entry.id for entry in registry.entries if entry.kind == PREDICTOR and entry.scope == str(pair))
+    if others:
+        return f"{pair} has no new predictor, and others that are asked as before: {', '.join(others)}"
+    return (
+        f"{pair} has no predictor yet: assay features FILE --pair {pair} computes features, assay train makes a predictor of "
+        "labelled segments, and so does this command with --labels and --replace"
+    )
 
 
 @contextmanager
 def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
     """Where this very wish is worked on, by one process at a time; removed once it is fulfilled or refused."""
     files = [*wish.texts, *([wish.labels] if wish.labels else [])]
-    asked_for = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence)
+    asked_for = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale)
     digest = hashlib.sha256(repr(asked_for).encode()).hexdigest()[:16]
     folder = settings.data_dir / f".pair-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -166,7 +209,7 @@ class _Steps:
         if labelled is None:
             self.say("no labels: no predictor (--labels FILE makes one)")
             return []
-        self.say(f"labels: {len(labelled):,} of {labelled.label}, from the column {labelled.column}")
+        self.say(f"labels: {len(labelled):,} of {labelled.label.name}, from the column {labelled.column}")
         if len(labelled) < FEWEST_LABELS:
             self.say(
                 f"too few labels for a predictor: {len(labelled)}, and {FEWEST_LABELS} are the fewest to learn from and measure on"
@@ -182,7 +225,7 @@ class _Steps:
         rows, features = self._rows(engine, labelled, recipe)
 
         def tell(expectation: Expectation) -> None:
-            for sentence in expectation.sentences(labelled.label):
+            for sentence in expectation.sentences(labelled.label.name):
                 self.say(sentence)
 
         with progress_bar("predictor") as report:
@@ -191,10 +234,17 @@ class _Steps:
                 model = learn_predictor(pair, labelled.label, rows, features, recipe, self.wish.licence, journal, tell)
             finally:
                 journal.close()
-        recorded = replace(model, card=replace(model.card, resources=engine.trained_with(pair, features)))
+        used = engine.trained_with(pair, features)
+        recorded = replace(model, card=replace(model.card, id=self._free_name(model.card.id), resources=used))
         self.models.save(recorded.card.id, lambda folder: save_model(recorded, folder), replace=True)
         self.say(f"predictor {recorded.card.id}: {len(features)} features, learner {recipe.learner}")
         return recorded.card.id
+
+    def _free_name(self, name: str) -> str:
+        """A name that no model has which somebody trained: `assay train` calls its own the same."""
+        trained = self.settings.trained_models_dir
+        theirs = (trained / name).exists() and name not in made_models(ModelRegistry(None, trained), self.wish.pair)
+        return f"{name}-{OF_PAIR}" if theirs else name
 
     def _rows(self, engine: Engine, labelled: LabelledText, recipe: Recipe) -> tuple[TrainingSet, list[str]]:
         loaded, path = engine.pair_resources(self.wish.pair), self.work / "features.npz"
@@ -207,11 +257,11 @@ class _Steps:
             values, ids = kept["values"], kept["ids"].tolist()
         assert self.wish.labels is not None
         ((name, digest),) = checksums([self.wish.labels]).items()
-        return TrainingSet(values, labelled.labels, name, digest, "features from resources of other segments"), ids
+        return TrainingSet(values, labelled.labels, name, digest, OF_OTHER_SEGMENTS), ids
 
     def _learn_tagger(self, engine: Engine, labelled: LabelledText) -> str | None:
         """The name of a word tagger, None where none can be made; it says why."""
-        pair, name = self.wish.pair, f"{self.wish.pair}-words"
+        pair, name = self.wish.pair, tagger_name(self.wish.pair)
         if labelled.post_edits is None or len(labelled) < FEWEST_POST_EDITS:
             self.say(f"no word tagger: it learns from post-edits, {FEWEST_POST_EDITS} at least")
             return None
@@ -234,8 +284,9 @@ class _Steps:
         return name
 
     def put_in_place(self, models: Sequence[str]) -> None:
-        """Languages, then the pair, then what answers for it."""
+        """Languages, then the pair, then what answers for it; what was made of the pair before goes, what was trained stays."""
         pair, own = self.wish.pair, self.settings.own_resources_dir
+        before = next((other for other in own_pairs(self.settings) if other.pair == pair), None)
         for code in (pair.source, pair.target):
             if not (own / code / MANIFEST).is_file() or self._may_replace(code):
                 publish(self.resources / code, own / code, self.wish.replace)
@@ -244,6 +295,11 @@ class _Steps:
         for name in models:
             trained.save(name, _copied(self.models.folder(name)), self.wish.replace)
         self.say(f"wrote {own / str(pair)}{''.join(f', {self.settings.trained_models_dir / name}' for name in models)}")
+        earlier = made_models(ModelRegistry(None, self.settings.trained_models_dir), pair)
+        for folder in remove_models(self.settings, [name for name in earlier if name not in models]):
+            self.say(f"removed {folder}, which was made of this pair before")
+        if before is not None and before.trained:
+            self.say(f"kept {', '.join(before.trained)}: trained with what was there before; assay train makes them anew")
 
 
 def _copied(source: Path) -> Callable[[Path], None]:

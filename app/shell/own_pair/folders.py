@@ -1,13 +1,15 @@
 """Where a pair of one's own lies: its resources, the languages that it shares with others, and the models of it."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from app.corpus.writing import check_new, written_aside
 from app.engine import Engine
 from app.errors import InputError
+from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry
 from app.registry.models import ModelRegistry
 from app.resources.loading import folder_called
 from app.resources.manifest import MANIFEST, read_manifest
@@ -15,22 +17,46 @@ from app.settings import Settings
 from app.shell.output import say
 from app.text.languages import LanguagePair
 
-__all__ = ["OwnPair", "check_pair_is_new", "engine_of", "free_languages", "own_pairs", "publish", "remove_pair"]
+__all__ = [
+    "OF_OTHER_SEGMENTS",
+    "OwnPair",
+    "check_pair_is_new",
+    "engine_of",
+    "free_languages",
+    "made_models",
+    "own_pairs",
+    "publish",
+    "remove_models",
+    "remove_pair",
+    "tagger_name",
+]
+
+# What the card of a predictor says of its rows where this command made it, since there were cards of any.
+OF_OTHER_SEGMENTS: Final = "features from resources of other segments"
 
 
 @dataclass(frozen=True)
 class OwnPair:
-    """A pair that was built here: its segments, and the ids of the models that learned from its files."""
+    """A pair that was built here, its segments, and the ids of its models.
+
+    `made` are what `assay pair add` made, from whatever text; `trained` are others that learned from the files that are there.
+    """
 
     pair: LanguagePair
     segments: int
-    models: tuple[str, ...]
+    made: tuple[str, ...]
+    trained: tuple[str, ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(sorted((*self.made, *self.trained)))
 
 
 def own_pairs(settings: Settings) -> list[OwnPair]:
     """All of them, by name."""
     registry = ModelRegistry(None, settings.trained_models_dir)
-    made: list[OwnPair] = []
+    pairs: list[OwnPair] = []
     for pair in _pairs(settings):
         try:
             manifest = read_manifest(settings.own_resources_dir / pair.hyphenated)
@@ -39,9 +65,27 @@ def own_pairs(settings: Settings) -> list[OwnPair]:
             say(f"{pair} is passed over: {error.detail}")
             continue
         segments = manifest.statistics.get("segments", 0)
-        models = tuple(sorted(_models(registry, pair, manifest.files)))
-        made.append(OwnPair(pair, segments if isinstance(segments, int) else 0, models))
-    return made
+        made = made_models(registry, pair)
+        trained = tuple(name for name in sorted(_models(registry, pair, manifest.files)) if name not in made)
+        pairs.append(OwnPair(pair, segments if isinstance(segments, int) else 0, made, trained))
+    return pairs
+
+
+def made_models(registry: ModelRegistry, pair: LanguagePair) -> tuple[str, ...]:
+    """What `assay pair add` made of a pair, now or earlier: cards of predictors say so, and taggers have their name from it."""
+    of_pair = [entry for entry in registry.entries if entry.scope == str(pair)]
+    return tuple(sorted(entry.id for entry in of_pair if _is_made(entry, pair)))
+
+
+def _is_made(entry: Entry, pair: LanguagePair) -> bool:
+    if entry.kind == PREDICTOR:
+        return bool(entry.details["training_data"].get("features") == OF_OTHER_SEGMENTS)
+    return entry.kind == WORD_TAGGER and entry.id == tagger_name(pair)
+
+
+def tagger_name(pair: LanguagePair) -> str:
+    """What the word tagger of a pair of one's own is called; nothing else that trains here makes one."""
+    return f"{pair}-words"
 
 
 def _pairs(settings: Settings) -> list[LanguagePair]:
@@ -52,7 +96,7 @@ def _pairs(settings: Settings) -> list[LanguagePair]:
 
 
 def _models(registry: ModelRegistry, pair: LanguagePair, files: Mapping[str, str]) -> Iterator[str]:
-    """Models that were trained with the very files of this pair."""
+    """Models that were trained with the very files of this pair, as `assay train` does."""
     digests = {f"{pair.hyphenated}/{name}": digest for name, digest in files.items()}
     for entry in registry.entries:
         recorded = entry.details.get("resources") or {}
@@ -80,15 +124,23 @@ def publish(folder: Path, target: Path, replace: bool) -> None:
                 shutil.copyfile(path, aside / path.name)
 
 
-def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
-    """Remove a pair's resources, its models, and the languages that nobody else uses; the folders that are gone.
-
-    A tagger of a language stays: nothing here can build it again.
-    """
-    free = free_languages(settings, own.pair)
-    gone = [settings.own_resources_dir / own.pair.hyphenated, *(settings.trained_models_dir / name for name in own.models)]
+def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
+    """Remove models that were trained here; the folders that are gone."""
+    gone = [settings.trained_models_dir / name for name in names]
     for folder in gone:
         shutil.rmtree(folder)
+    return gone
+
+
+def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
+    """Remove a pair's resources, the models made of it, and the languages that nobody else uses; the folders that are gone.
+
+    A tagger of a language stays, since nothing here can build it again; and what somebody trained.
+    """
+    free = free_languages(settings, own.pair)
+    folder = settings.own_resources_dir / own.pair.hyphenated
+    shutil.rmtree(folder)
+    gone = [folder, *remove_models(settings, own.made)]
     for code in free:
         folder = settings.own_resources_dir / code
         if not folder.is_dir():
