@@ -1,27 +1,16 @@
 """`assay` as a shell sees it: stdout, stderr and exit codes."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from sacrebleu.metrics import BLEU
 
 from app.settings import ROOT
+from tests.commands import assay
 from tests.servers import Server
 
 PAIRS = "source\ttranslation\nBună ziua.\tGood day.\nCasa este mare.\tThe house is big.\n"
-
-
-def assay(*arguments: str, stdin: str | None = None, data: Path | None = None) -> subprocess.CompletedProcess[str]:
-    import os
-
-    environment = {**os.environ, **({"ASSAY_DATA_DIR": str(data)} if data else {})}
-    return subprocess.run(
-        [sys.executable, "-m", "app", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=300,
-        env=environment,
-    )  # fmt: skip
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import pytest
 from app.shell import program
 from app.shell.here import engine_here, settings_here
 from app.shell.program import run
-from tests.shell.test_commands import PAIRS, assay
+from tests.commands import assay_process
+from tests.shell.test_commands import PAIRS
 
 LABELLED = "source\ttranslation\tlabel\nunu\tone\t0.5\ndoi\ttwo\t0.4\n"
 
@@ -111,6 +112,6 @@ def test_a_worker_names_its_setting_too(monkeypatch: pytest.MonkeyPatch, caplog:
 
 
 def test_a_server_needs_a_folder(folder: Path) -> None:
-    done = assay("serve", "--port", "0", data=folder / "lines" / "data")
+    done = assay_process("serve", "--port", "0", data=folder / "lines" / "data")
     assert done.returncode == 2
     assert done.stderr == f"assay: ASSAY_DATA_DIR: {folder / 'lines'} is not a folder\n"

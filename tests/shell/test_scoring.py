@@ -13,8 +13,8 @@ from assay_client import Client
 
 from app.metrics import metric_named, read_trained_metric
 from app.settings import ROOT
+from tests.commands import assay
 from tests.servers import Server
-from tests.shell.test_commands import assay
 
 REFERENCE = [f"the cat number {k} sat on the mat today" for k in range(60)]
 GOOD = REFERENCE

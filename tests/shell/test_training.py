@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import assay
 from tests.servers import Server
-from tests.shell.test_commands import assay
 
 MODEL = "si-en-da-gp-17"
 
