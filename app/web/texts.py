@@ -10,6 +10,7 @@ from typing import Final
 from fastapi import Request
 
 from app.text import tag_name
+from app.text.language_tags import LONGEST_TAG
 from app.text.languages import LanguagePair, base_language
 from app.web.languages import LANGUAGES, WRITTEN_IN, Language
 from app.web.messages import fill
@@ -25,6 +26,7 @@ __all__ = [
     "offered",
     "reader_texts",
     "texts_for",
+    "wider",
 ]
 
 LOCALES: Final = Path(__file__).parent / "locales"
@@ -96,14 +98,24 @@ def texts_for(language: str) -> Texts:
 def nearest(tag: str, there: Iterable[str]) -> str | None:
     """Which of the languages a BCP 47 tag or range means, by RFC 4647's lookup: ``de-AT`` is ``de`` where there is no ``de-AT``.
 
-    Chinese as it is written elsewhere is answered by the Chinese that is there.
+    Chinese as it is written elsewhere is answered by the Chinese that is there. What is longer than a tag is none.
     """
     by_tag = {name.lower(): name for name in there}
-    parts = tag.strip().lower().replace("_", "-").split("-")
-    for size in range(len(parts), 0, -1):
-        if (shorter := "-".join(parts[:size])) in by_tag:
-            return by_tag[shorter]
-    return next((name for name in by_tag.values() if name.lower().partition("-")[0] == parts[0]), None)
+    ranges = wider(tag)
+    exact = next((by_tag[shorter] for shorter in ranges if shorter in by_tag), None)
+    if exact is not None or not ranges:
+        return exact
+    return next((name for low, name in by_tag.items() if low.partition("-")[0] == ranges[-1]), None)
+
+
+def wider(tag: str) -> list[str]:
+    """A tag or range, then what is left of it by taking subtags from its end; nothing where it is too long for one."""
+    if len(tag) > LONGEST_TAG:
+        return []
+    ranges = [tag.strip().lower().replace("_", "-")]
+    while "-" in ranges[-1]:
+        ranges.append(ranges[-1].rpartition("-")[0])
+    return ranges
 
 
 def accepted(header: str, there: Iterable[str]) -> str:
@@ -112,7 +124,7 @@ def accepted(header: str, there: Iterable[str]) -> str:
     By quality, then by place; what has the quality 0 is not taken by ``*`` either.
     """
     names = [WRITTEN_IN, *(name for name in there if name != WRITTEN_IN)]
-    ranges = [_range(part, place) for place, part in enumerate(header.split(",")[:MOST_RANGES])]
+    ranges = [_range(part, place) for place, part in enumerate(header.split(",", MOST_RANGES)[:MOST_RANGES])]
     refused = {nearest(name, names) for weight, _, name in ranges if weight == 0 and name != "*"}
     for weight, _, name in sorted(ranges):
         if weight == 0:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from app.features.warnings import WARNINGS
 from app.service import ANYBODY
+from app.text.language_tags import LONGEST_TAG
 from app.web import texts
 from app.web.languages import LANGUAGES
 from app.web.messages import fill
@@ -81,6 +82,33 @@ def test_a_variety_that_is_there_is_taken_before_its_language() -> None:
     assert nearest("pt-PT", ["en", "pt-BR"]) == "pt-BR"
     assert nearest("pt_br", ["pt", "pt-BR"]) == "pt-BR"
     assert nearest("p", ["pt"]) is None
+
+
+HOSTILE = [
+    "de-" + "a-" * 30_000 + "a",
+    "-" * 60_000,
+    "de_" * 20_000,
+    ("de" + "-a" * 600 + ",") * 50,
+    "it," * 20_000 + "de",
+    "a" * 60_000,
+]
+
+
+@pytest.mark.parametrize("written", HOSTILE)
+def test_a_long_tag_is_no_language_and_is_not_looked_through(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    wider = texts.wider
+    monkeypatch.setattr(texts, "wider", lambda tag: looked.append(len(wider(tag))) or wider(tag))  # type: ignore[func-returns-value]
+    answer = page(asked(f"/?lang={written}", accept_language=written), "loading.html", failed=False)
+    assert answer.headers["content-language"] == "en" and "set-cookie" not in answer.headers
+    # Every range once, twice where the address is asked too, and none of more subtags than a tag can have.
+    assert sum(looked) <= 60 and max(looked) <= LONGEST_TAG
+
+
+def test_a_tag_is_looked_at_from_all_of_it_to_its_language() -> None:
+    assert texts.wider(" zh_Hant-TW ") == ["zh-hant-tw", "zh-hant", "zh"]
+    longest = "a-" * (LONGEST_TAG // 2 - 1) + "ab"
+    assert len(texts.wider(longest)) == LONGEST_TAG // 2 and texts.wider(f"{longest}b") == []
 
 
 @given(st.text(max_size=60))
