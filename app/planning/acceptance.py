@@ -8,7 +8,7 @@ from app.arrays import Float64s
 from app.predictors import Model
 from app.predictors.labels import LABELS, Label
 
-__all__ = ["acceptance_threshold", "bad_probability", "usual_worst"]
+__all__ = ["acceptance_threshold", "bad_probability", "error_limit", "usual_worst"]
 
 # What is no error yet unless a caller says it: three words in ten to edit, an average translation, the second grade.
 USUAL: Final = {"hter": 0.3, "da": 0.0, "effort": 4.0, "likert": 4.0}
@@ -42,7 +42,7 @@ def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float
     on the side of the grade that it is nearer to.
     """
     sign = 1.0 if model.label.higher_is_better else -1.0
-    distance = sign * (mean - _limit(model.label, at_worst)) / np.maximum(std, 1e-9)
+    distance = sign * (mean - error_limit(model.label, at_worst)) / np.maximum(std, 1e-9)
     if model.residuals is not None:
         ours = np.sort(-sign * model.residuals)
         beyond = len(ours) - np.searchsorted(ours, distance, side="right")
@@ -53,7 +53,7 @@ def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float
     return np.where(distance >= 0, tail, 1.0 - tail)
 
 
-def _limit(label: Label, at_worst: float) -> float:
+def error_limit(label: Label, at_worst: float) -> float:
     """Where predictions begin to be worse: midway between the worst grade that is no error and the best that is one."""
     if not label.classes:
         return at_worst

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from app.errors import InputError
-from app.planning.acceptance import usual_worst
-from app.planning.confidence import confidence_of
+from app.planning.acceptance import error_limit, usual_worst
+from app.planning.confidence import DIGITS, confidence_of
 from app.predictors.labels import Label
 
 __all__ = ["RISK_RATES", "Band", "BandReport", "band_of", "check_bands", "report_bands", "risk_bands"]
@@ -49,14 +49,17 @@ class BandReport:
 def risk_bands(label: Label, at_worst: float | None) -> tuple[Band, ...]:
     """Bands that follow from what an error is: passed unseen, edited lightly, edited in full.
 
-    Without an error nothing can pass, and only the last band is left beside the empty first.
+    Without an error nothing can pass, and only the last band is left beside the empty first; where no prediction can be an
+    error, there is no last one.
     """
     (unseen, free, _), (light, less, _), (full, most, _) = RISK_RATES
     worst = usual_worst(label) if at_worst is None else at_worst
     if worst is None:
         return Band(unseen, None, free), Band(full, 0.0, most)
-    limit = float(confidence_of(label, np.array([worst]))[0])
-    return Band(unseen, None, free), Band(light, limit, less), Band(full, 0.0, most)
+    # As the confidences of segments are, which it is compared with.
+    limit = round(float(confidence_of(label, np.array([error_limit(label, worst)]))[0]), DIGITS)
+    bands = Band(unseen, None, free), Band(light, limit, less)
+    return (*bands, Band(full, 0.0, most)) if limit > 0 else bands
 
 
 def check_bands(bands: Sequence[Band]) -> None:

@@ -9,7 +9,10 @@ from app.arrays import Float64s
 from app.predictors.labels import Label
 from app.predictors.normal import share_below
 
-__all__ = ["CONFIDENCES", "confidence_of"]
+__all__ = ["CONFIDENCES", "DIGITS", "confidence_of"]
+
+# Digits behind the point of scores and confidences in answers.
+DIGITS: Final = 6
 
 # What each label's score becomes, and how that is said.
 CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
@@ -17,7 +20,7 @@ CONFIDENCES: Final[Mapping[str, tuple[str, Callable[[Float64s], Float64s]]]] = {
     "da": ("share of a normal distribution below the z-score", share_below),
     "effort": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
     "likert": ("(points - 1) / 4", lambda score: (score - 1.0) / 4.0),
-    "time": ("1 / (1 + seconds per word)", lambda score: 1.0 / (1.0 + score)),
+    "time": ("1 / (1 + seconds per word)", lambda score: 1.0 / (1.0 + np.maximum(score, 0.0))),
 }
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from app.arrays import Float64s
 from app.planning.acceptance import acceptance_threshold
 from app.planning.bands import Band, band_of
+from app.planning.confidence import DIGITS
 from app.planning.terms import Terms, money_rows
 
 __all__ = ["document_answer", "placed"]
 
 Json = dict[str, Any]
-DIGITS: Final = 6
 MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
 # Documents of versions that let segments with warnings pass say the first of both, and are read as they were made.
 WARNED_MEANING: Final = "segments without warnings whose bad_probability is not above the threshold are accepted"

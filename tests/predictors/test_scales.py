@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.planning.acceptance import bad_probability
-from app.planning.bands import risk_bands
+from app.planning.bands import band_of, risk_bands
 from app.planning.confidence import confidence_of
 from app.predictors import LABELS, Label, Model, Scale, load_model, save_model
-from app.predictors.labels import label_named
+from app.predictors.labels import LARGEST_LABEL, label_named
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.ranking import rank_systems
 
@@ -64,7 +64,42 @@ def test_grades_are_placed_between_the_best_and_the_worst() -> None:
     """One is best of three: full confidence, half of it, none; ranks from one on without an end fall off."""
     assert confidence_of(label_named("effort", EFFORT), np.array([1.0, 2.0, 3.0])).tolist() == [1.0, 0.5, 0.0]
     assert confidence_of(label_named("rank", Scale(False, 1.0)), np.array([1.0, 2.0, 5.0])) == pytest.approx([1.0, 0.5, 0.2])
-    assert [band.at_least for band in risk_bands(label_named("effort", EFFORT), 2.0)] == [None, 0.5, 0.0]
+
+
+# Grades on scales, and the worst of them that is no error.
+GRADED = [
+    (EFFORT, 2.0),
+    (EFFORT, 1.0),
+    (Scale(True, classes=(0.0, 1.0, 2.0, 7.0)), 2.0),
+    (Scale(True, 0.0, 100.0, (10.0, 50.0, 90.0)), 50.0),
+]
+
+
+@pytest.mark.parametrize(("scale", "worst"), GRADED)
+def test_predictions_between_grades_fall_into_the_band_of_the_nearer_one(scale: Scale, worst: float) -> None:
+    """Whatever way the scale is told, and as `bad_probability` has it."""
+    label, turned = label_named("mine", scale), label_named("mine", mirrored(scale, 100.0))
+    ours, theirs = risk_bands(label, worst), risk_bands(turned, 100.0 - worst)
+    assert ours == theirs
+    sign = 1 if scale.higher_is_better else -1
+    for point in np.linspace(min(scale.classes), max(scale.classes), 80).tolist():
+        nearest = min(scale.classes, key=lambda grade: abs(grade - point))
+        name = "light" if sign * nearest >= sign * worst else "full"
+        for bands, of, score in ((ours, label, point), (theirs, turned, 100.0 - point)):
+            confidence = round(float(confidence_of(of, np.array([score]))[0]), 6)
+            assert band_of(bands, confidence, False).name == name, (point, confidence)
+
+
+@pytest.mark.parametrize("label", [*LABELS.values(), label_named("effort", EFFORT), label_named("rank", Scale(True, None, 3.0))])
+def test_where_nothing_can_be_an_error_there_is_no_last_band(label: Label) -> None:
+    """Nor a division by zero, an overflow, or two bands from 0 on, whatever is stated."""
+    sign = 1 if label.higher_is_better else -1
+    with np.errstate(all="raise"):
+        assert [band.name for band in risk_bands(label, -sign * LARGEST_LABEL)] == ["unseen", "light"]
+        assert [band.at_least for band in risk_bands(label, sign * LARGEST_LABEL)] == [None, 1.0, 0.0]
+        for worst in np.linspace(-6.0, 6.0, 49).tolist():
+            points = [band.at_least for band in risk_bands(label, worst)][1:]
+            assert points[-1] == 0 and points == sorted(set(points), reverse=True)
 
 
 def rows(scale: Scale, end: float | None = None) -> TrainingSet:
