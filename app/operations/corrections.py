@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.operations.feedback import FeedbackItem
 from app.operations.operation import Body, with_example
+from app.operations.parts.names import plain
 
 __all__ = [
     "Change",
@@ -40,6 +41,10 @@ NO_RESULT: Final = {
 }
 
 
+def _plain_or_none(author: str) -> str:
+    return plain(author) if author.strip() else ""
+
+
 class CorrectionText(Body):
     """The text that a translation should have been, and the revision that it is based on: 0 where there was no correction."""
 
@@ -48,7 +53,9 @@ class CorrectionText(Body):
     text: Annotated[str, Field(description="One line: line ends become blanks")]
     revision: Annotated[int, Field(ge=0, description="Of the correction that was seen last; 0 where none was")] = 0
     author: Annotated[
-        str, Field(max_length=LONGEST_AUTHOR, description="A name for people; where keys are needed, the key's name is taken")
+        str,
+        Field(max_length=LONGEST_AUTHOR, description="A name for people; where keys are needed, the key's name is taken"),
+        AfterValidator(_plain_or_none),
     ] = ""
 
 

@@ -107,6 +107,19 @@ def test_texts_that_no_file_could_hold_are_refused(client: httpx2.Client, untouc
     assert (refused.status_code, refused.json()["type"]) == (422, f"/problems/{code}")
 
 
+@pytest.mark.parametrize("author", ["\0", "Ana\0", "a\x07b", "Ana\nBo", "a\u202eb", "\ufdd0", "a" * 101])
+def test_who_corrects_has_a_visible_name(client: httpx2.Client, untouched: str, author: str) -> None:
+    refused = put(client, untouched, 1, "x", author=author)
+    assert (refused.status_code, refused.json()["errors"][0]["where"]) == (422, "body.author")
+    assert listed(client, untouched)["corrections"] == []
+
+
+def test_a_name_may_be_left_empty(client: httpx2.Client, job: str) -> None:
+    assert put(client, job, 1, "x", author="").json()["author"] is None
+    assert put(client, job, 2, "x", author="  ").json()["author"] is None
+    assert put(client, job, 3, "x", author=" Ana  Ionescu ").json()["author"] == "Ana Ionescu"
+
+
 def test_what_is_no_number_is_no_revision(client: httpx2.Client, job: str) -> None:
     for revision in (-1, 1.0, "1", True, None):
         assert client.put(f"/v1/jobs/{job}/corrections/1", json={"text": "x", "revision": revision}).status_code == 422

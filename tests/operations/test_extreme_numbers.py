@@ -16,6 +16,7 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.correlate import LARGEST as LARGEST_SCORE
 from app.operations.evaluate import EvaluateRequest
 from app.operations.parts.limits import Limits
+from app.predictors.labels import LARGEST_LABEL
 from app.settings import Settings
 from app.web.plots import BucketsPlot, CurvePlot, ScoresPlot, buckets, curve, scores
 
@@ -101,7 +102,7 @@ def test_acceptance_and_bands_take_any_number_of_the_label(engine: Engine, worst
     assert answered(engine, "quality", body)["document"]["acceptance"]["at_worst"] == worst
 
 
-@pytest.mark.parametrize("worst", [HUGE, -HUGE, 1.0 + 1e-9, -TINY])
+@pytest.mark.parametrize("worst", [LARGEST_LABEL, -LARGEST_LABEL, 1.0 + 1e-9, -TINY])
 def test_no_error_lies_outside_its_label(engine: Engine, worst: float) -> None:
     with pytest.raises(InputError) as refused:
         answered(engine, "quality", {**PAIR, "segments": [CASA], "accept": {"at_worst": worst}})

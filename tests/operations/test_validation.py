@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body
 from app.operations.validation import SLICE, check_size
+from app.predictors.labels import LARGEST_LABEL
 
 PAIR = {"source_language": "ro", "target_language": "en"}
 GOOD = {"source": "a", "translation": "b"}
@@ -33,6 +34,29 @@ def test_a_list_is_explained_up_to_its_first_wrong_entry() -> None:
     assert faults("rank", **PAIR, segments=[{"source": "a", "translations": entries}]) == [
         ("segments", 0, "translations", 0, "text")
     ]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\x1b[2J", "a\tb", "a\u202eb", " ", "", "a" * 101])
+def test_names_of_systems_are_visible_text(name: str) -> None:
+    score = {"metrics": ["bleu"], "systems": {"a": ["x"]}, "references": {"r": ["x"]}}
+    assert faults("score", **{**score, "systems": {name: ["x"]}}) == [("systems", name, "[key]")]
+    assert faults("score", **{**score, "references": {name: ["x"]}}) == [("references", name, "[key]")]
+    assert faults("score", **score, store=name) == [("store",)]
+    for more in ({"baseline": name}, {"runs": {name: ["a"]}}, {"runs": {"all": [name]}}):
+        assert faults("score", **score, significance=more)[0][0] == "significance"
+    assert faults("compare", baseline=["x"], system=["x"], references={name: ["x"]}) == [("references", name, "[key]")]
+    assert faults("correlate", human=[1.0, 2.0], metrics={name: [1.0, 2.0]}) == [("metrics", name, "[key]")]
+    candidates = [{"source": "a", "translations": [{"system": name, "text": "b"}]}]
+    assert faults("rank", **PAIR, segments=candidates) == [("segments", 0, "translations", 0, "system")]
+
+
+@pytest.mark.parametrize("worst", [1e308, -1e308, 1_000_000_001, "100000000001%"])
+def test_an_error_is_stated_within_what_labels_can_be(worst: object) -> None:
+    with_it = [name for name, operation in OPERATIONS.items() if "accept" in operation.request.model_fields]
+    assert "quality" in with_it
+    for name in with_it:
+        assert faults(name, **PAIR, segments=[], accept={"at_worst": worst}) == [("accept", "at_worst")]
+    TypeAdapter(OPERATIONS["quality"].request).validate_python({**PAIR, "segments": [], "accept": {"at_worst": LARGEST_LABEL}})
 
 
 @pytest.mark.parametrize("at", [0, 1, SLICE - 1, SLICE, SLICE + 1, 3 * SLICE - 1])

@@ -4,10 +4,19 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from app.planning.numerals import is_plain
 from app.text import LanguagePair
 from app.text.language_tags import LONGEST_TAG, canonical_language
 
-__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "SystemName"]
+__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "PlainName", "SystemName", "plain"]
+
+
+def plain(value: str) -> str:
+    """A name as it came; ValueError unless it is one visible line."""
+    if not is_plain(value):
+        raise ValueError("a name is visible text on one line, without control characters or marks that turn its direction")
+    return value
+
 
 Language = Annotated[
     str,
@@ -45,4 +54,5 @@ LabelName = Annotated[
     ),
 ]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
-SystemName = Annotated[str, Field(min_length=1, max_length=100)]
+PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(plain)]
+SystemName = PlainName

@@ -17,9 +17,11 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.operations.operation import Body, Json
+from app.operations.parts.names import PlainName, plain
 from app.planning.bands import Band, check_bands
-from app.planning.numerals import is_plain, number_of
+from app.planning.numerals import number_of
 from app.planning.terms import Terms
+from app.predictors.labels import LARGEST_LABEL
 
 __all__ = ["BY_RISK", "Acceptance", "BandChoice", "BandRow", "BandTotal", "TermsAnswer", "TermsOptions", "kept_terms", "terms_of"]
 
@@ -44,12 +46,6 @@ def _share(value: float) -> float:
     return value
 
 
-def _named(value: str) -> str:
-    if not is_plain(value):
-        raise ValueError("a name is visible text on one line, without control characters or marks that turn its direction")
-    return value
-
-
 class _WithPercentages:
     """JSON Schema of a number that may be written as a percentage."""
 
@@ -58,10 +54,9 @@ class _WithPercentages:
         return {"anyOf": [handler(core), {"type": "string", "pattern": r"^ *[0-9]+([.,][0-9]+)? *% *$"}]}
 
 
-Worst = Annotated[FiniteFloat, BeforeValidator(_number), _WithPercentages]
+Worst = Annotated[FiniteFloat, Field(ge=-LARGEST_LABEL, le=LARGEST_LABEL), BeforeValidator(_number), _WithPercentages]
 Share = Annotated[FiniteFloat, BeforeValidator(_number), AfterValidator(_share), _WithPercentages]
-PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_named)]
-Currency = Annotated[str, Field(min_length=1, max_length=20), AfterValidator(_named)]
+Currency = Annotated[str, Field(min_length=1, max_length=20), AfterValidator(plain)]
 
 
 class BandChoice(Body):
