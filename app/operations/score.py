@@ -14,8 +14,8 @@ from app.operations.operation import Body, Context, Json, Operation, Output, Pla
 from app.operations.parts.amounts import amount_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
-from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, stored_of
-from app.operations.parts.work import work_of_lists
+from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
+from app.operations.parts.work import work_of_lists, work_of_tests
 from app.rates import Amount
 from app.text.reading.lines import lines_of
 
@@ -138,12 +138,12 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     systems, references, count = drop_empty(request.systems, request.references, request.empty)
     statistics: Statistics = engine.statistics(metrics, systems, references)
     empty: EmptyAnswer = {"policy": request.empty, "segments": count}
-    significance, chosen = _significance(request), request.significance
+    significance, stored = _significance(request), _stored(request)
     runs = (significance.runs if significance else None) or {}
     kept = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
     earlier: frozenset[str] = frozenset()
-    if significance is not None and isinstance(chosen, SignificanceRequest) and chosen.stored is not None:
-        statistics, significance, earlier = beside_stored(chosen.stored, metrics, statistics, references, significance)
+    if significance is not None and stored is not None:
+        statistics, significance, earlier = beside_stored(stored, metrics, statistics, references, significance)
     content = _content(engine, metrics, statistics, len(references), request.segments, significance, empty)
     for row in (*content["metrics"], *content.get("runs", ())):
         if row["system"] in earlier:
@@ -239,12 +239,23 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 
 def _check(request: ScoreRequest, limits: Limits) -> None:
+    stored, significance = _stored(request), _significance(request)
     size = check_lists("systems", request.systems, limits) + check_lists("references", request.references, limits)
-    check_count(size, limits.scored, ("systems",))
-    significance = request.significance
-    if isinstance(significance, SignificanceRequest) and significance.stored is not None and significance.baseline is not None:
+    check_count(size + check_stored(stored, len(request.systems), limits), limits.scored, ("systems",))
+    if stored is not None and significance is not None and significance.baseline is not None:
         detail = "name a baseline among the systems or give stored scores, not both"
         raise InputError("invalid-request", detail, ("significance", "stored"))
+
+
+def _stored(request: ScoreRequest) -> StoredScores | None:
+    return request.significance.stored if isinstance(request.significance, SignificanceRequest) else None
+
+
+def _work_of(request: ScoreRequest) -> int:
+    """That of comparing texts, and that of the tests; runs that were stored are systems to these."""
+    significance, segments = _significance(request), max(map(len, request.references.values()))
+    texts, count = work_of_lists(len(request.metrics), request.systems, request.references), runs_of(_stored(request))
+    return texts + (work_of_tests(len(request.metrics), len(request.systems), segments, significance, count) if significance else 0)
 
 
 def _split(planning: Planning, request: ScoreRequest) -> Plan:
@@ -271,9 +282,8 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
 
 
 def _check_not_stored(request: ScoreRequest) -> None:
-    significance = request.significance
     where = ("store",) if request.store is not None else ("significance", "stored")
-    if request.store is not None or (isinstance(significance, SignificanceRequest) and significance.stored is not None):
+    if request.store is not None or _stored(request) is not None:
         raise InputError("invalid-job", "scores are stored, and compared with stored ones, by POST /v1/score", ("params", *where))
 
 
@@ -333,6 +343,6 @@ operation = Operation(
     scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True, amount=_amount_of_chunk),
-    work=lambda request: work_of_lists(len(request.metrics), request.systems, request.references),
+    work=_work_of,
     amount=lambda request: amount_of_lists(request.systems.values()),
 )

@@ -49,7 +49,8 @@ def test_p_values_are_sacrebleus(newstest: tuple[list[str], dict[str, list[str]]
 
 def test_draws_do_not_depend_on_blocks() -> None:
     whole = np.random.default_rng(7).integers(2, size=(700, 33), dtype=bool)
-    assert (randomisation_draws(700, 33, 7) == whole).all()
+    draws = randomisation_draws(700, 33, 7)
+    assert len(draws) == 700 and (draws.rows(0, 700) == whole).all() and (draws.rows(256, 300) == whole[256:300]).all()
     drawn = np.random.default_rng(7).choice(33, size=(50, 33), replace=True)
     assert (resample_weights(33, 50, 7) == [np.bincount(row, minlength=33) for row in drawn]).all()
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,6 +48,41 @@ def test_what_every_metric_counts_is_possible(engine: Engine, stored: dict[str, 
     rows = ask(engine, significance={"stored": stored})["metrics"]
     assert [row["difference"] for row in rows if "difference" in row] == [0.0] * len(NAMES)
     assert [row["system"] for row in rows][:2] == ["mine (stored)", "mine"]
+
+
+@pytest.mark.parametrize("metric", [0, 3])
+def test_runs_that_are_stored_are_systems(engine: Engine, stored: dict[str, Any], metric: int) -> None:
+    """As many as may stand beside the others, whichever metric has them: each costs what a system does."""
+    most = Settings().max_systems
+    several = {**stored, "metrics": [{**entry, "statistics": entry["statistics"] * 3} for entry in stored["metrics"][:2]]}
+    names = {row["system"] for row in ask(engine, metrics=NAMES[:2], significance={"stored": several, "letters": True})["metrics"]}
+    assert names == {"mine", *(f"mine (stored) {run}" for run in (1, 2, 3))}
+    many = deepcopy(stored)
+    many["metrics"][metric]["statistics"] *= most - 1
+    assert "metrics have different numbers of runs" in refusal(engine, many)
+    many["metrics"][metric]["statistics"] *= 300
+    detail = f"{300 * (most - 1)} runs are stored beside 1 systems; at most {most} are accepted together"
+    assert refusal(engine, many) == f"significance.stored.metrics: {detail}"
+
+
+def test_segments_of_stored_runs_are_scored_segments(stored: dict[str, Any]) -> None:
+    several = {**stored, "metrics": [{**entry, "statistics": entry["statistics"] * 4} for entry in stored["metrics"][:2]]}
+    body = {"metrics": NAMES[:2], "systems": {"mine": OUTPUT}, "references": REFERENCES, "significance": {"stored": several}}
+    request = ScoreRequest.model_validate(body)
+    # A system, two references and four runs of three segments.
+    operation.check(request, replace(Limits.of_calls(Settings()), scored=21))
+    with pytest.raises(InputError) as refused:
+        operation.check(request, replace(Limits.of_calls(Settings()), scored=20))
+    assert refused.value.code == "too-many-segments"
+
+
+@pytest.mark.parametrize("field", ["system", "metric", "signature"])
+@pytest.mark.parametrize("name", ["a\0", "a\x1b[2J", "a\nb", "a\u202eb", " "])
+def test_names_that_are_stored_are_visible_text(stored: dict[str, Any], field: str, name: str) -> None:
+    changed = deepcopy(stored)
+    (changed if field == "system" else changed["metrics"][0])[field] = name
+    with pytest.raises(InputError, match="a name is visible text on one line"):
+        read_stored(json.dumps(changed).encode())
 
 
 # A change of what was stored, and what the refusal says.

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,12 @@ import pytest
 from app.deadline import Deadline, check_deadline, until
 from app.engine import Engine
 from app.errors import InputError
+from app.metrics import Significance
+from app.metrics.significance.letters import significance_letters
+from app.metrics.significance.paired_tests import paired_randomisation, randomisation_draws
+from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.operations.operation import Body, Operation
-from app.operations.parts.work import HEAVY, work_of_lists, work_of_pairs
+from app.operations.parts.work import HEAVY, work_of_lists, work_of_pairs, work_of_tests
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
@@ -146,6 +150,28 @@ def test_metrics_stop_between_groups_of_segments(engine: Engine) -> None:
     assert refused.value.code == "too-slow"
 
 
+def test_tests_stop_within_a_metric(engine: Engine) -> None:
+    """Draws, resamples, trials and letters: whatever a call is in, it stops once nobody waits."""
+    metrics = engine.metrics(["ter"])
+    systems = {f"s{k}": ["a b", "c"] for k in range(4)}
+    statistics = engine.statistics(metrics, systems, {"r": ["a b", "d"]})
+    [of_systems], one = statistics, statistics[0]["s0"]
+    weights, draws = resample_weights(2, 100, 1), randomisation_draws(100, 2, 1)
+    apart = {("s0", "s1"): True}
+    parts: list[Callable[[], object]] = [
+        lambda: resample_weights(2, 100, 1),
+        lambda: randomisation_draws(100, 2, 1),
+        lambda: bootstrap_scores(metrics["ter"], of_systems, weights),
+        lambda: paired_randomisation(metrics["ter"], [one], [one], draws),
+        lambda: significance_letters(list(systems), apart),
+    ]
+    for part in parts:
+        part()
+        with until(Deadline(0)), pytest.raises(InputError) as refused:
+            part()
+        assert refused.value.code == "too-slow"
+
+
 @pytest.mark.parametrize("metric", ["ter", "wer", "per", "nist", "order:kendall", "simpbleu:PABC4", "trained:beer-2.0"])
 def test_groups_change_no_score(engine: Engine, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     systems = {"a": [f"the house {k} is big" for k in range(30)], "b": [f"a {k} house is" for k in range(30)]}
@@ -174,6 +200,22 @@ def test_work_grows_with_pairs_of_characters() -> None:
     assert work_of_pairs([(long, long)]) == work_of_pairs([(long * 5, long * 5)]) > HEAVY
     assert work_of_lists(2, {"a": ["ab"], "b": ["abc"]}, {"r": ["abcd"]}) == 2 * 5 * 4
     assert work_of_lists(1, {"a": ["ab", "x"], "b": []}, {"r": ["abcd"]}) == 8
+
+
+def test_work_grows_with_systems_runs_samples_and_pairs() -> None:
+    def work(systems: int = 2, stored: int = 0, **more: Any) -> int:
+        return work_of_tests(1, systems, 1000, Significance(**more), stored)
+
+    usual = work()
+    assert work(samples=2000) == 2 * usual == work(4) == work(3, stored=1)
+    assert work(2, stored=2) > work(4) and work(runs={"a": ["b"]}) > usual
+    randomised = work(10, test="randomisation")
+    assert randomised > 4 * work(10) and work(10, test="randomisation", letters=True) > 4 * randomised
+    # So many trials of so many segments are gigabytes and minutes.
+    assert work_of_tests(2, 2, 33_000, Significance(test="randomisation", trials=100_000)) > HEAVY
+    body = {"metrics": ["ter"], "systems": {"s": ["a"] * 100}, "references": {"r": ["a"] * 100}}
+    works = [score.work(score.request.model_validate({**body, "significance": chosen})) for chosen in (None, False, True)]  # type: ignore[misc]
+    assert works == [100, 100, 100 + work_of_tests(1, 1, 100, Significance())]
 
 
 def test_long_segments_fill_a_batch_sooner() -> None:

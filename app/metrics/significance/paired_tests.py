@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Bools, Float64s
+from app.arrays import Bools, Float64s, UInt8s
+from app.deadline import check_deadline
 from app.metrics.definition import Metric
 
-__all__ = ["PairedTest", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
+__all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 
 # Trials multiplied at once; a multiple of 32, so that the drawn bits do not depend on it.
 BLOCK = 256
@@ -30,6 +31,24 @@ class PairedTest:
     ties: int
 
 
+@dataclass(frozen=True)
+class Swaps:
+    """Which segments keep their owners in each trial; its length is the number of trials.
+
+    A hundred thousand trials of as many segments are gigabytes: `packed` (trials, bytes) has a bit for each.
+    """
+
+    packed: UInt8s
+    segments: int
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def rows(self, begin: int, end: int) -> Bools:
+        """Those of some trials; shape (trials, segments)."""
+        return np.unpackbits(self.packed[begin:end], axis=1, count=self.segments).view(np.bool_)
+
+
 def paired_bootstrap(difference: float, resampled: Float64s, segments: int) -> float:
     """The p-value of sacreBLEU and Moses: how often ``|d| - mean |d|`` of resamples exceeds the observed ``|d|``.
 
@@ -39,15 +58,19 @@ def paired_bootstrap(difference: float, resampled: Float64s, segments: int) -> f
     return _p_value(sizes - sizes.mean(), abs(difference), segments)
 
 
-def randomisation_draws(trials: int, segments: int, seed: int) -> Bools:
-    """Which segments keep their owners in each trial; shape (trials, segments)."""
+def randomisation_draws(trials: int, segments: int, seed: int) -> Swaps:
+    """Which segments keep their owners in each of so many trials."""
     rng = np.random.default_rng(seed)
-    blocks = [rng.integers(2, size=(min(BLOCK, trials - begin), segments), dtype=bool) for begin in range(0, trials, BLOCK)]
-    return np.concatenate(blocks)
+    packed = np.empty((trials, -(-segments // 8)), np.uint8)
+    for begin in range(0, trials, BLOCK):
+        check_deadline()
+        rows = rng.integers(2, size=(min(BLOCK, trials - begin), segments), dtype=bool)
+        packed[begin : begin + BLOCK] = np.packbits(rows, axis=1)
+    return Swaps(packed, segments)
 
 
 def paired_randomisation(
-    metric: Metric, baseline: Sequence[Float64s], system: Sequence[Float64s], draws: Bools, seed: int = 0
+    metric: Metric, baseline: Sequence[Float64s], system: Sequence[Float64s], draws: Swaps, seed: int = 0
 ) -> float:
     """Approximate randomisation (Riezler and Maxwell 2005): how often swapping owners gives a larger difference.
 
@@ -62,13 +85,16 @@ def paired_randomisation(
     scores = [np.zeros(len(draws)), np.zeros(len(draws))]
     for run in range(runs):
         a, b = baseline[run % len(baseline)], system[run % len(system)]
-        chosen = draws if run == 0 else draws[:, rng.permutation(draws.shape[1])]
-        for begin in range(0, len(chosen), BLOCK):
-            sums[0][begin : begin + BLOCK] = chosen[begin : begin + BLOCK].astype(np.float64) @ (a - b)
+        order = None if run == 0 else rng.permutation(draws.segments)
+        for begin in range(0, len(draws), BLOCK):
+            check_deadline()
+            rows = draws.rows(begin, begin + BLOCK)
+            kept = rows if order is None else rows[:, order]
+            sums[0][begin : begin + BLOCK] = kept.astype(np.float64) @ (a - b)
         sums[1] = a.sum(0) - sums[0]
         scores[0] += metric.score(b.sum(0) + sums[0])
         scores[1] += metric.score(sums[1])
-    return _p_value(np.abs(scores[0] - scores[1]) / runs, observed, draws.shape[1] * runs)
+    return _p_value(np.abs(scores[0] - scores[1]) / runs, observed, draws.segments * runs)
 
 
 def _mean_score(metric: Metric, runs: Sequence[Float64s]) -> float:

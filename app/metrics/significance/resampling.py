@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
+from app.deadline import check_deadline
 from app.metrics.definition import Metric
 
 __all__ = ["Interval", "bootstrap_scores", "confidence_interval", "resample_weights"]
@@ -29,6 +30,8 @@ def resample_weights(segments: int, samples: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     drawn = np.empty((samples, segments), np.uint16)
     for row in range(samples):
+        if row % BLOCK == 0:
+            check_deadline()
         drawn[row] = np.bincount(rng.integers(0, segments, segments), minlength=segments)
     return drawn
 
@@ -38,6 +41,7 @@ def bootstrap_scores(metric: Metric, statistics: Mapping[str, Float64s], weights
     together = np.concatenate(list(statistics.values()), axis=1)
     sums = np.empty((len(weights), together.shape[1]))
     for begin in range(0, len(weights), BLOCK):
+        check_deadline()
         sums[begin : begin + BLOCK] = weights[begin : begin + BLOCK].astype(np.float64) @ together
     parts = np.split(sums, len(statistics), axis=1)
     return {name: metric.score(part) for name, part in zip(statistics, parts, strict=True)}

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Bools, Float64s
+from app.arrays import Float64s
 from app.metrics.definition import Metric
-from app.metrics.significance.paired_tests import holm, paired_randomisation
+from app.metrics.significance.paired_tests import Swaps, holm, paired_randomisation
 from app.metrics.significance.resampling import bootstrap_scores
 
 __all__ = ["RunSummary", "summarise_runs"]
@@ -41,7 +41,7 @@ def summarise_runs(
     runs: Mapping[str, Sequence[str]],
     baseline: str,
     weights: np.ndarray,
-    draws: Bools,
+    draws: Swaps,
 ) -> list[RunSummary]:
     """One summary per system of `runs` (system: names of its runs in `statistics`)."""
     resampled = bootstrap_scores(metric, statistics, weights)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
@@ -18,10 +18,21 @@ from app.errors import InputError
 from app.metrics import Metric, Significance
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.operations.operation import Body
-from app.operations.parts.names import SystemName
+from app.operations.parts.limits import Limits
+from app.operations.parts.names import PlainName, SystemName, plain
 from app.operations.validation import explain_fault
 
-__all__ = ["LARGEST_FILE", "StoredAnswer", "StoredMetric", "StoredScores", "beside_stored", "read_stored", "stored_of"]
+__all__ = [
+    "LARGEST_FILE",
+    "StoredAnswer",
+    "StoredMetric",
+    "StoredScores",
+    "beside_stored",
+    "check_stored",
+    "read_stored",
+    "runs_of",
+    "stored_of",
+]
 
 # 100,000 segments by three metrics have about a tenth of it.
 LARGEST_FILE: Final = 100_000_000
@@ -40,8 +51,8 @@ class StoredReferences(Body):
 class StoredMetric(Body):
     """A system by one metric: for each of its runs a row of sufficient statistics for every segment."""
 
-    metric: Annotated[str, Field(min_length=1, max_length=100)]
-    signature: Annotated[str, Field(min_length=1, max_length=1000)]
+    metric: PlainName
+    signature: Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(plain)]
     statistics: Annotated[list[list[list[Number]]], Field(min_length=1)]
 
 
@@ -98,6 +109,22 @@ def read_stored(raw: bytes) -> StoredScores:
             detail = "these are no stored scores: not JSON, or only the beginning of it"
             raise InputError("invalid-request", detail, ("stored",)) from None
         raise InputError("invalid-request", explain_fault(first), ("stored", *first["loc"])) from None
+
+
+def runs_of(stored: StoredScores | None) -> int:
+    """How many runs are stored, by the metric that has most."""
+    return 0 if stored is None else max(len(entry.statistics) for entry in stored.metrics)
+
+
+def check_stored(stored: StoredScores | None, systems: int, limits: Limits) -> int:
+    """Number of segments over all runs; InputError where these are too many beside so many systems."""
+    if stored is None:
+        return 0
+    runs = runs_of(stored)
+    if systems + runs > limits.systems:
+        detail = f"{runs} runs are stored beside {systems} systems; at most {limits.systems} are accepted together"
+        raise InputError("too-many-segments", detail, (*HERE, "metrics"))
+    return max(sum(map(len, entry.statistics)) for entry in stored.metrics)
 
 
 def checksum_of(references: References) -> str:

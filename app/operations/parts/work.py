@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.text.tokenisation import MOST_TOKENS
 
-__all__ = ["HEAVY", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs"]
+if TYPE_CHECKING:
+    from app.metrics import Significance
+
+__all__ = ["HEAVY", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs", "work_of_tests"]
 
 # Work of a tenth of a second, or 30 segments of 250 characters. What is more has threads of its own, so that small requests always
 # find one.
@@ -17,6 +20,9 @@ WORK_OF_FEATURES: Final = 50
 LOOKED_AT: Final = 2 * MOST_TOKENS
 # To explain a prediction is to make some hundreds of them.
 WORK_OF_EXPLANATION: Final = 25_000_000
+# To add up a segment's statistics in one draw of a test; and to score a draw, in segments.
+WORK_OF_DRAW: Final = 2
+WORK_OF_SCORE: Final = 200
 
 
 def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
@@ -40,3 +46,16 @@ def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references
 def work_of_orders(words: Iterable[int]) -> int:
     """The work of comparing the orders of so many words, segment by segment."""
     return 2 * sum(length**3 for length in words)
+
+
+def work_of_tests(metrics: int, systems: int, segments: int, significance: "Significance", stored: int = 0) -> int:
+    """The work of resampling so many metrics of every system and of so many `stored` runs of one, and of testing them."""
+    several = significance.runs or stored > 1
+    systems += stored
+    pairs = systems * (systems - 1) // 2 if significance.letters else systems
+    draws = significance.samples * systems
+    if significance.test == "randomisation":
+        draws += significance.trials * pairs
+    if several:
+        draws += (significance.samples + significance.trials) * systems
+    return WORK_OF_DRAW * metrics * draws * (segments + WORK_OF_SCORE)
