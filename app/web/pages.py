@@ -62,13 +62,14 @@ def estimate(request: Request, access: AccessHere) -> Response:
         return page(request, "loading.html", failed=access.failed)
     predictors = access.engine.models.values()
     of_models = {model.card.label: model.label for model in predictors}
+    t = reader_texts(request)
     labels = [of_models[name] for name in (*LABELS, *sorted(of_models.keys() - LABELS)) if name in of_models]
     models = [
         {
             "id": model.card.id,
             "pair": model.card.pair,
             "label": model.card.label,
-            "pearson": f"{float(model.card.accuracy['pearson']):.2f}",
+            "pearson": t.number(float(model.card.accuracy["pearson"]), 2),
             "needs_log_probs": model.needs_log_probs,
         }
         for model in predictors
@@ -80,6 +81,7 @@ def estimate(request: Request, access: AccessHere) -> Response:
         labels=labels,
         models=models,
         limit=access.settings.max_upload_bytes,
+        feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
     )
 
 

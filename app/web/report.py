@@ -48,9 +48,13 @@ def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[s
     return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
 
 
-def to_look_at(row: Mapping[str, Any], corrected: bool) -> bool:
-    """Whether a person would look at a segment: it may not pass unseen or has a warning, and nobody corrected it."""
-    return not corrected and (row.get("accept") is False or bool(row.get("warnings")))
+def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
+    """Whether a person would look at a segment: it may not pass unseen or has a warning, and nobody corrected it.
+
+    Where no risk was stated (`judged`), nobody said what may pass unseen, and it is whether the segment has a warning.
+    """
+    warned = bool(row.get("warnings"))
+    return not corrected and (row.get("accept") is False or warned) if judged else warned
 
 
 @router.get("/jobs/{id}/report")
@@ -100,11 +104,12 @@ def report_values(
     """What the template is filled with; `corrected` has texts by segment, `accuracy` is the card's."""
     assert job.summary is not None
     t, summary = scale.t, job.summary
+    judged = "acceptance" in summary["document"]
     threshold = scale.read(choice.threshold)
     looked = wanted = 0
     segments: list[dict[str, Any]] = []
     for number, row in enumerate(rows, 1):
-        look = to_look_at(row, number in corrected)
+        look = to_look_at(row, number in corrected, judged)
         looked += look
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
@@ -118,6 +123,7 @@ def report_values(
         "segments": segments,
         "wanted": wanted,
         "looked": looked,
+        "judged": judged,
         "corrected": len(corrected),
         "choice": choice,
         "scale": scale,

@@ -1,7 +1,8 @@
 """One scale a page: everything in the unit of what is predicted, as words to edit, or everything as quality from 0 to 1."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -115,8 +116,13 @@ def assumption(document: dict[str, Any], scale: Scale) -> str:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
-    texts = [t(text, **{**places, **worst} if places else {}) for text, places in assumptions(terms)]
-    return t("Assumed: {what}.", what="; ".join(texts))
+    texts = [t(text, **{**_spoken(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
+    return t("Assumed: {what}.", what=reduce(lambda first, text: t("{first}; {next}", first=first, next=text), texts))
+
+
+def _spoken(places: Mapping[str, str], t: Texts) -> dict[str, str]:
+    """The same with numbers as the language writes them; a currency may have a point of its own."""
+    return {name: value if name == "currency" else value.replace(".", t.language.decimal) for name, value in places.items()}
 
 
 @router.get("/jobs/{id}/scale.json")

@@ -39,6 +39,18 @@ def shoot(page: Page, name: str) -> None:
         page.screenshot(path=str(SHOTS / f"{name}-{width}.png"), full_page=True)
 
 
+def check_nothing_is_cut(page: Page) -> None:
+    """Every table is seen whole, at the width of a desk and of a telephone."""
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(100)
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.panel, .wide')].filter(each => each.offsetParent && each.scrollWidth > each.clientWidth)"
+            ".map(each => `${each.textContent.trim().slice(0, 40)}: ${each.scrollWidth} in ${each.clientWidth}`)"
+        )
+        assert not cut, f"at {width} px: {cut}"
+
+
 def wait_for_plot(page: Page, plot: str) -> None:
     """Until an image is drawn; the page's policy forbids the evaluation that other ways of waiting need."""
     image = page.locator(f"#{plot}")

@@ -39,6 +39,7 @@ def test_corrections_stay_and_nobody_overwrites_them_unseen(page: Page, colleagu
     colleague.goto(page.url)
     expect(colleague.locator("#segments tbody tr")).to_have_count(2, timeout=30_000)
     editor(page, "Good day, world.")
+    expect(page.locator(".editing")).to_contain_text("A saved correction is also kept as feedback")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".editing .hint")).to_have_text("Saved.")
     page.reload()

@@ -109,18 +109,57 @@ def test_with_the_keyboard_alone(page: Page) -> None:
         ([("x.tsv", "a\tb\tc\n")], "3 columns"),
         ([("x.tsv", "")], "empty"),
         ([("s.txt", "a\nb\n"), ("t.txt", "c\n")], "translation has 1 lines but source has 2"),
-        ([("x.tsv", "x" * 30_000 + "\ty\n")], "at most 20000"),
-        ([], "Drop a file, or paste"),
     ],
 )
 def test_errors_are_said_where_they_are(page: Page, files: list[tuple[str, str]], said: str) -> None:
-    if files:
-        drop(page, *files)
-    page.click("#go")
+    drop(page, *files)
     expect(page.locator("#problem")).to_contain_text(said)
     expect(page.locator("#entry")).to_be_visible()
+    # What was refused is not to be sent, until something else is given.
+    expect(page.locator("#go")).to_be_disabled()
     if said == "3 columns":
         shoot(page, "problem")
+    drop(page, ("news.ro-en.tsv", TABLE))
+    expect(page.locator("#go")).to_be_enabled()
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_what_only_a_job_refuses_is_said_too(page: Page) -> None:
+    drop(page, ("x.tsv", "x" * 30_000 + "\ty\n"))
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("at most 20000")
+    expect(page.locator("#entry")).to_be_visible()
+
+
+def test_there_is_something_to_estimate_once_both_texts_are_there(page: Page) -> None:
+    expect(page.locator("#go")).to_be_disabled()
+    page.fill("#source", "Casa este mare.\nBună ziua.")
+    expect(page.locator("#go")).to_be_disabled()
+    page.fill("#translation", "The house is big.")
+    expect(page.locator("#problem")).to_contain_text("translation has 1 lines but source has 2")
+    expect(page.locator("#go")).to_be_disabled()
+    page.fill("#translation", "The house is big.\nGood day.")
+    expect(page.locator("#go")).to_be_enabled()
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_two_texts_the_wrong_way_round_are_told_and_swapped(page: Page) -> None:
+    sources, translations = "Guvernul numește un prefect în fiecare județ.\n", "The Government appoints a prefect to each county.\n"
+    sentence = "English → Romanian is not here, but Romanian → English is: are source and translation swapped?"
+    drop(page, ("a.txt", translations), ("b.txt", sources))
+    expect(page.locator("#found")).to_contain_text(sentence)
+    page.click("#go")
+    expect(page.locator("#problem")).to_have_text(sentence)
+    page.get_by_role("button", name="Swap source and translation").click()
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (by its words)")
+    expect(page.locator("#problem")).to_be_hidden()
+    page.get_by_role("button", name="Remove").click()
+    page.fill("#source", translations)
+    page.fill("#translation", sources)
+    expect(page.locator("#found")).to_contain_text(sentence)
+    page.get_by_role("button", name="Swap source and translation").click()
+    expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (by its words)")
+    expect(page.locator("#source")).to_have_value(sources)
 
 
 def test_human_ratings_and_a_job_that_is_gone(page: Page) -> None:

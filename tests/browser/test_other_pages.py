@@ -1,12 +1,13 @@
 """Ranking, scoring, jobs and models in a real Chromium, from an empty page to the download, with their errors."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import shoot, wait_for_plot
+from tests.browser.looking import check_nothing_is_cut, shoot, wait_for_plot
 
 pytestmark = pytest.mark.browser
 SOURCE = ["Casa este mare.", "Guvernul numește un prefect în fiecare județ.", "Bună ziua, lume!"] * 5
@@ -41,7 +42,9 @@ def test_ranking(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#standing tbody tr").last).to_contain_text("poor")
     expect(page.locator("#agreement tbody tr").filter(has_text="fair")).to_contain_text("33 %")
     expect(page.locator("#segments > li")).to_have_count(15)
+    expect(page.locator("#result-title")).to_have_text("The systems, Romanian → English")
     shoot(page, "rank")
+    check_nothing_is_cut(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     with page.expect_download() as download:
         page.click("#winners")
@@ -75,6 +78,8 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     for plot in ("plot", "lengths-plot", "frequencies-plot"):
         wait_for_plot(page, plot)
     shoot(page, "score")
+    check_nothing_is_cut(page)
+    expect(page.get_by_role("columnheader", name="p, corrected")).to_have_count(1)
     page.select_option("#metric", "wer")
     expect(page.locator("#scores tbody tr").first).to_contain_text("fair")
     page.click("#copy")
@@ -97,6 +102,9 @@ def test_scoring(page: Page, tmp_path: Path) -> None:
     page.goto("/jobs")
     row = page.locator("#jobs tbody tr", has_text=address[-32:][:8])
     assert row.get_by_role("link", name="Open").get_attribute("href") == address[address.index("/score") :]
+    page.goto(f"{address}&lang=de")
+    expect(page.locator("#note")).to_contain_text("für die Zahl der Systeme korrigiert, nach Holm", timeout=30_000)
+    assert not re.search("_|Holm's|resampled", page.locator("#note").inner_text())
 
 
 def test_a_result_without_a_job_says_so(page: Page, tmp_path: Path) -> None:
@@ -254,6 +262,9 @@ def test_a_form_waits_for_its_script(page: Page, path: str, script: str) -> None
     expect(page.locator("#go")).to_be_disabled()
     page.unroute(f"**/static/{script}.js")
     page.goto(path)
+    if path == "/":
+        page.fill("#source", "Casa este mare.")
+        page.fill("#translation", "The house is big.")
     expect(page.locator("#go")).to_be_enabled()
 
 

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import shoot
+from app.planning.band_lists import read_bands
+from tests.browser.looking import check_nothing_is_cut, shoot
 
 pytestmark = pytest.mark.browser
 SOURCES = "Casa are 3 camere și 250 de ferestre.\nGuvernul numește un prefect în fiecare județ.\nCasa este mare."
@@ -63,11 +64,82 @@ def test_reasons_are_in_words_and_the_models_terms_behind_them(page: Page) -> No
     [
         ({"bands": "good 0,8,3 0.3\nrest 0 1"}, "A band is a name and two numbers"),
         ({"error_rate": "10"}, "between 0 and 1"),
-        ({"at_worst": "x"}, "is a number"),
+        ({"at_worst": "x"}, "“An error is a segment worse than” needs a number"),
+        ({"at_worst": "30"}, "30 is 3,000 %, more than every word: is 30 % meant?"),
         ({"word_price": "1"}, "A price needs a currency"),
         ({"bands": "good 0.8 0.3\nrest 0 0"}, "last band needs a rate above 0"),
+        ({"bands": "good 1,8 0.5\nrest 0 1"}, "Band good: the quality from which it begins lies between 0 and 1"),
+        ({"bands": "good 0.8 11\nrest 0 1"}, "Band good: the share of a word that is paid lies between 0 and 10"),
+        ({"bands": "rest 0 1\ngood 0.8 0.3"}, "good has to begin from less than rest"),
+        ({"bands": "good 0.8 0.3"}, "The last band begins from 0"),
+        ({"bands": "rest 0.5 1\nrest 0 0.3"}, "Two bands are called rest"),
     ],
 )
 def test_terms_that_mean_nothing_are_said_at_once(page: Page, fields: dict[str, str], said: str) -> None:
     estimate(page, **fields)
     expect(page.locator("#problem")).to_contain_text(said)
+
+
+def test_a_percentage_and_another_unit_may_be_above_one(page: Page) -> None:
+    asked = (
+        "async () => { const { terms } = await import('/static/terms.js'); return [terms('hter').accept, terms('effort').accept]; }"
+    )
+    page.locator("details.more summary").click()
+    page.fill("#at-worst", "30 %")
+    assert page.evaluate(asked) == [{"at_worst": 0.3}, {"at_worst": 0.3}]
+    page.fill("#at-worst", "4")
+    effort = asked.replace("terms('hter').accept, ", "")
+    assert page.evaluate(effort) == [{"at_worst": 4}]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "good=0.8:0.3,rest=0:1",
+        "good=0,8:0,3;rest=0:1",
+        "very good=80%:30%;rest=0",
+        "good=0,8:0,3,rest=0:1",
+        "good = 0.8:0.3 , rest = 0:1",
+    ],
+)
+def test_bands_of_the_shell_are_read_as_the_shell_reads_them(page: Page, spec: str) -> None:
+    kept = page.evaluate("async (spec) => (await import('/static/band-lists.js')).bandsOf(spec)", spec)
+    assert kept == [{"rate": 1, **band} for band in read_bands(spec, ("bands",))]
+
+
+def test_bands_stand_on_lines_or_between_semicolons(page: Page) -> None:
+    wanted = [{"name": "very good", "at_least": 0.8, "rate": 0.3}, {"name": "3 stars", "at_least": 0, "rate": 1}]
+    for spec in ("very good 80 % 30 %\n3 stars 0 1\n", "very good 0,8 0,3; 3 stars 0 1", "very good=0,8:0,3\n3 stars=0"):
+        assert page.evaluate("async (spec) => (await import('/static/band-lists.js')).bandsOf(spec)", spec) == wanted
+
+
+def test_every_column_of_money_is_seen(page: Page) -> None:
+    estimate(page, at_worst="50 %", currency="EUR", word_price="0,12")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    address = page.url
+    for language, paid, price in (("en", "Paid words", "0.12"), ("de", "Bezahlte Wörter", "0,12")):
+        page.goto(f"{address}&lang={language}")
+        expect(page.locator("#band-report tfoot tr")).to_have_count(1, timeout=30_000)
+        expect(page.locator("#assumption")).to_contain_text(f"{price} EUR")
+        check_nothing_is_cut(page)
+        cell = page.locator("#band-report tfoot td").last
+        assert cell.evaluate("cell => getComputedStyle(cell, '::before').content").startswith('"EUR"')
+        # Whatever a row looks like, it stays a row, and its cells have their headings.
+        expect(page.get_by_role("columnheader", name=paid)).to_have_count(1)
+        expect(page.get_by_role("row", name="EUR")).to_have_count(1)
+
+
+def test_where_no_risk_was_stated_warnings_are_what_is_told(page: Page) -> None:
+    estimate(page, bands="good 0.8 0.3\nrest 0 1")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    fact = page.locator("#facts div", has_text="With a warning")
+    expect(fact.locator("dd")).to_have_text("1")
+    expect(page.locator("#facts")).not_to_contain_text("To look at")
+    titles = page.locator("#show option").all_inner_texts()
+    assert "To look at" not in titles and titles.count("With a warning") == 1
+    page.select_option("#show", "warned")
+    expect(page.locator("#segments tbody tr")).to_have_count(1)
+    with page.expect_popup() as popup:
+        page.click("#report")
+    expect(popup.value.locator("dl.facts")).to_contain_text("With a warning")
+    expect(popup.value.locator("body")).not_to_contain_text("o look at")

@@ -9,6 +9,7 @@ from lxml import html
 from starlette.requests import Request
 
 from app.errors import InputError
+from app.planning.bands import Band
 from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
@@ -18,7 +19,7 @@ from app.settings import ROOT
 from app.store import JobView
 from app.web.rendering import page
 from app.web.report import ReportChoice, report_values, to_look_at
-from app.web.scale import Scale
+from app.web.scale import Scale, assumption
 from app.web.texts import texts_for
 
 ENGLISH = texts_for("en")
@@ -34,9 +35,12 @@ def row(score: float, bad: float, words: int = 10, **more: Any) -> dict[str, Any
 ROWS = [row(0.1, 0.05), row(0.2, 0.06, warnings=[CODE]), row(0.6, 0.8, words=20), row(0.9, 0.9)]
 
 
-def shown(**choice: Any) -> Any:
+PAID_BY_RISK = Terms(by_risk=True, currency="EUR", word_price=0.1)
+
+
+def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> Any:
     """The report of these rows as a page."""
-    document = document_answer(ROWS, Terms(by_risk=True, currency="EUR", word_price=0.1).of_label(LABELS["hter"]), True)
+    document = document_answer(ROWS, terms.of_label(LABELS["hter"]), warnings)
     summary = {
         "source_language": "ro",
         "target_language": "en",
@@ -144,9 +148,34 @@ def test_zero_has_no_sign_and_decimals_are_the_languages() -> None:
 
 
 def test_what_a_person_would_look_at() -> None:
-    assert to_look_at({"accept": False}, False) and to_look_at({"accept": True, "warnings": [CODE]}, False)
-    assert not to_look_at({"accept": True, "warnings": []}, False) and not to_look_at({"accept": False}, True)
-    assert not to_look_at({}, False)
+    assert to_look_at({"accept": False}, False, True) and to_look_at({"accept": True, "warnings": [CODE]}, False, True)
+    assert not to_look_at({"accept": True, "warnings": []}, False, True) and not to_look_at({"accept": False}, True, True)
+    assert not to_look_at({}, False, True)
+
+
+def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
+    assert to_look_at({"warnings": [CODE]}, True, False) and not to_look_at({"warnings": []}, False, False)
+    bands = (Band("good", 0.8, 0.3), Band("rest", 0.0, 1.0))
+    report = text_of(shown(Terms(bands=bands), show="look"))
+    assert "With a warning 1 Corrected 1" in report and "o look at" not in report
+    # Nobody asked for warnings either: there is nothing to count, or to choose.
+    bare = shown(Terms(bands=bands), warnings=False)
+    assert "With a warning" not in text_of(bare) and bare.xpath("//select[@name='show']/option/@value") == ["all", "none"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "30\u00a0%; die Sätze sind"),
+        ("fr", "30\u202f%\u202f; les taux sont"),
+        ("zh", "30%；费率"),
+    ],
+)
+def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
+    document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)
+    written = assumption(document, Scale("own", LABELS["hter"], texts_for(language)))
+    assert text in written
+    assert ("0.125 Fr." if language == "zh" else "0,125 Fr.") in written
 
 
 def test_nothing_wavy_is_printed() -> None:

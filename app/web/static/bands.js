@@ -1,5 +1,5 @@
 // Words per band: what is paid for what, the sum, and what is assumed; and what a person would look at.
-import { byId, element, number, percent, t, tableRow } from "./page.js";
+import { byId, element, labelled, number, percent, t, tableRow } from "./page.js";
 
 // Rows of bands with their total, on the page's scale. `choice` makes the control that a band's name is.
 export function showBands(summary, scale, choice) {
@@ -10,6 +10,7 @@ export function showBands(summary, scale, choice) {
   table.tBodies[0].replaceChildren(...bands.map((row) => tableRow([choice(row), scale.limit(row.at_least), row.segments, row.source_words, percent(row.share), number(row.rate, 2), ...paid(row)])));
   const total = summary.total;
   table.tFoot.replaceChildren(...(total ? [tableRow([t("Total"), "", total.segments, total.source_words, "", "", ...paid(total)])] : []));
+  labelled(table);
   byId("assumption").textContent = scale.assumption;
   const passing = summary.acceptance;
   byId("acceptance").hidden = !passing;
@@ -29,5 +30,11 @@ export function expectedEdits(summary) {
   return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", { edits: Math.round(summary.weighted_score * words), words });
 }
 
-// What may not pass unseen, or has a warning, and nobody corrected.
-export const toLookAt = (row) => !row.corrected && (row.accept === false || (row.warnings?.length ?? 0) > 0);
+const warned = (row) => (row.warnings?.length ?? 0) > 0;
+
+// What a person would look at, with what it is called. Where a risk was stated it is what may not pass unseen, or has a warning,
+// and nobody corrected; where none was, nobody said what may pass, and warnings are all there is; null where they were not asked for.
+export function looking(summary) {
+  if (summary.acceptance) return { title: t("To look at"), wanted: (row) => !row.corrected && (row.accept === false || warned(row)) };
+  return summary.warnings ? { title: t("With a warning"), wanted: warned } : null;
+}

@@ -61,6 +61,9 @@ export function correctable(row, marks, tools) {
   return [box, button(t("Edit"), () => edit(row, tools, render), { class: "edit quiet" })];
 }
 
+// Where the key is for feedback, a correction is a judgement too, and who saves one is told.
+const beside = () => ("feedback" in byId("document").dataset ? [element("p", { class: "also" }, t("A saved correction is also kept as feedback, from which models can learn, until it is taken back."))] : []);
+
 const standing = (current) => (current.text === null ? undefined : current);
 
 function edit(row, tools, render) {
@@ -68,7 +71,7 @@ function edit(row, tools, render) {
   const area = element("textarea", { rows: "3", dir: "auto", "aria-label": t("Corrected translation of segment {number}", row) });
   area.value = row.corrected?.text ?? row.translation;
   const said = element("p", { class: "hint", role: "status" }), conflict = element("div", { class: "conflict" });
-  const form = element("form", { class: "editing" }, area, element("div", {}, element("button", { type: "submit", class: "primary small" }, t("Save the correction")), " ", button(t("Close"), close)), said, conflict);
+  const form = element("form", { class: "editing" }, area, element("div", {}, element("button", { type: "submit", class: "primary small" }, t("Save the correction")), " ", button(t("Close"), close)), said, ...beside(), conflict);
   // What is based on a revision that is gone would be refused.
   let revision = row.corrected?.revision ?? 0;
   function close() { form.remove(); tools.closest("tr").focus(); }

@@ -3,7 +3,7 @@ import { ask, byId, button, element, number, t, tableRow } from "./page.js";
 import { offer } from "./address.js";
 import { loadCorrections } from "./corrections.js";
 import { segmentRow, warningName } from "./segment.js";
-import { expectedEdits, showBands, toLookAt } from "./bands.js";
+import { expectedEdits, looking, showBands } from "./bands.js";
 import { openScale, prepareSlider, underSlider } from "./scale.js";
 
 const PAGE = 100;
@@ -47,7 +47,8 @@ function summarise() {
   fact(t("Segments"), number(all.segments));
   fact(t("Words of the source"), number(all.source_words));
   if (result.scale.edits) fact(t("Expected edits"), expectedEdits(all));
-  fact(t("To look at"), number(result.segments.filter(toLookAt).length));
+  const look = looking(all);
+  if (look) fact(look.title, number(result.segments.filter(look.wanted).length));
   const corrected = result.segments.filter((row) => row.corrected).length;
   if (corrected) fact(t("Corrected"), number(corrected));
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
@@ -69,7 +70,8 @@ function choice(band) {
 
 // Only what the document has can be filtered by.
 function filters() {
-  const choices = [["", t("All segments")], ["look", t("To look at")]];
+  const choices = [["", t("All segments")]];
+  if (result.document.acceptance) choices.push(["look", looking(result.document).title]);
   for (const band of result.document.bands ?? []) choices.push([`band:${band.name}`, t("Band {name}", { name: t(band.name) })]);
   const codes = result.document.warnings ?? {};
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
@@ -85,7 +87,7 @@ function kept(row) {
   const wanted = byId("show").value, text = byId("containing").value.toLowerCase();
   if (!underSlider(result.scale, row)) return false;
   if (text && !`${row.source}\n${row.translation}\n${row.corrected?.text ?? ""}`.toLowerCase().includes(text)) return false;
-  if (wanted === "look") return toLookAt(row);
+  if (wanted === "look") return looking(result.document).wanted(row);
   if (wanted === "corrected") return Boolean(row.corrected);
   if (wanted === "left") return !row.corrected;
   if (wanted === "warned") return row.warnings.length > 0;

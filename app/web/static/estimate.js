@@ -1,8 +1,9 @@
 // The translator's form: choose or paste, see what it is, send a job, show the document.
-import { ask, byId, button, complain, element, languagesOf, pairName, show, t } from "./page.js";
+import { ask, byId, button, complain, element, languagesOf, show, t } from "./page.js";
 import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
+import { notHere, turned } from "./pairs.js";
 import { terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
@@ -10,6 +11,8 @@ const form = byId("form"), fileInput = byId("files"), drop = byId("drop");
 const N_BEST = /^\s*\d+ \|\|\| .* \|\|\| /;
 // What somebody has said of a table's first row: "yes", "no", or nothing, so that its content tells.
 let files = [], looked = 0, header = "";
+// Whether what was given can be no document, so that it is not sent.
+let refused = false;
 
 // Two files are a source and its translation, or an n-best list and its source.
 async function roles() {
@@ -27,21 +30,45 @@ function pasted() {
 
 async function parts() { return files.length ? roles() : pasted(); }
 
+// The button is there for something to estimate that was not refused.
+function arm() { byId("go").disabled = refused || !(files.length || pasted()); }
+
+function refuse(why) {
+  if (why || refused) complain(why);
+  refused = Boolean(why);
+  arm();
+}
+
+// What a file is the cause of, and not the server's rooms or a key.
+const ofTheFile = (problem) => problem.status >= 400 && problem.status < 500 && ![401, 403, 429].includes(problem.status);
+
+function swap() {
+  if (files.length) { choose([files[1], files[0]]); return; }
+  const [source, translation] = [byId("source"), byId("translation")];
+  [source.value, translation.value] = [translation.value, source.value];
+  look();
+}
+
+const swapper = () => button(t("Swap source and translation"), swap);
+
 async function choose(list) {
   files = [...list].slice(0, 2);
   header = "";
   const chosen = byId("chosen"), role = await roles();
   const named = { file: files.length === 1 ? t("document") : t("n-best list"), source: t("source"), translation: t("translation") };
   chosen.replaceChildren(...Object.entries(role).map(([name, file]) => element("li", {}, `${named[name]}: ${file.name}`)));
-  if (role.translation) chosen.append(element("li", {}, button(t("Swap source and translation"), () => choose([files[1], files[0]]))));
+  if (role.translation) chosen.append(element("li", {}, swapper()));
   if (files.length) chosen.append(element("li", {}, button(t("Remove"), () => { fileInput.value = ""; choose([]); fileInput.focus(); })));
+  refused = false;
   complain(list.length > 2 ? t("Choose one document, or two text files.") : "");
   look();
 }
 
 // What was given, said before anything is sent for good; a mistake shows here already.
 async function look() {
-  const mine = ++looked, found = byId("found"), given = await parts();
+  const mine = ++looked, found = byId("found");
+  refuse("");
+  const given = await parts();
   found.textContent = "";
   if (!given) return;
   if (Object.values(given).some((file) => file.size > 20e6)) return;
@@ -49,18 +76,16 @@ async function look() {
     const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
     if (mine !== looked) return;
     const option = [...byId("pair").options].find((each) => each.value === about.pair);
-    const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : notHere(about);
+    const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : notHere(about, Boolean(given.translation));
     const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
     found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     if (option) { byId("pair").value = about.pair; limitModels(); }
-  } catch (problem) { if (mine === looked) complain(problem.message); }
-}
-
-// Which pair it would be that is not here, as the file says or its words look.
-function notHere(about) {
-  const [source, target] = ["source_language", "target_language"].map((side) => about[side] ?? about.looks_like[side]);
-  return source && target ? t("{pair} is not here; choose among the languages that are", { pair: pairName(source, target) }) : t("languages not known here");
+    else if (!files.length && turned(about)) found.append(" ", swapper());
+  } catch (problem) {
+    if (mine !== looked) return;
+    if (ofTheFile(problem)) refuse(problem.message); else complain(problem.message);
+  }
 }
 
 function formOf(given) {
@@ -75,8 +100,8 @@ function readAs(reading) {
   const called = ({ column, name }) => name ? t("column {column}, {name}", { column, name }) : t("column {column}", { column });
   const texts = t("source: {source}; translation: {translation}", { source: called(reading.source), translation: called(reading.translation) });
   const places = reading.unclear ? ` (${t("by their places, which may be the wrong way round")})` : "";
-  if (reading.heading !== null) return `${t("line {line} is a heading", { line: reading.heading })}; ${texts}${places}`;
-  return `${reading.unclear ? t("the first row was taken for a segment, and may be a heading") : t("no heading")}; ${texts}`;
+  if (reading.heading !== null) return t("{first}; {next}", { first: t("line {line} is a heading", { line: reading.heading }), next: `${texts}${places}` });
+  return t("{first}; {next}", { first: reading.unclear ? t("the first row was taken for a segment, and may be a heading") : t("no heading"), next: texts });
 }
 
 function restate(reading) {
@@ -94,7 +119,7 @@ function limitModels() {
 }
 
 function params() {
-  const pair = byId("pair").selectedOptions[0].dataset, wanted = { label: byId("label").value, words: true, warnings: true, ...terms() };
+  const pair = byId("pair").selectedOptions[0].dataset, wanted = { label: byId("label").value, words: true, warnings: true, ...terms(byId("label").value) };
   if (pair.source) Object.assign(wanted, { source_language: pair.source, target_language: pair.target });
   if (byId("model").value) wanted.model = byId("model").value;
   return wanted;
@@ -119,12 +144,12 @@ async function submit(event) {
     history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
   } catch (problem) { complain(problem.message); }
-  finally { byId("go").disabled = false; }
+  finally { arm(); }
 }
 
 async function guessed(given) {
   const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
-  if (!about.pair) throw new Error(t("Choose the languages; these words are not known here."));
+  if (!about.pair) throw new Error(notHere(about, true));
   const [source_language, target_language] = languagesOf(about.pair);
   return { source_language, target_language };
 }
@@ -146,7 +171,7 @@ async function open(id) {
 let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
-for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(look, 600); });
+for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
 byId("pair").addEventListener("change", limitModels);
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
@@ -155,7 +180,7 @@ drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.
 window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
 limitModels();
-byId("go").disabled = false;
+arm();
 copies("copy-address", "address", "address-copied");
 const asked = jobAsked();
 if (asked) open(asked);

@@ -63,6 +63,20 @@ export function tableRow(cells) {
   }));
 }
 
+// A table whose rows are blocks on a narrow screen: each cell knows its heading, and all of it stays a table for who hears it.
+export function labelled(table) {
+  const headings = [...table.tHead.rows[0].cells].map((cell) => cell.textContent), roles = { col: "columnheader", row: "rowheader" };
+  table.setAttribute("role", "table");
+  for (const part of [table.tHead, ...table.tBodies, table.tFoot].filter(Boolean)) part.setAttribute("role", "rowgroup");
+  for (const row of table.rows) {
+    row.setAttribute("role", "row");
+    [...row.cells].forEach((cell, k) => {
+      cell.setAttribute("role", roles[cell.scope] ?? "cell");
+      if (row.parentElement !== table.tHead) cell.dataset.name = headings[k];
+    });
+  }
+}
+
 export function complain(text) {
   const problem = byId("problem");
   problem.textContent = text;

@@ -1,8 +1,9 @@
 // Several systems' translations of one source: who wins each segment, and who stands where.
-import { ask, byId, complain, element, languagesOf, percent, show, t, tableRow } from "./page.js";
+import { ask, byId, complain, element, labelled, languagesOf, pairName, percent, show, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
 import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { follow } from "./follow.js";
+import { notHere } from "./pairs.js";
 import { spoken } from "./document-numbers.js";
 
 const SECTIONS = ["entry", "progress", "result"], PAGE = 50;
@@ -21,8 +22,9 @@ async function submit(event) {
       const look = new FormData();
       look.append("source", source.files()[0]);
       look.append("translation", files[0]);
-      pair = (await ask("/v1/files", { method: "POST", body: look })).pair;
-      if (!pair) throw new Error(t("Choose the languages; these words are not known here."));
+      const about = await ask("/v1/files", { method: "POST", body: look });
+      if (!about.pair) throw new Error(notHere(about, true));
+      pair = about.pair;
     }
     const [source_language, target_language] = languagesOf(pair), data = new FormData();
     data.append("kind", "rank");
@@ -45,7 +47,7 @@ async function open(id) {
     result = await ask(`/v1/jobs/${id}/result?format=json`);
     result.segments.forEach((row, k) => { row.number = k + 1; });
     offer(job, ["tsv", "json", "jsonl"]);
-    draw();
+    draw(job.params);
     show(SECTIONS, "result");
   } catch (problem) {
     history.replaceState(null, "", "/rank");
@@ -54,10 +56,12 @@ async function open(id) {
   }
 }
 
-function draw() {
-  const say = (value) => spoken(value, result.label);
+function draw(params) {
+  const say = (value) => spoken(value, result.label), name = pairName(params.source_language, params.target_language);
+  byId("result-title").textContent = t("The systems, {pair}", { pair: name });
   byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", { ...result, direction: t(result.direction) });
   byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) }), percent(row.confidence)])));
+  labelled(byId("standing"));
   agreement();
   const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
   byId("winners").href = URL.createObjectURL(new Blob([winners], { type: "text/plain;charset=utf-8" }));

@@ -1,5 +1,5 @@
 // What a scoring gave: the table, who differs from whom, and where.
-import { ask, byId, element, number, plot, t, tableRow } from "./page.js";
+import { ask, byId, element, labelled, number, plot, t, tableRow } from "./page.js";
 import { differing } from "./differences.js";
 
 const PAGE = 10;
@@ -18,13 +18,20 @@ export async function showScores(answer, systems, references) {
   given = references;
   const unique = (key) => [...new Set(rows.map((row) => row[key]))], option = (name) => element("option", { value: name }, name);
   const names = unique("system");
-  byId("note").textContent = answer.test ? answer.test.meaning : "";
+  byId("note").textContent = answer.test ? meaning(answer.test) : "";
   byId("metric").replaceChildren(...unique("metric").map(option));
   byId("one").replaceChildren(...names.map(option));
   byId("other").replaceChildren(...names.map(option));
   byId("other").value = names[1] ?? names[0];
   byId("differences").hidden = !texts || !rows[0].segments;
   await draw();
+}
+
+// What p says, by the test.
+function meaning(test) {
+  const said = test.name === "bootstrap" ? t("p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap).")
+    : t("p is how often swapping the systems' outputs at random gives a larger difference.");
+  return `${said} ${t("It is corrected for the number of systems, as Holm does.")}`;
 }
 
 const ofMetric = () => rows.filter((row) => row.metric === byId("metric").value);
@@ -34,7 +41,8 @@ async function draw() {
   const mine = ofMetric().sort((a, b) => better(a) * (b.score - a.score));
   byId("scores").tBodies[0].replaceChildren(...mine.map((row) => tableRow([row.system, number(row.score, 2),
     row.confidence_interval ? t("{low} to {high}", { low: number(row.confidence_interval[0], 2), high: number(row.confidence_interval[1], 2) }) : "–",
-    row.letters ?? "–", row.difference === undefined ? "–" : (row.difference >= 0 ? "+" : "−") + number(Math.abs(row.difference), 2), row.p_value === undefined ? "–" : number(row.p_value, 3)])));
+    row.letters ?? "–", row.difference === undefined ? "–" : (row.difference >= 0 ? "+" : "−") + number(Math.abs(row.difference), 2), row.corrected_p_value === undefined ? "–" : number(row.corrected_p_value, 3)])));
+  labelled(byId("scores"));
   byId("signature").value = mine[0].signature;
   byId("copied").textContent = "";
   const bars = mine.map((row) => ({ system: row.system, score: row.score, low: row.confidence_interval?.[0] ?? row.score, high: row.confidence_interval?.[1] ?? row.score }));
