@@ -132,6 +132,7 @@ def report_values(
         "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
         "warnings": [(warning_title(code, t), count) for code, count in summary["document"].get("warnings", {}).items()],
         "passing": _passing(summary["document"], scale),
+        "weighting": _weighting(summary["document"], scale),
         "assumption": assumption(summary["document"], scale),
         "pair": t.pair_name(summary["source_language"], summary["target_language"]),
     }
@@ -181,6 +182,16 @@ def _edits(document: Mapping[str, Any], t: Texts) -> str:
     words = document["source_words"]
     edits = round(document["weighted_score"] * words)
     return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", edits=edits, words=words)
+
+
+def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
+    """Which of a document's two numbers is the chief one, and what the other is; nothing for a document without segments."""
+    if document["score"] is None:
+        return ""
+    mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
+    return scale.t(
+        "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
+    )
 
 
 def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:

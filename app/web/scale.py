@@ -70,7 +70,10 @@ class Scale:
 
     def say(self, score: float) -> str:
         """A score as it is written; zero has no sign."""
-        number = self.number(score)
+        return self.write(self.number(score))
+
+    def write(self, number: float) -> str:
+        """A number of the page's unit as it is written; zero has no sign."""
         return self.t.percent(number) if self.percent else self.t.number(round(number, 2) + 0.0, 2)
 
     def limit(self, confidence: float | None) -> str:

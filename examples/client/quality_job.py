@@ -12,7 +12,7 @@ def main(arguments: Sequence[str]) -> None:
         job = assay.wait(assay.submit_file(document, {"warnings": True})["id"], told)
         content = assay.result(job["id"], "annotated")
     scored.write_bytes(content)
-    print(f"{job['total']} segments, confidence {job['summary']['document']['confidence']:.2f}, in {scored}")
+    print(f"{job['total']} segments, mean confidence {job['summary']['document']['confidence']:.2f}, in {scored}")
 
 
 if __name__ == "__main__":

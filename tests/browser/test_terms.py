@@ -31,10 +31,13 @@ def test_words_are_paid_by_the_risk_on_one_scale_and_the_report_follows(page: Pa
     expect(page.locator("#assumption")).to_contain_text("50 %")
     expect(page.locator("#facts .chief")).to_contain_text("Words to edit")
     expect(page.locator("#facts")).to_contain_text("words of the source")
+    expect(page.locator("#note")).to_contain_text("weights segments by their length; their plain mean, which files carry, is")
+    mean = page.request.get(f"/v1/jobs/{page.url[-32:]}").json()["summary"]["document"]["confidence"]
     shoot(page, "bands")
     page.select_option("#scale", "quality")
     expect(page.locator("#facts .chief")).to_contain_text("Quality")
     expect(page.locator("#scored")).to_have_text("Quality")
+    expect(page.locator("#note")).to_contain_text(f"their plain mean, which files carry, is {mean:.2f}.")
     expect(page.locator("#threshold-title")).to_have_text("Quality at most")
     values = [float(text) for text in page.locator("#segments .value").all_inner_texts()]
     assert values == sorted(values) and all(0 <= value <= 1 for value in values)

@@ -15,7 +15,7 @@ SAMPLE = ROOT / "tests" / "documents" / "samples" / "matecat.xlf"
 LANGUAGES = ["ro", "en"]
 # What each is given, and what its answer looks like.
 RUNS = {
-    "quality_job": ([str(SAMPLE), "scored.xlf"], r"2 segments, confidence 0\.\d\d, in scored\.xlf"),
+    "quality_job": ([str(SAMPLE), "scored.xlf"], r"2 segments, mean confidence 0\.\d\d, in scored\.xlf"),
     "words_job": ([*LANGUAGES, "source.txt", "one.txt"], r"1\t?.*\n2"),
     "features_job": ([*LANGUAGES, "source.txt", "one.txt"], r"source\ttranslation"),
     "rank_job": ([*LANGUAGES, "source.txt", "one.txt", "two.txt"], r"(one|two)\t-?\d"),

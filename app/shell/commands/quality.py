@@ -127,6 +127,7 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
     total, terms = document.pop("total", None), document.pop("terms", None)
     rows = [{"segment": number, **(row if form is Format.TSV else _plain(row))} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
+    say("of the document, score and confidence are plain means of its segments; weighted_score weights them by their length")
     for name, row in [*((f"band {band['name']}", band) for band in bands), *([("total", total)] if total else [])]:
         amount = f", {row['paid']:.2f} {terms['currency']}" if "paid" in row else ""
         say(f"{name}: {row['segments']} segments, {row['source_words']} words, {row['paid_words']:.1f} paid{amount}")
