@@ -99,6 +99,9 @@ class Access(JobAccess):
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
         work = 0 if operation.work is None else operation.work(request)
+        if work > self.settings.max_call_work:
+            # What no limit lets pass is refused for that: it would be no less as a job.
+            await anyio.to_thread.run_sync(operation.check, request, self.limits)
         self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
         self._charged = charging = self.quotas.charging(self.caller, operation, request)
         key = operation.together.key(request) if operation.together is not None and work <= HEAVY else None

@@ -69,6 +69,21 @@ def test_a_call_that_is_too_much_work_is_told_to_send_a_job(access: Access) -> N
     assert isinstance(refusal, InputError) and refusal.code == "too-much-work" and "job" in refusal.detail
 
 
+def test_what_no_limit_lets_pass_is_refused_for_that(access: Access) -> None:
+    """However much work it would be: runs that are stored stand in no job either."""
+    rows = [[[0, 1]]] * 20_000
+    stored = {
+        "format": "assay-scores", "version": 1, "system": "old", "segments": 1, "references": {"count": 1, "sha256": "0" * 64},
+        "metrics": [{"metric": "ter", "signature": "any", "statistics": rows}],
+    }  # fmt: skip
+    body = {"systems": {"s": ["a"]}, "references": {"r": ["a"]}, "metrics": ["ter"] * 50, "significance": {"stored": stored}}
+    request = score.request.model_validate(body)
+    assert score.work is not None and score.work(request) > access.settings.max_call_work
+    with pytest.raises(InputError) as refused:
+        asyncio.run(access.answer(score, request))
+    assert refused.value.code == "too-many-segments" and "20000 runs" in refused.value.detail
+
+
 def test_a_call_stops_at_its_deadline(access: Access) -> None:
     begun = time.monotonic()
     [refusal] = ask(access, Work(work=1, seconds=30))
