@@ -17,6 +17,9 @@ NOUNS_LIKE_NAMES: Final = frozenset({"de"})
 SCRIPTS: Final = {"ru": "Cyrl", "zh": "Hani", "ne": "Deva", "si": "Sinh"}
 SHORTEST: Final = 3
 SAME_LETTERS: Final = 4
+# Shorter beginnings are words of their own.
+SHORTEST_STEM: Final = 5
+LONGEST_STEM: Final = 30
 
 
 def missing_names(
@@ -44,7 +47,16 @@ def missing_names(
     there = _plain(" ".join(translation))
     traces = {there[k : k + width] for width in set(map(len, plain.values())) for k in range(len(there) - width + 1)}
     lost = [word for word, trace in plain.items() if trace not in traces]
-    return [word for word, linked in zip(lost, linked_rows(table, lost, translation), strict=True) if linked is None]
+    lost = [word for word, linked in zip(lost, linked_rows(table, lost, translation), strict=True) if linked is None]
+    # What begins a sentence may be an article.
+    capital = [word for word in translation if len(word) > SHORTEST and word[0].isupper()]
+    return [word for word in lost if not _stem_is_linked(table, word, capital)]
+
+
+def _stem_is_linked(table: LexicalTable | None, word: str, translation: Sequence[str]) -> bool:
+    """Whether the table translates a beginning of an inflected or composed name to one of the others, as *Eesti* of *Eestile*."""
+    stems = [word[:length] for length in range(SHORTEST_STEM, min(len(word), LONGEST_STEM))]
+    return any(linked_rows(table, stems, translation))
 
 
 def linked_rows(table: LexicalTable | None, words: Sequence[str], others: Sequence[str]) -> list[bool | None]:
