@@ -3,15 +3,19 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numba import njit
 from safetensors.numpy import load_file
 
-from app.arrays import Float64s, Int32s, Int64s, UInt64s
+from app.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from app.text.batch import TokenColumn
 
 __all__ = ["CorpusIndex", "SegmentIndex"]
+
+# Odd, so that no power of it is 0 modulo 2 ** 64; 2 ** 64 over the golden ratio.
+ODD: Final = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,20 @@ class SegmentIndex:
         corpus_ids = np.where(self.words[at] == column.hashes, at, -1) if len(self.words) else np.full(len(at), -1)
         return _nearest(corpus_ids.astype(np.int64), column.ids, column.offsets, self._idf, *self._postings, len(self), most)
 
+    @cached_property
+    def _keys(self) -> UInt64s:
+        """What tells segments apart by their words in their order, sorted; those of one side are looked for by thousands."""
+        return np.sort(_sequence_keys(self.words, self.ids, self.offsets))
+
+    def holds(self, column: TokenColumn) -> Bools:
+        """Whether each segment of `column` is here, word for word; none without words is. Shape (n,)."""
+        keys = _sequence_keys(column.hashes, column.ids, column.offsets)
+        if not len(self):
+            return np.zeros(len(keys), np.bool_)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        here: Bools = (self._keys[at] == keys) & (np.diff(column.offsets) > 0)
+        return here
+
     def arrays(self, prefix: str) -> dict[str, np.ndarray]:
         """What is stored, by name."""
         ids = self.ids.astype(np.uint16 if len(self.words) <= 1 << 16 else np.uint32)
@@ -92,6 +110,15 @@ class CorpusIndex:
     def arrays(self) -> dict[str, np.ndarray]:
         """What is stored, by name."""
         return {**self.source.arrays("source"), **self.target.arrays("target")}
+
+
+def _sequence_keys(words: UInt64s, ids: Int32s, offsets: Int64s) -> UInt64s:
+    """A 64-bit number of each segment's words in their order: a polynomial of their hashes, modulo 2 ** 64."""
+    lengths = np.diff(offsets)
+    factors = np.cumprod(np.full(int(lengths.max(initial=0)), ODD, np.uint64), dtype=np.uint64)
+    places = np.arange(len(ids)) - np.repeat(offsets[:-1], lengths)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(words[ids] * factors[places], dtype=np.uint64)])
+    return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
 @njit(cache=True, nogil=True)

@@ -103,7 +103,7 @@ Json = dict[str, Any]
 
 
 class Cautioned(TypedDict):
-    """What to know of an answer: that a model was trained with other resources than are loaded; there where it was."""
+    """What to know of an answer, as that a model was trained with other resources than are loaded; there where it was."""
 
     cautions: NotRequired[list[str]]
 
@@ -560,10 +560,11 @@ class LearntFeedback(TypedDict):
 
 
 @final
-class TrainAnswer(TypedDict):
+class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
-    `feedback` is there where it was to learn from feedback.
+    `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
+    that the loaded resources were built from.
     """
 
     model: str
@@ -585,7 +586,7 @@ class TrainedTask(TypedDict):
 
 
 @final
-class TrainedTasks(TypedDict):
+class TrainedTasks(Cautioned):
     """The models of tasks that were learned together."""
 
     models: list[TrainedTask]

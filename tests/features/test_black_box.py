@@ -147,6 +147,15 @@ def test_nearest_segments_are_those_of_a_direct_computation() -> None:
                 assert cosine(vector(query), vector(corpus[row])) == pytest.approx(value, abs=1e-12)
 
 
+def test_an_index_holds_segments_word_for_word() -> None:
+    rng = np.random.default_rng(4)
+    corpus = [[f"w{k}" for k in rng.integers(0, 3, rng.integers(0, 5))] for _ in range(40)]
+    queries = [[f"w{k}" for k in rng.integers(0, 4, rng.integers(0, 5))] for _ in range(300)]
+    held = SegmentIndex.of(pack_tokens(corpus)).holds(pack_tokens(queries))
+    assert held.tolist() == [bool(query) and query in corpus for query in queries] and 0 < held.mean() < 1
+    assert not SegmentIndex.of(pack_tokens([])).holds(pack_tokens([["w1"]])).any()
+
+
 def test_other_translations() -> None:
     same = one("s", "the cat sat on the mat", "pr.precision", "pr.chrf", "pr.bleu", "pr.ter",
                pseudo_references=(("the cat sat on the mat",),))  # fmt: skip

@@ -288,6 +288,25 @@ def test_what_replaces_a_pair_takes_the_place_of_its_models_and_keeps_what_was_t
         settings_here.cache_clear()
 
 
+def test_training_on_the_text_of_the_resources_is_said(data: Path) -> None:
+    memory, mine = data.parent / "memory.tsv", data.parent / "mine.tsv"
+    assert _assay("pair", "add", PAIR, memory).exit_code == 0
+    sources = [line.split("\t")[0] for line in memory.read_text().splitlines()[1:]]
+    rows = _scored(mine, "label", 120).read_text().splitlines(keepends=True)
+
+    def trained(of_memory: int, name: str) -> tuple[str, dict[str, Any]]:
+        mixed = [f"{source}\t{row.partition(chr(9))[2]}" for source, row in zip(sources, rows[1 : of_memory + 1], strict=False)]
+        mine.write_text("".join([rows[0], *mixed, *rows[of_memory + 1 :]]))
+        done = _assay("train", mine, "--pair", PAIR, "--label", "effort", "--name", name)
+        return done.output, _cards(data)[name]["training_data"]
+
+    told, learnt = trained(60, "inside")
+    assert f"caution: 60 of the 120 labelled sources are in the text that the loaded resources of {PAIR} were built from" in told
+    assert learnt["features"] == f"features from the loaded resources; 60 of 120 sources of {PAIR} are in their text"
+    told, learnt = trained(11, "outside")
+    assert "caution" not in told and learnt["features"] == "features from the loaded resources"
+
+
 def test_the_command_names_the_model_where_another_answers_first(data: Path) -> None:
     memory, scores = data.parent / "memory.tsv", _scored(data.parent / "scores.tsv", "effort")
     assert _assay("pair", "add", PAIR, memory).exit_code == 0

@@ -39,7 +39,7 @@ class Broken(TypedDict):
 
 
 class Cautioned(TypedDict):
-    """What to know of an answer: that a model was trained with other resources than are loaded; there where it was."""
+    """What to know of an answer, as that a model was trained with other resources than are loaded; there where it was."""
 
     cautions: NotRequired[list[str]]
 

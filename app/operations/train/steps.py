@@ -18,8 +18,9 @@ from app.arrays import Bools, Float64s
 from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
-from app.operations.parts.about_models import label_kept
+from app.operations.parts.about_models import Cautioned, label_kept
 from app.operations.parts.fields import segments_of_chunk
+from app.operations.train.built_from import BUILT_FROM, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
@@ -40,10 +41,11 @@ CURVE_MEASURES: Final = ("pearson", "mae")
 CLAIMED: Final = "claimed"
 
 
-class TrainAnswer(TypedDict):
+class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
-    `feedback` is there where it was to learn from feedback.
+    `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
+    that the loaded resources were built from.
     """
 
     model: str
@@ -64,7 +66,7 @@ class TrainedTask(TypedDict):
     accuracy: Json
 
 
-class TrainedTasks(TypedDict):
+class TrainedTasks(Cautioned):
     """The models of tasks that were learned together."""
 
     models: list[TrainedTask]
@@ -91,6 +93,7 @@ def work_training(context: Context, chunk: Json) -> Output:
             "feedback": chunk.get(FEEDBACK_IDS) or [None] * rows,
             "tasks": tasks,
             "pair": str(segments.pair),
+            BUILT_FROM: count_built_from(context, segments.pair, segments.sources),
         },
     }
 
@@ -100,7 +103,7 @@ class _Gathered:
     """What the chunks carried: rows to learn from, rows held out by the request, rows held back to compare versions on.
 
     `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
-    without tasks, `tasks` is empty.
+    without tasks, `tasks` is empty. `cautions` are about the text that the rows are of.
     """
 
     rows: TrainingSet
@@ -109,6 +112,7 @@ class _Gathered:
     feedback: list[str]
     tasks: list[str]
     pairs: dict[str, str]
+    cautions: Cautioned
 
 
 def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
@@ -123,6 +127,7 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
     digest = hashlib.sha256("".join(part["sha256"] for part in carried).encode("ascii")).hexdigest()
     name = context.params.get("data_name") or f"job {context.job}"
     whole = TrainingSet(values, labels, name, digest)
+    whole = replace(whole, note=f"{whole.note}{built_from_note(carried)}")
     return _Gathered(
         whole.select(np.flatnonzero(~held_back & ~held_out)),
         whole.select(np.flatnonzero(held_out), context.params.get("held_out_name") or f"{name}, held out"),
@@ -130,6 +135,7 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
         [id for id, held in zip(_feedback(carried), held_back.tolist(), strict=True) if id is not None and not held],
         tasks,
         pairs,
+        cautions_of_text(carried),
     )
 
 
@@ -163,6 +169,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "label": model.card.label,
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
+        **gathered.cautions,
     }
     if params.get("curve"):
         answer["curve"] = curve or []
@@ -205,7 +212,7 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
         named = replace(model, card=replace(model.card, id=name))
         _save(context, named, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
-    return {"models": answers, "label": params["label"]}
+    return {"models": answers, "label": params["label"], **gathered.cautions}
 
 
 def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
@@ -269,7 +276,7 @@ def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet
     values, labels = context.engine.registry.rows(base).of(context.params["features"], context.params["label"])
     digest = hashlib.sha256(f"{base.checksum}{rows.checksum}".encode("ascii")).hexdigest()
     both: tuple[Float64s, Float64s] = np.vstack([values, rows.values]), np.concatenate([labels, rows.labels])
-    return TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest)
+    return TrainingSet(*both, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
 
 
 def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
