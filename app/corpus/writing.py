@@ -28,7 +28,7 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
         yield aside
         if not replace:
             check_new(folder, [path.name for path in aside.iterdir()])
-        take_modes(aside, folder.parent)
+        take_modes(aside, folder if folder.is_dir() else folder.parent)
         for path in aside.iterdir():
             _sync(path)
         if folder.exists():

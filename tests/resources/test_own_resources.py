@@ -149,3 +149,15 @@ def test_new_files_have_the_modes_of_their_folder(tmp_path: Path, mode: int, of_
     paths = [root / "model", root / "en", *(root / "model").iterdir(), *(root / "en").iterdir()]
     assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {mode, of_files}
     assert all(stat.S_IMODE(path.stat().st_mode) == of_files for path in paths if path.is_file())
+
+
+def test_new_files_in_a_folder_that_is_there_have_its_modes(tmp_path: Path) -> None:
+    folder = tmp_path / "en"
+    folder.mkdir()
+    folder.chmod(0o2775)
+    tmp_path.chmod(0o755)
+    text = tmp_path / "t.txt"
+    text.write_text("the house\n" * 5)
+    build_language_resources("en", [str(text)], folder)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o2775
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o664}

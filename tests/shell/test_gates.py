@@ -177,7 +177,11 @@ def test_nothing_to_compare_is_refused(assay: Assay, option: str, inputs: str) -
         ("--fail-below chrf=1", "chrf may be chrf|nw:1 or chrf|nw:2"),
         ("--alpha nan --fail-if-worse", "Invalid value for '--alpha': a number is written as 0.12 or 0,12 or 12%"),
         ("--alpha 1,5 --fail-if-worse", "Invalid value for '--alpha': 1.5 is not at least 0 and at most 1"),
-        ("--baseline nobody", "the baseline must be the name of one of the systems"),
+        (
+            "--baseline nobody.json",
+            "--baseline: there is no file nobody.json of stored scores, and no system of that name; systems are",
+        ),
+        ("--baseline nobody.json --fail-if-worse", "--baseline: there is no file nobody.json"),
         ("--save-scores there.json", "--save-scores: say whose scores, as old=FILE; systems are old, good"),
         ("--save-scores bad=there.json", "--save-scores: say whose scores"),
         ("--save-scores old=none/there.json", "--save-scores: none is not a folder"),

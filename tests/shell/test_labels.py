@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from app.errors import InputError
 from app.shell.commands import measuring, training
+from app.shell.commands.server import serving
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.program import program
 from app.shell.scales import labels_of
@@ -97,3 +98,20 @@ def test_a_metric_names_the_option_too(tmp_path: Path) -> None:
     file.write_text("translation\treference\tscore\na\tb\t1\n")
     with pytest.raises(InputError, match="--label-column"):
         train_metric(MetricTraining("rose", str(file), "en"))
+
+
+def test_tables_of_models_say_which_way_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "effort.tsv"
+    file.write_text("source\ttranslation\teffort\nCasa.\tHouse.\t2\n", "utf-8")
+    ways = {"high": "higher is better", "low": "lower is better"}
+    measured = {"accuracy": {"pearson": 0.5}, "accuracy_intervals": {"pearson": [0.4, 0.6]}, "negative_log_density": 1.0}
+    answer = {"models": [{"model": name, "direction": way, "calibration": [], **measured} for name, way in ways.items()]}
+    monkeypatch.setattr(measuring, "answer_to", lambda *_: answer)
+    card = {"pair": "ro-en", "label": "effort", "learner": "gp", "features": [], "accuracy": {}}
+    monkeypatch.setattr(
+        serving, "_answer", lambda _: {"models": [{"id": name, "direction": way, **card} for name, way in ways.items()]}
+    )
+    for command in (["evaluate", str(file), "--pair", "ro-en"], ["models"]):
+        heading, *lines = CliRunner().invoke(program, [*command, "--format", "tsv"]).stdout.splitlines()
+        place = heading.split("\t").index("direction")
+        assert {line.split("\t")[0]: line.split("\t")[place] for line in lines} == ways

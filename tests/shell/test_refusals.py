@@ -61,7 +61,17 @@ TRAIN = ["train", "labelled.tsv", "--pair", "ro-en", "--label", "hter"]
         ([*TRAIN, "--learner", "gp|kernel:foo"], "learner: option kernel of gp is one of: "),
         (
             ["quality", "pairs.tsv", "--pair", "ro-en", "--bands", "rest=0:1,good=0.8:0.3"],
-            "--bands: bands are given from the best to the worst, the last with at_least 0; they are NAME=FROM:RATE with commas",
+            "--bands: bands are given from the best to the worst, the last with FROM 0; they are NAME=FROM:RATE with commas",
+        ),
+        (
+            ["quality", "pairs.tsv", "--pair", "ro-en", "--bands", "good=1.5:1,r=0:1"],
+            "--bands: FROM of good: Input should be less than or equal to 1; bands are NAME=FROM:RATE",
+        ),
+        (["quality", "pairs.tsv", "--pair", "ro-en", "--bands", "good=0.5:99,r=0:1"], "--bands: RATE of good: Input should be"),
+        (["quality", "pairs.tsv", "--pair", "ro-en", "--bands", "=0.5:1,r=0:1"], "--bands: NAME of a band: "),
+        (
+            ["score", "lines", "-i", "lines", "--baseline", "nix.json", "--fail-if-worse"],
+            "--baseline: there is no file nix.json of stored scores, and no system of that name",
         ),
     ],
 )

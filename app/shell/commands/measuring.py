@@ -81,6 +81,7 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
     worse = answer.get("p_value_of_best")
     return {
         "model": answer["model"],
+        "direction": answer["direction"],
         **answer["accuracy"],
         "pearson_low": low,
         "pearson_high": high,

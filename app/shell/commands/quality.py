@@ -1,12 +1,12 @@
 """`assay quality`, `words` and `rank`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from app.errors import InputError
-from app.operations.parts.terms import BY_RISK
+from app.operations.parts.terms import BY_RISK, BandChoice
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
 from app.operations.rank import RankRequest
@@ -28,6 +28,8 @@ from app.text.reading.tables import Table
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+# What the fields of a band are called where bands are typed on one line.
+BAND_PARTS: Final = {"name": "NAME", "at_least": "FROM", "rate": "RATE"}
 
 
 @commands.command()
@@ -104,11 +106,23 @@ def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:
     if spec is None or spec == BY_RISK:
         return spec
     bands = read_bands(spec, ("--bands",))
+    for band in bands:
+        _check_band(band)
     try:
         check_bands([Band(band["name"], band["at_least"], band.get("rate", 1.0)) for band in bands])
     except InputError as error:
-        raise InputError(error.code, f"{error.detail}; they are {BANDS}", ("--bands",)) from None
+        detail = error.detail.replace("at_least", BAND_PARTS["at_least"])
+        raise InputError(error.code, f"{detail}; they are {BANDS}", ("--bands",)) from None
     return bands
+
+
+def _check_band(band: dict[str, Any]) -> None:
+    """InputError that names what cannot be as the option calls it."""
+    try:
+        make_request(BandChoice, **band)
+    except InputError as error:
+        detail = f"{BAND_PARTS[str(error.where[0])]} of {band['name'] or 'a band'}: {error.detail}; bands are {BANDS}"
+        raise InputError(error.code, detail, ("--bands",)) from None
 
 
 def _acceptance(spec: str | None) -> dict[str, float] | None:

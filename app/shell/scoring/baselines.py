@@ -16,11 +16,17 @@ FEWEST_COMPARED = 2
 
 
 def baseline_fields(baseline: str | None, systems: Collection[str]) -> dict[str, Any]:
-    """Fields of the request: a system of that name, and where there is none, the stored scores in a file of that name."""
+    """Fields of the request: a system of that name, and where there is none, the stored scores in a file of that name.
+
+    InputError where there is neither.
+    """
     if baseline is None:
         return {}
-    if baseline in systems or not Path(baseline).is_file():
+    if baseline in systems:
         return {"baseline": baseline}
+    if not Path(baseline).is_file():
+        detail = f"there is no file {baseline} of stored scores, and no system of that name; systems are {', '.join(systems)}"
+        raise InputError("invalid-request", detail, ("--baseline",))
     return {"stored": _read(Path(baseline))}
 
 

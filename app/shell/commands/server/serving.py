@@ -141,6 +141,7 @@ def _line(card: Mapping[str, Any]) -> dict[str, Any]:
         "model": card["id"],
         "pair": card["pair"],
         "label": card["label"],
+        "direction": card["direction"],
         "learner": card["learner"],
         "features": len(card["features"]),
         **{name: float(accuracy[name]) for name in MEASURES if isinstance(accuracy.get(name), int | float)},
