@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from app.operations.operation import Context
-from app.operations.parts.about_models import Cautioned
 from app.text import LanguagePair
 from app.text.batch import pack_tokens
 from app.text.tokenisation import tokeniser_for
@@ -36,15 +35,14 @@ def _counts(carried: Sequence[Any]) -> dict[str, tuple[int, int]]:
     return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= TOO_MANY * rows > 0}
 
 
-def cautions_of_text(carried: Sequence[Any]) -> Cautioned:
+def cautions_of_text(carried: Sequence[Any]) -> list[str]:
     """What a training should be read with where a good share of its sources is in that text."""
-    cautions = [
+    return [
         f"{inside} of the {rows} labelled sources are in the text that the loaded resources of {pair} were built from: to these "
         "they look more fluent than new text, so that the measured accuracy is too good, and the model may know nothing of new "
         "text; label other text, or build the resources without it"
         for pair, (inside, rows) in _counts(carried).items()
     ]
-    return {"cautions": cautions} if cautions else {}
 
 
 def built_from_note(carried: Sequence[Any]) -> str:

@@ -112,7 +112,7 @@ class _Gathered:
     feedback: list[str]
     tasks: list[str]
     pairs: dict[str, str]
-    cautions: Cautioned
+    cautions: list[str]
 
 
 def _gather(context: Context, outputs: Iterable[Output]) -> _Gathered:
@@ -169,8 +169,9 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "label": model.card.label,
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
-        **gathered.cautions,
     }
+    if gathered.cautions:
+        answer["cautions"] = gathered.cautions
     if params.get("curve"):
         answer["curve"] = curve or []
     if params.get("feedback"):
@@ -212,7 +213,10 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
         named = replace(model, card=replace(model.card, id=name))
         _save(context, named, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
-    return {"models": answers, "label": params["label"], **gathered.cautions}
+    answer: TrainedTasks = {"models": answers, "label": params["label"]}
+    if gathered.cautions:
+        answer["cautions"] = gathered.cautions
+    return answer
 
 
 def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
