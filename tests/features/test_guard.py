@@ -126,6 +126,44 @@ def test_loops_are_what_the_source_does_not_say(source: str, translation: str, l
     assert repeated_words(translation, translation) == []
 
 
+TRANSPARENT = "in the absence of a transparent, transparent, transparent and non-discriminatory tender procedure"
+NEWS = "http: / / www.alpha.gr / files / news / news / news-publication-of-the-news-of-the-news-of-the-news-of-the-2016-2013.pdf"
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "loop"),
+    [
+        ("Cadavrele erau lǎsate pe câmpuri.", TRANSPARENT, ["transparent"]),
+        ("Piața Domului, actuala Piață a Unirii, în 1860", NEWS, ["news"]),
+        ("o piață", "a square in a large town town town", ["town"]),
+        ("yes; wild, most certainly", "是的 ， 是的 ， 是的 ， 很野性 ， 但充满了火 ， 他写道", ["是的"]),
+        ("o știre", "a file named publication-of-the-news-of-the-news-of-the-news", ["of", "the", "news"]),
+        ("o știre", "a file named of-the-news-of-the-news", ["of", "the", "news"]),
+        ("o stradă", "a road of-road-of-road-of-road there", ["of", "road"]),
+        # The source says it as often, or nearly, in whatever words, or in letters of their own.
+        ("Dorm și dorm și dorm, foarte, foarte bine, la noi acasă.", "I sleep, very, very, very well, at our house.", []),
+        ("Casa e mare, mare, mare și veche.", "The house is large, large, large and old.", []),
+        ("房子好好好，很大。", "The house is good, good, good and large.", []),
+        ("files/news/news/news/2016.pdf aici", "here is files/news/news/news/2016.pdf", []),
+        ("of-the-news-of-the-news aici", "here is of-the-news-of-the-news", []),
+        # Calls, shouts, numbers, marks of letters, and words that are doubled on purpose.
+        ("Берите, хавайте!", "Take, take, take!", []),
+        ("NOOOO, another one, wrote Anna", "KHÔNG KHÔNG KHÔNG, lại một người, Anna viết", []),
+        ("p. 1, 2 și 3 aici", "here on page 1, page 2, page 3", []),
+        ("12 1234 1 aici", "here 1234 1234 1234 and no more", []),
+        ("asylum was never meant", "នមនមនម មានន័យថា អាច", []),
+        ("shot for shot, of the US and others", "ukufanisa i-US shot-shot-shot kwaye umninzi", []),
+        ("some as young as 11", "inni tokko, tokko-tokko hanga umrii kan tahan", []),
+        ("he laughed a lot", "he said ha, ha, ha and left", []),
+        ("step after step after step", "a back-to-back-to-back contest", []),
+        ("24.12.", "from 2016-12-24-2016-12-24 on", []),
+    ],
+)  # fmt: skip
+def test_a_word_or_a_phrase_of_a_chain_is_a_loop_sooner(source: str, translation: str, loop: list[str]) -> None:
+    assert repeated_words(source, translation) == loop
+    assert repeated_words(translation, translation) == []
+
+
 @given(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=6), st.integers(4, 30))
 def test_a_loop_stays_one_when_it_goes_on(period: list[str], times: int) -> None:
     assert repeated_words("x", " ".join(period * times))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.features.warnings.loops import repeated_words
 from app.features.warnings.names import linked_rows, missing_names
 from app.features.warnings.negation import NEGATING, one_sided_negation
 from app.features.warnings.numbers import unmatched_numbers
@@ -42,6 +43,17 @@ def test_repeated_pieces_are_checked_evenly(pair: tuple[str, str]) -> None:
             assert_grows_evenly(make, lambda text: checked(pair, text, f"b {text}"), CHARACTERS)
         except AssertionError as error:
             raise AssertionError(f"{piece!r}: {error}") from None
+
+
+@pytest.mark.parametrize("piece", ["town ", "town, ", "of-the-news-", "news-", "town town town x ", "ab", "\u0928\u092e", "房"])
+def test_loops_are_looked_for_evenly(piece: str) -> None:
+    def make(size: int) -> str:
+        return "a b c " + piece * (size // len(piece))
+
+    # What the source says as often is looked for to the end.
+    for others in ("x", piece * (CHARACTERS // len(piece))):
+        assert_grows_evenly(make, lambda text, others=others: repeated_words(others, text), CHARACTERS)
+    assert_grows_evenly(make, lambda text: repeated_words(text, f"d {text}"), CHARACTERS)
 
 
 def test_as_many_names_and_numbers_as_fit_are_checked_evenly() -> None:

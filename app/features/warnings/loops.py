@@ -1,11 +1,14 @@
 """Words that are said again and again: what a decoder does that does not find its end."""
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 from typing import Final
 
-from app.features.warnings.words import plain_words
+from app.features.warnings.words import is_unspaced, plain_words
 
 __all__ = ["repeated_words"]
 
@@ -22,6 +25,15 @@ SCATTERED_SHARE: Final = 0.5
 # Letters of a word that says the same ones again and again.
 LONG_WORD: Final = 20
 LETTERS_OFTEN: Final = 6
+# A word of so many letters (one of a script without blanks counts for two) is a loop once it is said so often in a row.
+LONG_ENOUGH: Final = 4
+IN_A_ROW: Final = 3
+# Hyphens of what is a chain, and how often so many words of it, or fewer, are said in a row.
+CHAIN: Final = 5
+PHRASE: Final = 3
+IN_CHAIN: Final = {True: TWICE, False: IN_A_ROW}
+HYPHENS: Final = frozenset("-\u2010\u2011")
+ITEM: Final = re.compile(r"\w+")
 # The translation may say things this much oftener than the source.
 MORE: Final = 2
 
@@ -48,7 +60,13 @@ def repeated_words(source: str, translation: str) -> list[str]:
     doubled = loop.times >= TWICE and loop.period >= WHOLE and loop.length == len(theirs)
     if doubled and of_source.times < TWICE and 2 * len(theirs) >= 3 * len(ours) and ours:
         return theirs[: loop.period]
-    return _scattered(ours, theirs) or _stammered(ours, theirs)
+    in_source = max(of_source.times, _most_in_a_row(ours))
+    return (
+        _scattered(ours, theirs)
+        or _stammered(ours, theirs)
+        or _said_in_a_row(source, translation, in_source)
+        or _chained(source, translation, of_source)
+    )
 
 
 def _longest_loop(items: Sequence[Hashable]) -> _Loop:
@@ -91,3 +109,53 @@ def _stammered(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
             stammers = any(len(other) >= LONG_WORD // 2 and _longest_loop(other).times >= LETTERS_OFTEN for other in ours)
             return [] if stammers else [word]
     return []
+
+
+def _most_in_a_row(words: Sequence[str]) -> int:
+    return max((sum(1 for _ in same) for _, same in groupby(words)), default=0)
+
+
+def _said_in_a_row(source: str, translation: str, in_source: int) -> list[str]:
+    """A word of some length that is said three times with nothing but signs between, as no word of the source is.
+
+    Not what is most of a text, as a call, nor what is in capitals, as a shout: people say these again and mean it.
+    """
+    items = list(ITEM.finditer(translation))
+    times = most = 1
+    echoed = ""
+    for item, after in pairwise(items):
+        follows = item[0].lower() == after[0].lower() and _only_signs(translation[item.end() : after.start()])
+        times = times + 1 if follows else 1
+        if times > most and _is_long(after[0]):
+            most, echoed = times, after[0].lower()
+    if most < IN_A_ROW or len(items) < 2 * most:
+        return []
+    in_source = max(in_source, _most_in_a_row(ITEM.findall(source.lower())))
+    return [echoed] if most >= in_source + MORE else []
+
+
+def _only_signs(between: str) -> bool:
+    """Whether words stand apart: marks belong to letters, and hyphens make one word of two, as many languages do on purpose."""
+    return HYPHENS.isdisjoint(between) and not any(unicodedata.category(c)[0] == "M" for c in between)
+
+
+def _is_long(word: str) -> bool:
+    return word.isalpha() and not word.isupper() and sum(1 + is_unspaced(c) for c in word) >= LONG_ENOUGH
+
+
+def _chained(source: str, translation: str, of_source: _Loop) -> list[str]:
+    """A phrase that a chain of hyphens repeats, as ``of-the-news-of-the-news``, where the source repeats none."""
+    if of_source.times >= TWICE or any(_phrase_of(chain) for chain in _chains(source)):
+        return []
+    return next((phrase for chain in _chains(translation) if (phrase := _phrase_of(chain))), [])
+
+
+def _chains(text: str) -> Iterator[list[str]]:
+    return (ITEM.findall(chain) for chain in text.lower().split() if chain.count("-") >= CHAIN)
+
+
+def _phrase_of(chain: Sequence[str]) -> list[str]:
+    """What a chain repeats; nothing where that is numbers, or too short or too seldom."""
+    loop = _longest_loop(chain)
+    phrase = list(chain[loop.begin : loop.begin + loop.period])
+    return phrase if loop.period > 1 and loop.times >= IN_CHAIN[loop.period >= PHRASE] and all(map(str.isalpha, phrase)) else []

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.resources.identification import spoken_words
 
-__all__ = ["is_translatable", "plain_words"]
+__all__ = ["is_translatable", "is_unspaced", "plain_words"]
 
 # Scripts without blanks between words.
 UNSPACED: Final = (
@@ -21,7 +21,7 @@ def plain_words(text: str) -> list[str]:
     """Words in order; a letter of a script without blanks is a word. Nothing but letters; O(length)."""
     words: list[str] = []
     for word in spoken_words(text):
-        if word.isascii() or not any(_is_unspaced(c) for c in word):
+        if word.isascii() or not any(is_unspaced(c) for c in word):
             words.append(word)
         else:
             words += _parts(word)
@@ -33,7 +33,7 @@ def _parts(word: str) -> list[str]:
     parts: list[str] = []
     alone = True
     for c in word:
-        unspaced = _is_unspaced(c)
+        unspaced = is_unspaced(c)
         if parts and ((not alone and not unspaced) or unicodedata.category(c)[0] == "M"):
             parts[-1] += c
         else:
@@ -42,7 +42,8 @@ def _parts(word: str) -> list[str]:
     return parts
 
 
-def _is_unspaced(character: str) -> bool:
+def is_unspaced(character: str) -> bool:
+    """Whether a letter is of a script that has no blanks between words."""
     return any(low <= character <= high for low, high in UNSPACED)
 
 
