@@ -19,6 +19,7 @@ __all__ = [
     "Format",
     "check_file",
     "check_folder",
+    "counted",
     "fail",
     "json_text",
     "print_answer",
@@ -65,6 +66,11 @@ def check_file(file: Path, option: str) -> None:
     # What is no ordinary file, as /dev/stdout, is written to as it is.
     if not os.access(file if file.exists() else file.parent, os.W_OK):
         raise InputError("invalid-request", f"{file} cannot be written", (option,))
+
+
+def counted(number: int, what: str) -> str:
+    """``1 segment``, ``2 segments``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def say(message: str) -> None:

@@ -39,8 +39,14 @@ def labelled(path: str) -> list[dict[str, Any]]:
 
 
 def told(job: Any) -> None:
-    """Show how far a job is; what `on_progress` is."""
-    print(f"\r{job['kind']}: {job['state']}, {job['done']} of {job['total']}", end="", file=sys.stderr, flush=True)
+    """Show how far a job is, on one line of a terminal that is written anew, or once at its end; what `on_progress` is."""
+    over, terminal = job["state"] not in ("queued", "running"), sys.stderr.isatty()
+    line = f"{job['kind']}: {job['state']}, {job['done']} of {job['total']}"
+    if terminal:
+        # Blanks hide what is left of a longer line.
+        print(f"\r{line:<60}", end="\n" if over else "", file=sys.stderr, flush=True)
+    elif over:
+        print(line, file=sys.stderr, flush=True)
 
 
 def run(main: Callable[[Sequence[str]], None], usage: str, least: int) -> None:

@@ -68,6 +68,23 @@ def test_an_example_answers(name: str, folder: Path, monkeypatch: pytest.MonkeyP
     assert "succeeded" in told.err
 
 
+@pytest.mark.parametrize(
+    ("terminal", "shown"),
+    [
+        (False, "quality: succeeded, 4 of 4\n"),
+        (True, "".join(f"\r{line:<60}" for line in ("quality: queued, 0 of 4", "quality: running, 2 of 4", "quality: succeeded, 4 of 4")) + "\n"),
+    ],
+)  # fmt: skip
+def test_progress_is_a_line_of_a_terminal_and_its_end_a_line_of_a_log(
+    terminal: bool, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    for state, done in (("queued", 0), ("running", 2), ("succeeded", 4)):
+        importlib.import_module("example").told({"kind": "quality", "state": state, "done": done, "total": 4})
+    assert capsys.readouterr().err == shown
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_a_missing_file_is_a_sentence(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

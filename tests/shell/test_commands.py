@@ -80,7 +80,7 @@ def test_bands_warnings_and_acceptance_are_those_of_http(table: str, server: Ser
     with server.client() as client:
         assert here == there == client.post("/v1/quality", json=body).json()
     shown = assay(*asked)
-    assert "band rest: 1 segments, 2 words, 2.0 paid" in shown.stderr and "accepted: " in shown.stderr
+    assert "band rest: 1 segment, 2 words, 2.0 paid" in shown.stderr and "accepted: " in shown.stderr
     for option, value in (("--bands", "good"), ("--bands", "a=x"), ("--accept", "0.1:0.2:0.3"), ("--bands", "a=0.5:1")):
         refused = assay("quality", table, "--pair", "ro-en", option, value)
         assert refused.returncode == 2 and "Traceback" not in refused.stderr

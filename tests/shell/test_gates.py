@@ -153,6 +153,14 @@ def test_gates_look_at_systems_over_their_runs(assay: Assay) -> None:
     assert alone[0] == 0, alone[2]
 
 
+def test_empty_segments_are_counted_in_words(assay: Assay) -> None:
+    for number, said in ((1, "1 segment is empty somewhere"), (2, "2 segments are empty somewhere")):
+        Path("gaps").write_text("\n" * number + "".join(f"{line}\n" for line in REFERENCE[number:]), "utf-8")
+        for policy, done in (("score", "scored all the same"), ("skip", "left out")):
+            code, _, error = assay("ref", "-i", "gaps", "-m", "bleu", "--empty", policy)
+            assert code == 0 and f"{said}, and {done} (--empty {policy})\n" in error
+
+
 def test_a_limit_has_a_point_or_a_comma(assay: Assay) -> None:
     for limit, status in (("99.5", 1), ("99,5", 1), ("0,5", 0)):
         assert assay("ref", "-i", "old", "-m", "bleu", "--fail-below", f"bleu={limit}")[0] == status

@@ -13,7 +13,7 @@ from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages
-from app.shell.output import check_file, progress_bar, say, say_cautions
+from app.shell.output import check_file, counted, progress_bar, say, say_cautions
 from app.shell.parameters import HasHeader, Label, Model, Priority, Server
 from app.shell.segments import say_reading
 from app.shell.there import calling, job_progress
@@ -87,4 +87,4 @@ def _there(
 
 
 def _say(segments: int, pair: str, model: str, skipped: int) -> None:
-    say(f"{segments} segments of {pair} by {model}{f'; {skipped} without a translation' if skipped else ''}")
+    say(f"{counted(segments, 'segment')} of {pair} by {model}{f'; {skipped} without a translation' if skipped else ''}")

@@ -17,7 +17,7 @@ from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
-from app.shell.output import Format, fail, print_answer, print_json, print_rows, say
+from app.shell.output import Format, counted, fail, print_answer, print_json, print_rows, say
 from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, number_option, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to
@@ -144,12 +144,14 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
     say("of the document, score and confidence are plain means of its segments; weighted_score weights them by their length")
     for name, row in [*((f"band {band['name']}", band) for band in bands), *([("total", total)] if total else [])]:
         amount = f", {row['paid']:.2f} {terms['currency']}" if "paid" in row else ""
-        say(f"{name}: {row['segments']} segments, {row['source_words']} words, {row['paid_words']:.1f} paid{amount}")
+        size = f"{counted(row['segments'], 'segment')}, {counted(row['source_words'], 'word')}"
+        say(f"{name}: {size}, {row['paid_words']:.1f} paid{amount}")
     if terms is not None:
         say(terms["assumption"])
     if acceptance is not None:
         threshold = "no threshold" if acceptance["threshold"] is None else f"threshold {acceptance['threshold']:.4f}"
-        accepted = "accepted: {accepted} segments, {expected_errors:.1f} of them errors, as expected".format_map(acceptance)
+        segments = counted(acceptance["accepted"], "segment")
+        accepted = f"accepted: {segments}, {acceptance['expected_errors']:.1f} of them errors, as expected"
         say(f"{accepted}; {threshold}; {acceptance['meaning']}")
 
 

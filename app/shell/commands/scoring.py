@@ -8,7 +8,7 @@ import typer
 from app.errors import InputError
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
 from app.shell.inputs import named_lists, read_piped_systems, split_references
-from app.shell.output import Format, fail, print_json, print_rows, say
+from app.shell.output import Format, counted, fail, print_json, print_rows, say
 from app.shell.parameters import Server, default, number, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
@@ -173,7 +173,9 @@ def score(
     else:
         _print(answer, form, segments, gates, width)
     if answer["empty"]["segments"] and not quiet:
-        say(f"{answer['empty']['segments']} segments are empty somewhere: {answer['empty']['policy']}")
+        number, policy = answer["empty"]["segments"], answer["empty"]["policy"]
+        done = "scored all the same" if policy == "score" else "left out"
+        say(f"{counted(number, 'segment')} {'is' if number == 1 else 'are'} empty somewhere, and {done} (--empty {policy})")
     fail(failed)
     if keeping is not None:
         keeping.keep(stored)
