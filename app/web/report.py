@@ -189,9 +189,11 @@ def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
     if document["score"] is None:
         return ""
     mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
-    return scale.t(
-        "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
-    )
+    if scale.kind == "quality":
+        return scale.t(
+            "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
+        )
+    return scale.t("The document's number weights segments by their length; their plain mean is {mean}.", mean=mean)
 
 
 def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import drop, shoot
+from tests.browser.looking import drop, shoot, wait_for_plot
 
 pytestmark = pytest.mark.browser
 PAIRS = [
@@ -32,8 +32,7 @@ def test_from_drop_to_download(page: Page) -> None:
     image = page.locator("#histogram")
     image.scroll_into_view_if_needed()
     assert "Histogram of 4 segment scores" in (image.get_attribute("alt") or "")
-    page.wait_for_timeout(1500)
-    assert page.evaluate("document.getElementById('histogram').naturalWidth") > 100
+    wait_for_plot(page, "histogram")
     shoot(page, "document")
     page.set_viewport_size({"width": 1280, "height": 900})
     with page.expect_download() as download:

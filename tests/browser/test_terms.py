@@ -31,7 +31,7 @@ def test_words_are_paid_by_the_risk_on_one_scale_and_the_report_follows(page: Pa
     expect(page.locator("#assumption")).to_contain_text("50 %")
     expect(page.locator("#facts .chief")).to_contain_text("Words to edit")
     expect(page.locator("#facts")).to_contain_text("words of the source")
-    expect(page.locator("#note")).to_contain_text("weights segments by their length; their plain mean, which files carry, is")
+    expect(page.locator("#note")).to_contain_text("weights segments by their length; their plain mean is")
     mean = page.request.get(f"/v1/jobs/{page.url[-32:]}").json()["summary"]["document"]["confidence"]
     shoot(page, "bands")
     page.select_option("#scale", "quality")
@@ -48,6 +48,7 @@ def test_words_are_paid_by_the_risk_on_one_scale_and_the_report_follows(page: Pa
     expect(popup.value.locator("dl .chief")).to_contain_text("Quality")
     expect(popup.value.locator(".summary tfoot")).to_contain_text("Total")
     shoot(popup.value, "report-quality")
+    check_nothing_is_cut(popup.value)
 
 
 def test_reasons_are_in_words_and_the_models_terms_behind_them(page: Page) -> None:

@@ -129,7 +129,7 @@ def test_everything_is_on_one_scale() -> None:
     own, quality = text_of(shown()), text_of(shown(scale="quality"))
     assert "Words to edit 48 %" in own and "light 30 % 1" in own and "48 %" not in quality
     # The mean of .1, .2, .6 and .9, of which the third is twice as long as each other.
-    assert "their plain mean, which files carry, is 45 %" in own and "their plain mean, which files carry, is 0.55" in quality
+    assert "their plain mean is 45 %" in own and "their plain mean, which files carry, is 0.55" in quality
     assert "Quality 0.52" in quality and "light 0.70 1" in quality and "Expected edits" not in quality
     with pytest.raises(InputError) as refused:
         shown(threshold="x")

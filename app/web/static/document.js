@@ -56,8 +56,8 @@ function summarise() {
   const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
   const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# unit of the file has no translation and was left out.} other {# units of the file have no translation and were left out.}}", { count: result.file.skipped })}` : "";
   // The plain mean is the other number that a document has, in files and answers.
-  const mean = result.scale.write(result.scale.kind === "quality" ? all.confidence : all.score);
-  const weighting = t("The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", { mean });
+  const quality = result.scale.kind === "quality", mean = result.scale.write(quality ? all.confidence : all.score);
+  const weighting = quality ? t("The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", { mean }) : t("The document's number weights segments by their length; their plain mean is {mean}.", { mean });
   byId("note").textContent = `${direction} ${weighting} ${t("Ranges hold the true value for about {share} % of segments.", { share: Math.round(result.interval * 100) })}${skipped}`;
   byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
 }
