@@ -138,8 +138,8 @@ def test_an_interval_says_how_it_was_drawn(test: str, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("-i A ref", "references: references come first, or by -r"),
-        ("-m bleu ref -i A", "references: references come first, or by -r"),
+        ("-i A ref", "assay: references come first, or by -r"),
+        ("-m bleu ref -i A", "assay: references come first, or by -r"),
         ("ref -i A -m bleu --chrf-beta 3", "--chrf-beta: none of the metrics has this option; they are bleu"),
         ("ref -i A -m bleu -sv 1", "--smooth-value: only floor and add-k have a value"),
         ("ref -i A -m bleu -s exp -sv 1", "--smooth-value: only floor and add-k have a value"),
