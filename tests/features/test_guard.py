@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.features.warnings import GROUPS, GUARD, WARNINGS
-from app.features.warnings.copies import copied_words
+from app.features.warnings.copies import copied_words, is_code
 from app.features.warnings.guard import guard
 from app.features.warnings.loops import repeated_words
 from app.features.warnings.residue import residue
@@ -52,6 +52,9 @@ def test_what_is_told(pair: str, source: str, translation: str, expected: set[st
     ("pair", "source", "translation"),
     [
         ("en-de", "Hello", "Hello"),
+        ("en-de", "int main(void) { return 0; }", "int main(void) { return 0; }"),
+        ("en-de", "SELECT name FROM users WHERE id = 3", "SELECT name FROM users WHERE id = 3"),
+        ("en-de", "const x = document.getElementById('main');", "const x = document.getElementById('main');"),
         ("en-de", "Leonardo da Vinci", "Leonardo da Vinci"),
         ("en-de", "The Lord of the Rings", "The Lord of the Rings"),
         ("en-de", "Proceedings of the Royal Society, Series B, 1998", "Proceedings of the Royal Society, Series B, 1998"),
@@ -179,6 +182,20 @@ def test_copies_may_lack_some_words_and_names_are_none() -> None:
     # Of German nouns one cannot tell by their shape, but of the language of the whole.
     assert not copied_words("Das Haus ist groß", "Das Haus ist groß", False)
     assert copied_words("Das Haus ist groß", "Das Haus ist groß", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The function main(void) { return 0; } is what every program in this language begins with.",
+        "Please set the value = 3 in the file settings(1) and restart it.",
+        "you have {n} new file(s) in your box",
+        "{n, plural, =0 {there are no files} one {there is one file} other {there are # files}}",
+        "this is quoted; select it from the list where you are;",
+    ],
+)
+def test_a_sentence_with_some_code_is_no_code(text: str) -> None:
+    assert not is_code(text) and copied_words(text, text, True)
 
 
 def test_scripts_of_languages() -> None:
