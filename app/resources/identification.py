@@ -51,6 +51,15 @@ UNLIKELY: Final = 0.01
 UNLIKELY_IN_MANY: Final = 0.2
 MANY_LETTERS: Final = 400
 LIKELY: Final = 0.5
+# Letters that languages of one script lack: where several words have such, less must be likely for a contradiction.
+LACKED: Final = {
+    "ru": frozenset("іїєґўђјљњћџѓќѕ"),
+    "uk": frozenset("ыэъёўђјљњћџѓќѕ"),
+    "be": frozenset("щъїєґђјљњћџѓќѕ"),
+    "bg": frozenset("ыэёіїєґўђјљњћџѓќѕ"),
+}
+FEWEST_WITH_LACKED: Final = 2
+SHARE_WITH_LACKED: Final = 0.2
 FEWEST_LETTERS: Final = 16
 FEWEST_UNSPACED: Final = 5
 # The share of words in small letters that a sentence has, a German one too.
@@ -155,7 +164,7 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
         return False
     kin = {language}.union(*(group for group in KIN if language in group))
     words = [word for text in texts[:LOOKED_AT] for word in letters_of(text).split()]
-    limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS else UNLIKELY_IN_MANY
+    limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS and not _lacks_letters(language, words) else UNLIKELY_IN_MANY
     return sum(probabilities.get(code, 0.0) for code in kin) < limit and _enough(words)
 
 
@@ -176,6 +185,13 @@ def _in_order(source: str, target: str, first: Sequence[str], second: Sequence[s
 
 def _is_contradicted(texts: Sequence[str], language: str) -> bool:
     return looks_otherwise(texts, language, identify(texts))
+
+
+def _lacks_letters(language: str, words: Sequence[str]) -> bool:
+    """Whether several words have letters that a language is not written with; a name or a quoted word may."""
+    lacked = LACKED.get(language)
+    count = 0 if lacked is None else sum(not lacked.isdisjoint(word.lower()) for word in words)
+    return count >= max(FEWEST_WITH_LACKED, SHARE_WITH_LACKED * len(words))
 
 
 def _enough(words: Sequence[str]) -> bool:

@@ -57,6 +57,16 @@ def test_only_words_count(text: str, letters: str) -> None:
     assert letters_of(text) == letters
 
 
+def test_letters_that_a_language_lacks_contradict_it() -> None:
+    for text in ("Нова п'єса їй сподобалась увечері.", "Вночі їй снилися новини."):
+        probabilities = identify([text])
+        assert likeliest(probabilities) == "uk" and looks_otherwise([text], "ru", probabilities)
+        assert not looks_otherwise([text], "uk", probabilities)
+    # A name is no sentence.
+    quoted = ["Вчера вечером в городе Ірпінь прошёл большой концерт."]
+    assert not looks_otherwise(quoted, "ru", identify(quoted))
+
+
 def test_what_is_unclear_contradicts_nobody() -> None:
     for text in ("Hello", "OK", "Casa este mare.", "iPhone 12 Pro Max", "Proceedings of the Royal Society, Series B", "", "12.5"):
         assert not any(looks_otherwise([text], language, identify([text])) for language in ("de", "en", "ro", "xx")), text
