@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.parts.languages import in_loaded_languages
 from app.operations.quality import QualityRequest
-from app.shell import requests, running
+from app.shell import languages, running
 from tests.shell.test_options import assay
 
 ROWS = [("Bună ziua.", "Good day.", "Hello."), ("Casa este mare.", "The house is big.", "The house is large.")]
@@ -34,7 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Pa
     for k, name in enumerate(("source.txt", "one.txt", "two.txt")):
         (tmp_path / name).write_text("".join(f"{row[k]}\n" for row in ROWS), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(requests, "engine_here", lambda: engine)
+    monkeypatch.setattr(languages, "engine_here", lambda: engine)
     return tmp_path
 
 
