@@ -442,7 +442,7 @@ def test_an_empty_registry_knows_nothing(tmp_path: Path, resources: PairResource
     for registry in (ModelRegistry(), ModelRegistry(tmp_path / "none", tmp_path / "neither")):
         assert not registry.models and not registry.entries and not registry.broken
         assert registry.judges(RO) == (None, None)
-        with pytest.raises(InputError, match="none"):
+        with pytest.raises(InputError, match="no model for ro-en yet"):
             registry.model(resources, None, None, frozenset())
 
 
