@@ -23,9 +23,10 @@ __all__ = ["database", "database_url", "postgres"]
 SHARED = ROOT.parent / "shared"
 # These begin first, so that the processes end at about the same time.
 LONGEST = ("tests/recorded", "tests/faults", "tests/reference", "tests/jobs")
-# Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks.
-hypothesis.settings.register_profile("assay", deadline=None)
-# Far more of each, where somebody asks for it by --hypothesis-profile.
+# Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks. The same tests give the same verdict
+# twice: a change is not refused for what it did not touch.
+hypothesis.settings.register_profile("assay", deadline=None, derandomize=True)
+# Far more of each, and others every time, where somebody asks for it by --hypothesis-profile.
 hypothesis.settings.register_profile("many", deadline=None, max_examples=20_000)
 hypothesis.settings.load_profile("assay")
 
