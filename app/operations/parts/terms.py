@@ -23,7 +23,18 @@ from app.planning.numerals import number_of
 from app.planning.terms import Terms
 from app.predictors.labels import LARGEST_LABEL
 
-__all__ = ["BY_RISK", "Acceptance", "BandChoice", "BandRow", "BandTotal", "TermsAnswer", "TermsOptions", "kept_terms", "terms_of"]
+__all__ = [
+    "BY_RISK",
+    "Acceptance",
+    "BandChoice",
+    "BandRow",
+    "BandTotal",
+    "TermsAnswer",
+    "TermsOptions",
+    "kept_terms",
+    "states_risk",
+    "terms_of",
+]
 
 BY_RISK: Final = "risk"
 MOST: Final = 20
