@@ -23,6 +23,7 @@ from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.warping import WARPS
 from app.settings import ROOT, Settings
+from app.tuning import METHODS
 
 HERE = Path(__file__).parent
 
@@ -95,6 +96,14 @@ def learners() -> str:
     return table(["Learner", "What it is", "Options (default)"], rows)
 
 
+def methods() -> str:
+    rows: list[list[object]] = []
+    for method in METHODS.values():
+        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in method.options.items())
+        rows.append([f"`{method.name}`", method.title, options or "–", method.source])
+    return table(["Method", "What it is", "Options (default)", "Source"], rows)
+
+
 def _default(option: Option) -> str:
     if isinstance(option, Choice):
         return next(word for word, value in option.values.items() if value == option.default)
@@ -152,6 +161,7 @@ TABLES = {
     "sets": sets,
     "metrics": metrics,
     "metric-features": metric_features,
+    "methods": methods,
     "templates": templates,
     "agreements": agreements,
     "problems": problems,

@@ -107,7 +107,7 @@ def spell_parameter(kind: Any) -> str:
         return f"Sequence[{_short_segment(arguments[0]) or spell_parameter(arguments[0])}]"
     if origin is dict:
         return f"Mapping[{', '.join(spell_parameter(part) for part in arguments)}]"
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if is_typeddict(kind) or (isinstance(kind, type) and issubclass(kind, BaseModel)):
         return "Mapping[str, Any]"
     return spell(kind)
 

@@ -17,6 +17,8 @@ __all__ = ["BackoffModel", "OrderTable", "estimate_language_model"]
 
 UNKNOWN, BEGIN, END = 0, 1, 2
 SPECIAL = ("<unk>", "<s>", "</s>")
+# Reranking asks for models of orders 3 to 7 (Srivastava's thesis, 4.4.1).
+LONGEST_ORDER = 7
 # Used where an order has too few distinct counts for its own discounts (lmplz --discount_fallback).
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 
@@ -44,8 +46,8 @@ class BackoffModel:
 
 def estimate_language_model(corpus: TokenColumn, order: int = 3) -> BackoffModel:
     """Estimate a model of `order`; tokens that spell a special symbol are dropped."""
-    if not 2 <= order <= 6:
-        raise InputError("invalid-request", "the order of a language model is 2 to 6", ("order",))
+    if not 2 <= order <= LONGEST_ORDER:
+        raise InputError("invalid-request", "the order of a language model is 2 to 7", ("order",))
     vocabulary, ids, lengths = _sentences(corpus)
     if not (lengths > 2).any():
         raise InputError("empty-input", "a language model needs at least one token to be trained on")

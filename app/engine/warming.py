@@ -4,7 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from app.engine.ranking_warm_up import warm_up_ranking
 from app.engine.segments import Segments
+from app.engine.tuning_warm_up import warm_up_tuning
 from app.errors import InputError
 from app.metrics import Significance
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
@@ -58,6 +60,9 @@ def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None) -> No
         except Exception as error:
             engine.registry.leave_out_metric(name, error)
     warm_up_agreements()
+    if pairs is None:
+        warm_up_tuning(engine)
+        warm_up_ranking(engine)
 
 
 def _warm_up_pair(engine: "Engine", pair: LanguagePair) -> None:

@@ -11,11 +11,13 @@ from app.metrics.lexical.bleu import SMOOTHING, Bleu
 from app.metrics.lexical.chrf import Chrf
 from app.metrics.lexical.error_rates import Per, Wer
 from app.metrics.lexical.nist import Nist
+from app.metrics.lexical.sbleu import SentenceBleu
 from app.metrics.lexical.simpbleu import VARIANTS, SimpBleu
 from app.metrics.lexical.ter import Ter
 from app.metrics.options import CASE, LOWERCASE, NO, TOKENISER, YES, Choice, Number, Option
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_installed, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.word_order.meteor import Meteor
 from app.metrics.word_order.order_metric import LEXICAL, ORDERINGS, STEMMERS, OrderMetric
 
 __all__ = ["register_all"]
@@ -37,6 +39,10 @@ def _bleu(request: MetricRequest) -> Metric:
     o = request.options
     method, value = o["smooth"]
     return Bleu(o["case"], o["tok"], method, value, o["eff"])
+
+
+def _sbleu(request: MetricRequest) -> Metric:
+    return SentenceBleu(request.options["case"], request.options["tok"])
 
 
 def _chrf(name: str, words: int) -> MetricEntry:
@@ -71,6 +77,11 @@ def _order(request: MetricRequest) -> Metric:
         raise InputError("unknown-metric", f"a word-order metric is order: and one of {', '.join(ORDERINGS)}")
     o = request.options
     return OrderMetric(request.variant, o["alpha"], o["beta"], o["lex"], o["stem"], o["case"], o["tok"])
+
+
+def _meteor(request: MetricRequest) -> Metric:
+    o = request.options
+    return Meteor(o["stem"], o["power"], o["case"], o["tok"])
 
 
 def _trained(request: MetricRequest, name: str) -> Metric:
@@ -117,6 +128,12 @@ TER_OPTIONS: Final[dict[str, Option]] = {
     "norm": NO,
     "punct": YES,
     "asian": NO,
+}
+METEOR_OPTIONS: Final[dict[str, Option]] = {
+    "case": LOWERCASE,
+    "tok": TOKENISER,
+    "stem": STEM,
+    "power": Number(1, 10, 3),
 }
 ORDER_OPTIONS: Final[dict[str, Option]] = {
     **WORDS,
@@ -171,6 +188,20 @@ def register_all() -> None:
             "reg, rank, regpos, rankpos",
         ),
         MetricEntry("trained", "any trained metric by its id", FACTORED, "GET /v1/metrics lists them", _any_trained, "an id"),
+        MetricEntry(
+            "sbleu",
+            "BLEU of orders 1 to 4, each of which counts twice the one before: for single segments, up to 0.9375",
+            WORDS,
+            "Liang et al. 2006; Srivastava's thesis, equation 3.3",
+            _sbleu,
+        ),
+        MetricEntry(
+            "meteor",
+            "METEOR as of 2005: matched words and stems, recall first, and a penalty for many pieces; no synonyms",
+            METEOR_OPTIONS,
+            "Banerjee and Lavie 2005; Song's thesis, section 2.4.3",
+            _meteor,
+        ),
     ):
         register_metric(entry)
     register_installed()

@@ -11,6 +11,7 @@ from app import __version__
 from app.arrays import Bools, Float64s, Int64s
 from app.deadline import check_deadline
 from app.errors import InputError
+from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
 
 __all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems"]
@@ -61,6 +62,10 @@ class Metric(ABC):
         What was stored is held to what is counted of the same reference again.
         """
         return ()
+
+    def counting(self) -> Counting | None:
+        """How n-gram counts become this metric's statistics; None where something else enters into them."""
+        return None
 
     @abstractmethod
     def options(self) -> str:

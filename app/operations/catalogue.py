@@ -5,15 +5,20 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.operations import (
+    combine,
     compare,
     correlate,
     evaluate,
     features,
+    mbr,
+    oracle,
     quality,
     rank,
+    rerank,
     score,
     select,
     train,
+    tune,
     word_order,
     words,
 )
@@ -24,6 +29,23 @@ __all__ = ["OPERATIONS"]
 OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
     {
         module.operation.name: module.operation
-        for module in (quality, words, features, rank, score, compare, correlate, word_order, evaluate, select, train)
+        for module in (
+            quality,
+            words,
+            features,
+            rank,
+            score,
+            compare,
+            correlate,
+            word_order,
+            evaluate,
+            select,
+            train,
+            oracle,
+            tune,
+            mbr,
+            combine,
+            rerank,
+        )
     }
 )

@@ -130,6 +130,11 @@ def _cell(value: object) -> str:
     return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
 
 
+def _markdown(cells: Sequence[str]) -> str:
+    """A row of a table, whatever its cells have."""
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
 def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequence[str] | None = None) -> None:
     """Rows as an aligned table or as TSV; the columns of all rows in the order in which they come, unless named.
 
@@ -147,10 +152,10 @@ def print_rows(rows: Sequence[Mapping[str, Any]], form: Format, columns: Sequenc
         return
     names = list(columns or columns_of_rows(rows))
     if form is Format.MARKDOWN:
-        print("| " + " | ".join(names) + " |")
+        print(_markdown(names))
         print("|" + " --- |" * len(names))
         for row in rows:
-            print("| " + " | ".join(_text(row.get(name, "")).replace("|", "\\|").replace("\n", " ") for name in names) + " |")
+            print(_markdown([_text(row.get(name, "")) for name in names]))
         return
     table = Table(box=None, pad_edge=False, show_edge=False)
     for name in names:

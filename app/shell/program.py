@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -34,6 +35,23 @@ COMMANDS: Final = {
     "score": ("scoring", "Score system outputs against references."),
     "compare": ("analysis", "Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."),
     "correlate": ("analysis", "Measure how well metrics' scores agree with people's."),
+    "tune": ("n_best.tuning", "Tune the weights of a log-linear model on n-best lists."),
+    "tune-local": (
+        "n_best.local",
+        "Choose from n-best lists by weights that are tuned for each sentence, on development sentences like it.",
+    ),
+    "oracle": (
+        "n_best.oracle",
+        "Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart.",
+    ),
+    "rescore-grid": ("n_best.grid", "Rescore n-best lists of several sizes towards their oracles, as a grid of tables."),
+    "mbr": ("n_best.mbr", "Choose of each segment's translations the one that the others agree with most, by any metric."),
+    "combine": (
+        "n_best.combine",
+        "Combine outputs of several systems word by word, with equal votes or with weights that are tuned.",
+    ),
+    "tune-report": ("n_best.report", "Report what methods of tuning are worth: runs, systems, learning curves, metrics."),
+    "rerank": ("n_best.rerank", "Put n-best lists into the order of weights, with features that the decoder did not have."),
     "train": ("training", "Train a predictor on labelled segments, or a metric on judged translations."),
     "evaluate": ("measuring", "Measure predictors on labelled segments: Pearson, Spearman, MAE, RMSE, DeltaAvg."),
     "select": ("measuring", "Choose the segments of a pool without labels that are worth annotating next."),
@@ -109,16 +127,23 @@ def options(
 def run() -> None:
     """Run a command, and end with its status; 141 where whoever read what it prints went away before its end."""
     status = 0
+    _open_closed()
     try:
         status = _status()
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+            stream.flush()
     except BrokenPipeError:
         # A gate that did fail has failed, whoever heard of it.
         status = status or READER_GONE
         _write_nowhere()
     sys.exit(status)
+
+
+def _open_closed() -> None:
+    """Streams that were closed before the start (``>&-``) lead nowhere: a file that is opened would take their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (as long as the program runs)
 
 
 def _status() -> int:

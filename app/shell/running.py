@@ -1,5 +1,8 @@
 """Where a request is answered: here or by a server, at once or as a job. All commands ask `answer_to`."""
 
+from collections.abc import Mapping, Set
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from app.errors import InputError
@@ -8,7 +11,7 @@ from app.operations.parts.languages import in_loaded_languages
 from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
 from app.shell.output import progress_bar, say_cautions
 
-__all__ = ["answer_to", "body_of"]
+__all__ = ["answer_to", "answer_to_files", "body_of"]
 
 R = TypeVar("R", bound=Body)
 
@@ -26,9 +29,26 @@ def answer_to(operation: Operation[R, Any], request: R, server: str | None, mode
     return answer
 
 
-def body_of(request: Body) -> Json:
-    """A request as it is posted: what was given, and nothing else."""
-    return request.model_dump(mode="json", exclude_unset=True)
+def answer_to_files(operation: Operation[R, Any], request: R, files: Mapping[str, bytes], server: str) -> Any:
+    """The summary of a server's job whose `files`, by their role, hold a part of the request; the rest are its parameters."""
+    from app.shell.there import calling, job_progress
+
+    roles = {role.partition(":")[0] for role in files}
+    fields = {field for role in roles for field in (role, f"{role}s")}
+    params = {name: value for name, value in body_of(request, fields).items() if value is not None}
+    with calling(server) as client, progress_bar(operation.name) as progress, TemporaryDirectory() as folder:
+        paths = {role: Path(folder) / str(number) for number, role in enumerate(files)}
+        for role, path in paths.items():
+            path.write_bytes(files[role])
+        job = client.submit_files(paths, params, operation.name)
+        answer: Any = client.wait(job["id"], on_progress=job_progress(progress))["summary"]
+    say_cautions(answer)
+    return answer
+
+
+def body_of(request: Body, left_out: Set[str] = frozenset()) -> Json:
+    """A request as it is posted: what was given, and nothing else; some fields may be left out."""
+    return request.model_dump(mode="json", exclude_unset=True, exclude=set(left_out))
 
 
 def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from app.documents import HEAD_BYTES, is_plain_table, read_file
+from app.documents import FILE_FORMATS, HEAD_BYTES, is_plain_table, read_file
+from app.documents.delimited import Csv
 from app.errors import InputError
 from app.operations.operation import Json
 from app.resources.identification import order_of
@@ -61,8 +62,15 @@ def _read_document(path: str, beside: Mapping[str, Column], header: bool | None,
     say_reading(document.reading)
     units = document.units
     texts = {"source": [unit.source for unit in units], "translation": [unit.translation for unit in units]}
-    table = open_lines({**{name: Column(path, column) for name, column in texts.items()}, **beside}).read()
+    columns = {**_other_columns(document.format, raw, path, header), **texts}
+    table = open_lines({**{name: Column(path, column) for name, column in columns.items()}, **beside}).read()
     return replace(table, languages=document.languages)
+
+
+def _other_columns(form: str, raw: bytes, path: str, header: bool | None) -> dict[str, list[str]]:
+    """All columns of a table whose cells commas or semicolons separate, where it has a heading: labels may be among them."""
+    delimited = FILE_FORMATS[form]
+    return delimited.columns(raw, path) if isinstance(delimited, Csv) and header is not False else {}
 
 
 def say_reading(reading: Reading | ReadingAnswer | None) -> None:

@@ -3,20 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from math import isnan
+from typing import Any
 
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.errors import InputError
+from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, columns_of_layouts, components
+from app.text.feature_columns.sparse import SparseColumns
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
 
-__all__ = ["Alignments", "NBestLists", "feature_matrix"]
-
-# A matrix of more cells than the first is refused where it has more than the second for each number in it.
-MOST_CELLS: Final = 4_000_000
-MOST_CELLS_PER_NUMBER: Final = 16
+__all__ = ["Alignments", "NBestLists"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class NBestLists:
 
     Hypotheses of segment i are ``offsets[i]:offsets[i + 1]`` of `texts`, of `scores` (the decoder's totals, logs) and of the rows
     of `features`. A feature with several components has as many columns, in order, that bear its name in `names`; a hypothesis
-    without it has NaN there.
+    without it has NaN there. Where a matrix of all features would hold next to nothing, those of few hypotheses are `sparse`.
     """
 
     offsets: Int64s
@@ -52,6 +50,7 @@ class NBestLists:
     names: tuple[str, ...]
     features: Float64s
     alignments: Alignments | None = None
+    sparse: SparseColumns | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -83,12 +82,30 @@ class NBestLists:
         return columns
 
     def columns(self, name: str) -> list[int]:
-        """The columns of a feature's components, in their order."""
+        """The columns of a feature's components, in their order; none where it is sparse."""
         return list(self._columns.get(name, ()))
+
+    def components(self, name: str, hypotheses: Int64s) -> Float64s:
+        """A feature's components, dense or sparse, of some hypotheses; (m, components), NaN where one lacks it."""
+        if name in self._columns or self.sparse is None:
+            return self.features[hypotheses][:, self.columns(name)]
+        return self.sparse.of_name(name, hypotheses)
+
+    def named(self, h: int) -> dict[str, list[float]]:
+        """The features that a hypothesis has, dense ones first, and their components."""
+        row = self.features[h].tolist()
+        named = {name: [row[k] for k in columns if not isnan(row[k])] for name, columns in self._columns.items()}
+        named = {name: values for name, values in named.items() if values}
+        for name, value in () if self.sparse is None else self.sparse.of_row(h):
+            named.setdefault(name, []).append(value)
+        return named
 
     def rows(self, rows: Int64s) -> "NBestLists":
         """The lists of some segments."""
-        places, offsets = ragged_rows(self.offsets, rows)
+        return self.of_hypotheses(*ragged_rows(self.offsets, rows))
+
+    def of_hypotheses(self, places: Int64s, offsets: Int64s) -> "NBestLists":
+        """Some hypotheses, as lists that these offsets bound."""
         return NBestLists(
             offsets,
             self.texts.rows(places),
@@ -96,6 +113,7 @@ class NBestLists:
             self.names,
             self.features[places],
             None if self.alignments is None else self.alignments.rows(places),
+            None if self.sparse is None else self.sparse.rows(places),
         )
 
     def with_texts(self, texts: Iterable[str]) -> "NBestLists":
@@ -105,13 +123,7 @@ class NBestLists:
     @classmethod
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":
         """The lists of several, one after the other; features of one name are the same, alignments stay where all have them."""
-        keys: dict[tuple[str, int], int] = {}
-        places = [[keys.setdefault(key, len(keys)) for key in _components(part.names)] for part in parts]
-        features = _no_features(sum(len(part.scores) for part in parts), len(keys), sum(part.features.size for part in parts))
-        begin = 0
-        for part, columns in zip(parts, places, strict=True):
-            features[begin : begin + len(part.scores), columns] = part.features
-            begin += len(part.scores)
+        columns = _joined_columns(parts)
         aligned = [part.alignments for part in parts if part.alignments is not None]
         return cls(
             offsets_of(np.concatenate([part.lengths for part in parts])),
@@ -120,19 +132,16 @@ class NBestLists:
                 offsets_of(np.concatenate([np.diff(part.texts.offsets) for part in parts])),
             ),
             np.concatenate([part.scores for part in parts]),
-            tuple(name for name, _ in keys),
-            features,
+            columns.names,
+            columns.dense,
             _joined(aligned) if len(aligned) == len(parts) else None,
+            columns.sparse,
         )
 
     def as_json(self) -> list[list[dict[str, Any]]]:
         """Of each segment, of each hypothesis: its text, its score and the components of its features by name."""
-        named = {name: self.columns(name) for name in dict.fromkeys(self.names)}
-        texts, scores, features = list(self.texts), self.scores.tolist(), self.features.tolist()
-        return [
-            [{"text": texts[h], "score": scores[h], "features": _present(features[h], named)} for h in hypotheses]
-            for hypotheses in self
-        ]
+        texts, scores = list(self.texts), self.scores.tolist()
+        return [[{"text": texts[h], "score": scores[h], "features": self.named(h)} for h in hypotheses] for hypotheses in self]
 
     @classmethod
     def from_json(cls, lists: Iterable[Iterable[Mapping[str, Any]]]) -> "NBestLists":
@@ -143,56 +152,36 @@ class NBestLists:
         named = [[(name, value) for name, part in entry.get("features", {}).items() for value in part] for entry in entries]
         layout = [layouts.setdefault(tuple(name for name, _ in row), len(layouts)) for row in named]
         values = np.array([value for row in named for _, value in row], np.float64)
+        columns = columns_of_layouts(list(layouts), np.array(layout, np.int64), values)
         return cls(
             offsets_of([len(row) for row in rows]),
             PackedTexts.of(entry["text"] for entry in entries),
             np.array([entry["score"] for entry in entries], np.float64),
-            *feature_matrix(list(layouts), np.array(layout, np.int64), values),
+            columns.names,
+            columns.dense,
+            sparse=columns.sparse,
         )
 
 
-def feature_matrix(layouts: Sequence[Sequence[str]], layout: Int64s, values: Float64s) -> tuple[tuple[str, ...], Float64s]:
-    """Names of columns, in order of appearance, and the matrix (h, names) of rows that lie one after the other in `values`.
-
-    Row h holds the features that ``layouts[layout[h]]`` names, a name once per component.
-    """
+def _joined_columns(parts: Sequence[NBestLists]) -> FeatureColumns:
+    """Features of all parts, those of one name in one column."""
     keys: dict[tuple[str, int], int] = {}
-    columns = [np.array([keys.setdefault(key, len(keys)) for key in _components(names)], np.int64) for names in layouts]
-    begins = offsets_of(np.array([len(names) for names in layouts], np.int64)[layout])
-    if len(layouts) == 1 and values.size:
-        # The usual case: every hypothesis has the same features.
-        return tuple(name for name, _ in keys), values.reshape(len(layout), len(keys))
-    features = _no_features(len(layout), len(keys), len(values))
-    order = np.argsort(layout, kind="stable")
-    groups = np.split(order, np.cumsum(np.bincount(layout, minlength=len(layouts)))[:-1]) if len(layouts) else []
-    for places, rows in zip(columns, groups, strict=True):
-        if len(places):
-            features[rows[:, None], places] = values[begins[rows][:, None] + np.arange(len(places))]
-    return tuple(name for name, _ in keys), features
-
-
-def _no_features(hypotheses: int, columns: int, numbers: int) -> Float64s:
-    """A matrix of NaN; InputError where it would be large and hold next to nothing, which small input could ask for."""
-    if hypotheses * columns > max(MOST_CELLS, MOST_CELLS_PER_NUMBER * numbers):
-        detail = f"{columns} names of features for {hypotheses} hypotheses, each of which has only a few"
-        raise InputError("invalid-table", detail, ("n_best",))
-    return np.full((hypotheses, columns), np.nan)
-
-
-def _components(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Each name with how often it stood before."""
-    counts: dict[str, int] = {}
-    keys = []
-    for name in names:
-        keys.append((name, counts.get(name, 0)))
-        counts[name] = counts.get(name, 0) + 1
-    return keys
-
-
-def _present(row: Sequence[float], named: Mapping[str, Sequence[int]]) -> dict[str, list[float]]:
-    """The features that a hypothesis has; NaN is unequal to itself."""
-    components = {name: [row[k] for k in columns if row[k] == row[k]] for name, columns in named.items()}
-    return {name: values for name, values in components.items() if values}
+    rows, row_of, columns, values = 0, [], [], []
+    for part in parts:
+        dense, names = part.features, part.names
+        places = np.array([keys.setdefault(key, len(keys)) for key in components(names)], np.int64)
+        h, k = np.nonzero(~np.isnan(dense))
+        row_of.append(rows + h)
+        columns.append(places[k])
+        values.append(dense[h, k])
+        if part.sparse is not None:
+            places = np.array([keys.setdefault(key, len(keys)) for key in components(part.sparse.names)], np.int64)
+            row_of.append(rows + part.sparse.row_of_entries())
+            columns.append(places[part.sparse.columns])
+            values.append(part.sparse.values)
+        rows += len(part.scores)
+    names = tuple(name for name, _ in keys)
+    return columns_of_entries(names, rows, np.concatenate(row_of), np.concatenate(columns), np.concatenate(values))
 
 
 def _joined(parts: Sequence[Alignments]) -> Alignments:

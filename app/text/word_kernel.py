@@ -5,14 +5,14 @@ from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "number_words"]
+__all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "blank_width", "number_words"]
 
 NO_BLANK_BEFORE, NO_BLANK_AFTER = 1, 2
 MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 @njit(cache=True, inline="always")
-def _blank(data: UInt8s, at: int, end: int) -> int:
+def blank_width(data: UInt8s, at: int, end: int) -> int:
     """How many bytes the blank at `at` takes, 0 where there is none: what str.split() splits at."""
     byte = data[at]
     if 32 < byte < 0xC2:
@@ -54,13 +54,13 @@ def number_words(
         end = ends[text]
         at = begin
         while at < end:
-            width = _blank(data, at, end)
+            width = blank_width(data, at, end)
             if width:
                 at += width
                 continue
             start = at
             key = np.uint64(0)
-            while at < end and not _blank(data, at, end):
+            while at < end and not blank_width(data, at, end):
                 key = (key ^ np.uint64(data[at])) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)
                 at += 1

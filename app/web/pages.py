@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.predictors import LABELS
 from app.service import Access
 from app.service.caller import AccessHere
-from app.web import model_pages, plots, report, scale, signin
+from app.web import model_pages, plots, report, scale, signin, tuning_pages
 from app.web.charts import histogram_svg
 from app.web.rendering import page, picture
 from app.web.scale import QUALITY, Kind, label_of_job
@@ -158,4 +158,5 @@ def install_pages(app: FastAPI) -> None:
     app.include_router(report.router)
     app.include_router(scale.router)
     app.include_router(signin.router)
+    app.include_router(tuning_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

@@ -12,15 +12,23 @@ __all__ = [
     "BandTotal",
     "Broken",
     "Cautioned",
+    "ChangedSegment",
+    "ChoiceScores",
     "ColumnAnswer",
+    "CombineAnswer",
+    "CombineSummary",
+    "CombinedSegment",
+    "CombinedWordAnswer",
     "CompareAnswer",
     "Contribution",
     "CorrectionAnswer",
     "CorrectionPage",
     "CorrelateAnswer",
     "Counts",
+    "CurvePoint",
     "DayUsage",
     "DeletedOfOwner",
+    "Diagnosis",
     "DocumentQuality",
     "DriftAnswer",
     "EmptyAnswer",
@@ -36,7 +44,9 @@ __all__ = [
     "FeedbackPage",
     "FeedbackRecord",
     "FileAnswer",
+    "FilterSummary",
     "GapTag",
+    "HeldOutAnswer",
     "JobAnswer",
     "JobList",
     "JobProgress",
@@ -47,7 +57,11 @@ __all__ = [
     "LeftOutJudgement",
     "Limits",
     "LooksLike",
+    "MbrAnswer",
+    "MbrSegment",
+    "MbrSummary",
     "Me",
+    "MeasuredCombination",
     "MetricScore",
     "MetricsCatalogue",
     "ModelCard",
@@ -57,6 +71,7 @@ __all__ = [
     "ModelSummary",
     "MonthUsage",
     "NgramsAnswer",
+    "OracleAnswer",
     "OwnerDeletion",
     "OwnerUsage",
     "PredictedAnswer",
@@ -69,9 +84,13 @@ __all__ = [
     "ReasonOf",
     "RelevanceRow",
     "Remainder",
+    "RerankAnswer",
+    "RerankedHypothesis",
+    "RerankedSegment",
     "ResourcesAnswer",
     "RunAnswer",
     "ScoreAnswer",
+    "SegmentDiagnosis",
     "SegmentGain",
     "SegmentOrder",
     "SegmentQuality",
@@ -90,8 +109,12 @@ __all__ = [
     "TrainAnswer",
     "TrainedTask",
     "TrainedTasks",
+    "TuneAnswer",
+    "TuningRun",
     "UsageAnswer",
     "WarningOf",
+    "WeightSpread",
+    "WeightsAnswer",
     "WordOrderAnswer",
     "WordTag",
     "WordTaggerCard",
@@ -591,6 +614,259 @@ class TrainedTasks(Cautioned):
 
     models: list[TrainedTask]
     label: str
+
+
+class ChoiceScores(TypedDict):
+    """A way to choose one hypothesis a segment: its corpus score by every metric, and the 95 % intervals (resampled segments)."""
+
+    choice: str
+    scores: dict[str, float]
+    intervals: dict[str, list[float]]
+
+
+class FilterSummary(TypedDict):
+    """Thresholds, and the shares of segments above the first, above the second, and above both."""
+
+    difference: float
+    diversity: float
+    above_difference: float
+    above_diversity: float
+    trusted: float
+
+
+class SegmentDiagnosis(TypedDict):
+    """A segment, from 0: its oracle's rank from 1, hypotheses that are as good, scores by the oracle metric, and both texts."""
+
+    segment: int
+    hypotheses: int
+    rank: int
+    ties: int
+    first_score: float
+    oracle_score: float
+    difference: float
+    diversity: float
+    reachable: bool
+    first: str
+    oracle: str
+
+
+class Diagnosis(TypedDict):
+    """All that is said of some lists; ranks count from 1, in the order of the lists.
+
+    `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
+    `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
+    """
+
+    segments: int
+    without_hypotheses: int
+    hypotheses: int
+    longest: int
+    oracle_metric: str
+    choices: list[ChoiceScores]
+    on_top: float
+    model_error: float
+    ranks: dict[str, int]
+    mean_rank: float
+    ties: float
+    reachable: int
+    filters: FilterSummary
+    features: list[dict[str, float | str | int]]
+    rows: list[SegmentDiagnosis]
+
+
+class OracleAnswer(Diagnosis):
+    """What the lists hold."""
+
+
+class HeldOutAnswer(TypedDict):
+    """The same weights on lists that were held out."""
+
+    segments: int
+    score: float
+    confidence_interval: list[float]
+    first_score: float
+    start_score: float
+
+
+class CurvePoint(TypedDict):
+    """The corpus score after so many iterations."""
+
+    iteration: int
+    score: float
+
+
+class TuningRun(TypedDict):
+    """What one seed gave."""
+
+    seed: int
+    score: float
+    held_out_score: NotRequired[float]
+    weights: dict[str, list[float]]
+    curve: list[CurvePoint]
+    notes: Json
+
+
+class WeightSpread(TypedDict):
+    """One component of a feature: its weight, and the same over all runs."""
+
+    feature: str
+    component: int
+    weight: float
+    mean: float
+    deviation: float
+    lowest: float
+    highest: float
+
+
+class WeightsAnswer(TypedDict):
+    """A file of weights: of each feature its components, and a card."""
+
+    format: str
+    version: int
+    weights: dict[str, list[float]]
+    card: Json
+
+
+class ChangedSegment(TypedDict):
+    """A segment, from 0: the decoder's first hypothesis, and what the weights choose; `place` is its place in the list, from 1."""
+
+    segment: int
+    source: NotRequired[str]
+    references: list[str]
+    first: str
+    chosen: str
+    place: int
+    first_score: float
+    chosen_score: float
+    gain: float  # How much better the chosen one scores; what is worse is below 0
+
+
+class TuneAnswer(TypedDict):
+    """Weights of the run that is best on the lists that were tuned on, and what they are worth there and elsewhere."""
+
+    method: str
+    metric: str
+    unit: str
+    direction: str
+    signature: str
+    dev_score: float
+    confidence_interval: list[float]
+    first_score: float
+    start_score: float
+    oracle_score: float  # What the hypotheses that are best by themselves would score together
+    mean: float
+    deviation: float
+    held_out: NotRequired[HeldOutAnswer]
+    runs: list[TuningRun]
+    spread: list[WeightSpread]
+    constant: list[str]
+    weights: WeightsAnswer
+    segments: list[ChangedSegment]
+
+
+class MbrSummary(TypedDict):
+    """How expected scores were made, and how many segments have another translation than the first of their list."""
+
+    metric: str
+    signature: str
+    direction: str
+    way: str
+    candidates: int
+    pairs: int
+    moved: int
+
+
+class MbrSegment(TypedDict):
+    """The candidate that was chosen, counted from 0 in its list; null and without text where there are none."""
+
+    chosen: int | None
+    text: NotRequired[str]
+    expected: NotRequired[float]
+    system: NotRequired[str]
+    scores: NotRequired[list[float | None]]  # Null where a candidate was left out early
+
+
+class MbrAnswer(MbrSummary):
+    """Segments in the order of the request."""
+
+    segments: list[MbrSegment]
+
+
+class MeasuredCombination(TypedDict):
+    """A corpus score with its 95 % interval: of a system, of ``(mbr)``, ``(combined)``, or the ``(oracle)`` among systems."""
+
+    name: str
+    score: float
+    interval: list[float]
+
+
+class CombineSummary(TypedDict):
+    """The weights, by feature, with one for each system's votes.
+
+    `rounds` are the corpus scores of the segments that were tuned on, as combined by the weights to begin with and by those of each
+    round; the weights with the best of them are taken. It is empty where nothing was tuned.
+    """
+
+    scores: NotRequired[list[MeasuredCombination]]
+    weights: dict[str, list[float]]
+    rounds: list[float]
+    metric: NotRequired[str]
+
+
+class CombinedWordAnswer(TypedDict):
+    """A word, and the systems that have it there."""
+
+    text: str
+    systems: list[str]
+
+
+class CombinedSegment(TypedDict):
+    """The combined text, and the system whose output was its backbone."""
+
+    text: str
+    backbone: str
+    words: NotRequired[list[CombinedWordAnswer]]
+
+
+class CombineAnswer(CombineSummary):
+    """Segments in the order of the request."""
+
+    segments: list[CombinedSegment]
+
+
+class RerankedHypothesis(TypedDict):
+    """A hypothesis, `rank` being its place in the list that came, from 0.
+
+    `contributions` are what its features add to `score`; `features` those that were computed; `expected` its expected metric score.
+    """
+
+    rank: int
+    text: str
+    score: NotRequired[float]
+    contributions: NotRequired[dict[str, float]]
+    features: NotRequired[dict[str, float]]
+    expected: NotRequired[float]
+
+
+class RerankedSegment(TypedDict):
+    """The best hypotheses of a list; none where it was empty."""
+
+    hypotheses: list[RerankedHypothesis]
+
+
+class RerankAnswer(TypedDict):
+    """Lists in the order of the request.
+
+    `changed` is the number of those that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
+    `unused` are features that have weights but that neither lists nor `computed` have.
+    """
+
+    lists: int
+    changed: int
+    mean_rank: float
+    computed: list[str]
+    unused: list[str]
+    segments: list[RerankedSegment]
 
 
 class AcceptedJudgement(TypedDict):

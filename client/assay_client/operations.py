@@ -7,17 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from assay_client.answers import (
+    CombineAnswer,
     CompareAnswer,
     CorrelateAnswer,
     Evaluations,
     FeaturesAnswer,
+    MbrAnswer,
     ModelEvaluation,
+    OracleAnswer,
     PredictedAnswer,
     RankAnswer,
+    RerankAnswer,
     ScoreAnswer,
     SelectAnswer,
     TrainAnswer,
     TrainedTasks,
+    TuneAnswer,
     WordOrderAnswer,
     WordsAnswer,
 )
@@ -26,16 +31,21 @@ from assay_client.requests import Call, Candidates, JobCall, OnProgress, Segment
 
 __all__ = [
     "AsyncOperations",
+    "CombineOptions",
     "CompareOptions",
     "CorrelateOptions",
     "EvaluateOptions",
     "FeaturesOptions",
+    "MbrOptions",
     "Operations",
+    "OracleOptions",
     "QualityOptions",
     "RankOptions",
+    "RerankOptions",
     "ScoreOptions",
     "SelectOptions",
     "TrainOptions",
+    "TuneOptions",
     "WordOrderOptions",
     "WordsOptions",
 ]
@@ -265,6 +275,118 @@ def train(
     )
 
 
+class OracleOptions(TypedDict, total=False):
+    """What `oracle` may be asked beside what it must; the server chooses what is not given."""
+
+    sources: Sequence[str] | None  # Source texts, one a segment
+    metrics: Sequence[str]  # Corpus metrics of what is chosen
+    oracle_metric: str  # The sentence metric that chooses
+    sizes: Sequence[int]  # Also the oracles of the first so many of each list
+    shown: int  # How many first hypotheses somebody would choose from
+    mix: float  # The model's share of mixed oracles
+    share: float  # The best share of a list that is looked at
+    difference: float | None  # Threshold of DIFFERENCE; between mean and median otherwise
+    diversity: float | None  # Threshold of DIVERSITY; between mean and median otherwise
+
+
+def oracle(
+    n_best: Sequence[Sequence[Mapping[str, Any]]], references: Mapping[str, Sequence[str]], **options: Unpack[OracleOptions]
+) -> Call[OracleAnswer]:
+    """Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart."""
+    return post("/v1/oracle", {"n_best": n_best, "references": references, **options})
+
+
+class TuneOptions(TypedDict, total=False):
+    """What `tune` may be asked beside what it must; the server chooses what is not given."""
+
+    sources: Sequence[str] | None  # Source texts, one a segment
+    method: str  # How, with options as mert|restarts:20; docs/tuning.md lists them
+    metric: str  # What is tuned towards: any metric whose statistics add up
+    seed: int  # Seed of the first run
+    runs: int  # Runs, each from a seed of its own
+    start: Mapping[str, Sequence[float]] | None  # Weights to begin with; equal ones otherwise
+    held_out_n_best: Sequence[Sequence[Mapping[str, Any]]] | None
+    held_out_references: Mapping[str, Sequence[str]] | None
+    held_out_sources: Sequence[str] | None  # Source texts, one a segment
+
+
+def tune(
+    n_best: Sequence[Sequence[Mapping[str, Any]]],
+    references: Mapping[str, Sequence[str]],
+    *,
+    on_progress: OnProgress | None = None,
+    **options: Unpack[TuneOptions],
+) -> JobCall[TuneAnswer]:
+    """Tune the weights of a log-linear model on n-best lists."""
+    return JobCall("tune", {"n_best": n_best, "references": references, **options}, on_progress)
+
+
+class MbrOptions(TypedDict, total=False):
+    """What `mbr` may be asked beside what it must; the server chooses what is not given."""
+
+    n_best: Sequence[Sequence[Mapping[str, Any]]] | None
+    systems: Mapping[str, Sequence[str]] | None  # In the place of `n_best`: outputs by system
+    metric: str  # What measures a candidate where another text is the reference
+    samples: (
+        Sequence[Sequence[Mapping[str, Any]]] | None
+    )  # What stands for the references, where it is not the candidates themselves
+    probabilities: Literal["uniform", "model"]  # Whether references count alike, or by the softmax of scale × score
+    scale: float  # The inverse of the temperature
+    own: bool  # Whether a candidate counts as a reference of itself
+    way: str  # exact, counts, coarse|keep:10|by:chrf, or pruned|confidence:0.99|samples:500|seed:0
+    scores: bool  # Whether to answer the expected score of every candidate
+
+
+def mbr(**options: Unpack[MbrOptions]) -> Call[MbrAnswer]:
+    """Of the translations of each segment the one that the others agree with most, by any metric."""
+    return post("/v1/mbr", {**options})
+
+
+class CombineOptions(TypedDict, total=False):
+    """What `combine` may be asked beside what it must; the server chooses what is not given."""
+
+    development: Mapping[str, Any] | None  # What to tune weights on; equal votes otherwise
+    weights: Mapping[str, Sequence[float]] | None  # Weights that an earlier answer had, of the same systems in the same order
+    metric: str  # What weights are tuned towards
+    method: str  # How weights are tuned
+    seed: int
+    rounds: int  # How often paths are searched and weights tuned on all so far
+    backbone: str  # By what the output is chosen that others are aligned to
+    consensus: str  # By what a whole path is compared with all outputs
+    paths: int  # How many paths of a segment are looked at
+    words: bool  # Whether to answer which systems have each word
+    references: Mapping[str, Sequence[str]] | None  # References of what is combined: they only measure, by `metric`
+
+
+def combine(systems: Mapping[str, Sequence[str]], **options: Unpack[CombineOptions]) -> Call[CombineAnswer]:
+    """Outputs of several systems combined word by word, around the one that the others agree with most."""
+    return post("/v1/combine", {"systems": systems, **options})
+
+
+class RerankOptions(TypedDict, total=False):
+    """What `rerank` may be asked beside what it must; the server chooses what is not given."""
+
+    sources: Sequence[str] | None  # Source texts, one a segment
+    weights: Mapping[str, Sequence[float]] | None  # By feature; without them lists keep their order
+    optima: Sequence[
+        Mapping[str, Sequence[float]]
+    ]  # More weights: all of them vote, and of equally many votes the first ones decide
+    features: Sequence[str]  # Features to compute, as lm3 or np|order:3, or sets of them: thesis, noisy-channel, quality
+    source_language: str | None  # Whose resources and predictors features ask
+    target_language: str | None
+    model: str | None
+    label: str | None
+    distinct: bool  # Keep the first hypothesis of each text only
+    mbr: str | None  # A metric: choose by its expected score under the weights
+    scale: float  # What makes weighted sums logs of probabilities
+    top: int  # Hypotheses of each list in the answer
+
+
+def rerank(n_best: Sequence[Sequence[Mapping[str, Any]]], **options: Unpack[RerankOptions]) -> Call[RerankAnswer]:
+    """N-best lists in the order of weights, with features computed for every hypothesis."""
+    return post("/v1/rerank", {"n_best": n_best, **options})
+
+
 class Operations:
     """Every operation as a method that waits for its answer."""
 
@@ -279,6 +401,11 @@ class Operations:
     evaluate = worked(evaluate)
     select = worked(select)
     train = worked(train)
+    oracle = called(oracle)
+    tune = worked(tune)
+    mbr = called(mbr)
+    combine = called(combine)
+    rerank = called(rerank)
 
 
 class AsyncOperations:
@@ -295,3 +422,8 @@ class AsyncOperations:
     evaluate = async_worked(evaluate)
     select = async_worked(select)
     train = async_worked(train)
+    oracle = async_called(oracle)
+    tune = async_worked(tune)
+    mbr = async_called(mbr)
+    combine = async_called(combine)
+    rerank = async_called(rerank)

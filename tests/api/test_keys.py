@@ -36,13 +36,13 @@ NEEDS = {
     ("GET", "/v1/audit"): "admin", ("DELETE", "/v1/owners/{name}"): "admin",
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
-    ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score",
+    ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score", ("POST", "/v1/mbr"): "score", ("POST", "/v1/oracle"): "score", ("POST", "/v1/rerank"): "quality", ("POST", "/v1/combine"): "score",
 }  # fmt: skip
 KINDS = {
     "quality": "quality", "words": "quality", "features": "quality", "rank": "quality", "score": "score", "train": "train",
-    "evaluate": "quality", "select": "quality",
+    "evaluate": "quality", "select": "quality", "rerank": "quality", "tune": "score", "mbr": "score", "combine": "score",
 }  # fmt: skip
-PAGES = ("/", "/rank", "/score", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
+PAGES = ("/", "/rank", "/score", "/tune", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import pytest
 from assay_client import Client, QuotaError
 
 from app.operations.catalogue import OPERATIONS
+from app.operations.parts.n_best import EXAMPLE_LISTS
 from app.rates import KeyLimits, parse_rates
 from app.store import JobStore, KeyStore, UsageStore, open_database
 from tests.databases import new_database
@@ -109,6 +110,10 @@ CHARGED: dict[str, tuple[dict[str, Any], int, int]] = {
     "score": ({"metrics": ["bleu"], "systems": {"a": ["one two"], "b": ["one"]}, "references": {"r": ["one"]}}, 2, 10),
     "compare": ({"baseline": ["one"], "system": ["one two"], "references": {"A": ["one"]}, "metrics": ["chrf"]}, 2, 10),
     "correlate": ({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}}, 3, 0),
+    "oracle": ({"n_best": EXAMPLE_LISTS, "references": {"A": ["the house is large", "he goes"]}}, 4, 46),
+    "rerank": ({"n_best": EXAMPLE_LISTS}, 4, 46),
+    "mbr": ({"systems": {"a": ["one two", "x"], "b": ["one", "y"]}}, 4, 12),
+    "combine": ({"systems": {"a": ["one two"], "b": ["one"]}}, 2, 10),
     "word-order": ({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]}, 1, 0),
 }  # fmt: skip
 

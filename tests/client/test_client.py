@@ -69,9 +69,16 @@ def test_operations_that_answer_at_once(assay: Any) -> None:
     assert ranked["systems"][0]["system"] == "a"
     scored = assay.score(["bleu"], {"s": ["a b c d"]}, {"r": ("a b c d",)})
     assert scored["metrics"][0]["score"] == pytest.approx(100)
+    systems = {"a": ["a b c", "x y"], "b": ["a b d", "x y"], "c": ["a b c", "x z"]}
+    decided = assay.mbr(systems=systems, metric="chrf")
+    assert [row["text"] for row in decided["segments"]] == ["a b c", "x y"] and decided["segments"][0]["system"] == "a"
+    assert [row["text"] for row in assay.combine(systems, paths=5)["segments"]] == ["a b c", "x y"]
     compared = assay.compare(["a b c d"], ["a b c e"], {"r": ["a b c e"]}, metrics=["chrf"])
     assert compared["segments"][0]["wins"] == 1
     assert assay.correlate([0.1, 0.5, 0.9], {"m": [1, 2, 3]}, agreements=["tau-b"])["metrics"][0]["tau-b"] == pytest.approx(1)
+    lists = [[{"text": "a b c d", "score": -1.0}, {"text": "a b c e", "score": -2.0}]]
+    assert assay.oracle(lists, {"r": ["a b c e"]})["ranks"]["2-5"] == 1
+    assert assay.rerank(lists, weights={"total": [-1.0]})["segments"][0]["hypotheses"][0]["rank"] == 1
     ordered = assay.word_order([{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}])
     assert ordered["segments"][0]["permutation"] == [2, 1]
 
@@ -81,6 +88,9 @@ def test_operations_that_run_as_jobs(assay: Any) -> None:
     chosen = assay.select("ro", "en", PAIRS, count=1, on_progress=lambda view: seen.append(view["state"]))
     assert len(chosen["segments"]) == 1 and chosen["segments"][0]["segment"] in (0, 1)
     assert seen[-1] == "succeeded"
+    lists = [[{"text": "a b c d", "features": {"lm": [-1.0]}}, {"text": "a b c e", "features": {"lm": [-2.0]}}]]
+    tuned = assay.tune(lists, {"r": ["a b c e"]}, method="mert|restarts:0", metric="chrf")
+    assert tuned["dev_score"] == pytest.approx(100)
     trained = assay.train("ro", "en", "hter", learner="svr", segments=LABELLED)
     measured = assay.evaluate("ro", "en", LABELLED, model=trained["model"])
     assert measured["model"] == trained["model"] and measured["accuracy"]["segments"] == 180

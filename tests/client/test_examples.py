@@ -22,8 +22,10 @@ RUNS = {
     "score_job": (["one.txt", "one.txt", "two.txt"], r"one\.txt\tbleu\t100\.00"),
     "evaluate_job": ([*LANGUAGES, "few.tsv"], r"ro-en-hter-[\w-]+\t-?\d\.\d{3}"),
     "select_job": ([*LANGUAGES, "source.txt", "one.txt", "1"], r"[12]\t(Casa|Bună)"),
+    "tune_job": (["dev.nbest", "one.txt", "weights.json"], r"bleu \d+\.\d\d, first hypotheses \d+\.\d\d, in weights\.json"),
     "train_job": ([*LANGUAGES, "labelled.tsv"], r"ro-en-hter-ridge-17"),
 }
+LISTED = [(0, "The house is today.", -1), (0, "The house is big today.", -2), (1, "Good day you.", -1), (1, "Good day to you.", -3)]
 
 
 def labelled(rows: int) -> str:
@@ -37,6 +39,7 @@ def labelled(rows: int) -> str:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server) -> Path:
     files = {
         "source.txt": "Casa este mare.\nBună ziua.\n", "one.txt": "The house is big today.\nGood day to you.\n", "two.txt": "House.\nGood.\n",
+        "dev.nbest": "".join(f"{k} ||| {text} ||| lm= {score} ||| {score}\n" for k, text, score in LISTED),
         # A training holds a fifth out, and needs twenty rows there.
         "labelled.tsv": labelled(100), "few.tsv": labelled(20),
     }  # fmt: skip

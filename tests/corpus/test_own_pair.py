@@ -67,6 +67,7 @@ TEXTS = {"source": ["eins", "zwei", ""], "translation": ["one", "two three", "x"
     ("columns", "asked", "expected"),
     [
         ({"hter": ["0.5", "0", "9"]}, (None, None), ("hter", [0.5, 0.0], "hter")),
+        ({"hter": ["0,25", "1", "9"]}, (None, None), ("hter", [0.25, 1.0], "hter")),
         ({"da_z": ["-1.5", "0", "x"]}, (None, None), ("da", [-1.5, 0.0], "da_z")),
         ({"post_edit": ["one", "two four", "x"]}, (None, None), ("hter", [0.0, 0.5], "post_edit")),
         ({"post_edit": ["one", "two four", ""], "da": ["1", "2", "3"]}, ("hter", None), ("hter", [0.0, 0.5], "post_edit")),
@@ -105,6 +106,8 @@ def test_scores_on_a_declared_scale_are_what_was_said() -> None:
         ({"hter": ["0.1", "0.2", "0"], "da": ["1", "2", "3"]}, (None, None), "must say"),
         ({"hter": ["0.1", "40", "0"]}, (None, None), r"row 2 has '40': hter is from 0 to 1"),
         ({"da": ["1.5", "58.8", "0"]}, (None, None), r"row 2 has '58.8': da is a z-score .* --higher-is-better --range 0:100"),
+        ({"hter": ["0,5", "0.5", "0"]}, (None, None), r"hter is a number, row 1 has '0,5'"),
+        ({"hter": ["0,5,5", "1", "0"]}, (None, None), r"hter is a number, row 1 has '0,5,5'"),
         ({"da": ["nan", "1", "0"]}, (None, None), r"da is a number, row 1 has 'nan'"),
         ({"post_edit": ["one", "", "x"]}, (None, None), "a post-edit is empty"),
         ({"hter": ["0", "0", "0"]}, ("hter", "x"), "there is no column x"),

@@ -109,6 +109,37 @@ def test_a_training_whose_worker_is_killed_gives_the_same_model(both_kinds: Serv
     assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
 
 
+def test_a_tuning_whose_worker_is_killed_gives_the_same_weights(own_server: Server) -> None:
+    """The curve is watched until some restarts are over, so that there is something to go on from."""
+    texts = [f"the house {i} is {'very ' * (i % 4)}big and old" for i in range(200)]
+    lists = [
+        [
+            {
+                "text": " ".join(text.split()[: 3 + k]),
+                "features": {"x": [float(k * (i % 7))], "y": [float((k * 31 + i) % 11)], "z": [1.5 - k]},
+            }
+            for k in range(12)
+        ]
+        for i, text in enumerate(texts)
+    ]
+    params = {"n_best": lists, "references": {"A": texts}, "method": "mert|restarts:80", "metric": "bleu", "runs": 2}
+    own_server.start()
+    with own_server.client() as client:
+        undisturbed = wait_for_job(client, client.post("/v1/jobs", json={"kind": "tune", "params": params}).json()["id"])
+        assert undisturbed["state"] == "succeeded", undisturbed["error"]
+        job = client.post("/v1/jobs", json={"kind": "tune", "params": params}).json()["id"]
+        deadline = time.monotonic() + 60
+        while sum(len(run["curve"]) for run in client.get(f"/tune/jobs/{job}/curves.json").json()["runs"]) < 8:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert client.get(f"/v1/jobs/{job}").json()["state"] == "running", "the job was over before it could be killed"
+        for pid in workers(own_server):
+            subprocess.run(["kill", "-KILL", str(pid)], check=True)
+        view = wait_for_job(client, job)
+        assert view["state"] == "succeeded", view["error"]
+        assert view["summary"] == undisturbed["summary"]
+
+
 def test_a_training_in_the_shell_goes_on_where_it_was_killed(tmp_path: Path, ro_en: dict[str, str]) -> None:
     rows = [f"{row['source']}\t{row['translation']}\t{(i % 11) / 10}" for i, row in enumerate(ROWS[:2400])]
     (tmp_path / "t.tsv").write_text("source\ttranslation\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")

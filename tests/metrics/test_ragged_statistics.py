@@ -22,6 +22,8 @@ NAMES = {
     "wer": ["wer"],
     "per": ["per"],
     "nist": ["nist"],
+    "sbleu": ["sbleu"],
+    "meteor": ["meteor|stem:en", "meteor"],
     "simpbleu": ["simpbleu:PABC4", "simpbleu:RGB3"],
     "order": ["order:kendall", "order:recpef|stem:en"],
     "beer": ["beer:2.0", "beer:mlqe-de"],

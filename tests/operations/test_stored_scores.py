@@ -19,7 +19,7 @@ from app.settings import Settings
 
 REFERENCES = {"a": ["the cat sat on the mat", "a dog ran", ""], "b": ["a cat was on the mat", "dogs run fast", "q"]}
 OUTPUT = ["the cat is on a mat", "the dog", "w w"]
-NAMES = ["bleu", "chrf", "ter", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "beer", "rose:rank"]
+NAMES = ["bleu", "chrf", "ter", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "beer", "rose:rank", "sbleu", "meteor"]
 
 
 def ask(engine: Engine, **fields: Any) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def number(metric: int, column: int, value: Any, row: int = 0) -> Change:
         (lambda s: s.__setitem__("segments", 4), "scores of 4 segments are stored, and here are 3"),
         (lambda s: s["references"].__setitem__("count", 1), "against other references"),
         (lambda s: s["references"].__setitem__("sha256", "0" * 64), "against other references"),
-        (lambda s: s["metrics"].append(s["metrics"][0]), "metrics.10: this metric is stored twice"),
+        (lambda s: s["metrics"].append(s["metrics"][0]), "metrics.12: this metric is stored twice"),
         (lambda s: s["metrics"].pop(0), "bleu is not stored; stored are chrf"),
         (lambda s: s["metrics"][0].__setitem__("signature", "nrefs:2|case:lc"), "another signature, nrefs:2|case:lc; here it is nrefs:2|case:mixed"),
         (lambda s: s["metrics"][0]["statistics"].append([]), "different numbers of runs"),

@@ -86,6 +86,12 @@ def test_bands_warnings_and_acceptance_are_those_of_http(table: str, server: Ser
         assert refused.returncode == 2 and "Traceback" not in refused.stderr
 
 
+@pytest.mark.parametrize(("option", "heading", "name"), [("--sets", "sets", "quest-baseline-17"), ("--list", "features", "1001")])
+def test_what_is_listed_is_json_where_that_is_wanted(option: str, heading: str, name: str) -> None:
+    rows = json.loads(assay("features", option, "--format", "json").stdout)[heading]
+    assert name in {row.get("id", row["name"]) for row in rows}
+
+
 def test_features_and_two_files(tmp_path: Path, server: Server) -> None:
     (tmp_path / "s").write_text("unu doi\n")
     (tmp_path / "t").write_text("one two three\n")

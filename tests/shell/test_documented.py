@@ -105,6 +105,11 @@ def texts() -> dict[str, str]:
         "scores.tsv": table("human x", [(k, k * k) for k in range(6)]),
         "letter.xlf": XLIFF,
         "memory.xlf": XLIFF,
+        "lists.txt": "".join(
+            f"{k} ||| {line} ||| lm= {-k % 5} w= {-len(line)} ||| {-k % 5}\n{k} ||| {line} here ||| lm= {-k % 3} w= {-len(line) - 5} ||| -5\n"
+            for k, line in enumerate(spoilt)
+        ),
+        "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
     }  # fmt: skip
 
@@ -113,11 +118,12 @@ def texts() -> dict[str, str]:
 FILES = {
     "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
+    "rerank": "weights.json",
 }  # fmt: skip
 STANDS_FOR = {
     "SCORED": "scored.xlf", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
-    "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "URL": "http://127.0.0.1:1",
+    "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
 # What keeps a command cheap, or lets nobody be asked.
 ADDED = {

@@ -12,6 +12,7 @@ from app.shell.commands.server import serving
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.program import program
 from app.shell.scales import labels_of
+from app.shell.segments import read_pairs
 from app.text.reading.tables import Table
 
 TEXTS = {"source": ["a", "b"], "translation": ["c", "d"]}
@@ -115,3 +116,20 @@ def test_tables_of_models_say_which_way_is_better(tmp_path: Path, monkeypatch: p
         heading, *lines = CliRunner().invoke(program, [*command, "--format", "tsv"]).stdout.splitlines()
         place = heading.split("\t").index("direction")
         assert {line.split("\t")[0]: line.split("\t")[place] for line in lines} == ways
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_labels_stand_in_tables_of_every_kind(separator: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As spreadsheets save them: cells between tabs, commas or semicolons, decimals behind points or commas."""
+    scores = ["0.5", "1.0"] if separator == "," else ["0,5", "1"]
+    rows = [["source", "translation", "Note"], ["casa mare", "big house", scores[0]], ["o casă", "a house", scores[1]]]
+    file = tmp_path / "table.csv"
+    file.write_text("".join(separator.join(row) + "\n" for row in rows), "utf-8")
+    assert labels_of(read_pairs([str(file)], pair="ro-en"), str(file), "grade", "Note") == [0.5, 1.0]
+
+
+def test_commas_stand_before_decimals_unless_points_do() -> None:
+    assert Table({"a": ["0,5", "-1", "2,25"]}).numbers("a") == [0.5, -1, 2.25]
+    for cells in (["0,5", "0.5"], ["1,000,5"], ["1.000,5"]):
+        with pytest.raises(InputError, match="this cell is not a finite number"):
+            Table({"a": cells}).numbers("a")

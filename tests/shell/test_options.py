@@ -12,6 +12,7 @@ from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.shell import running
 from app.shell.program import program
+from app.text.n_best import NBestLists
 
 COMMANDS: Mapping[str, Any] = typer.main.get_command(program).commands  # type: ignore[attr-defined]
 SERVER = ["--server", "http://nobody.invalid"]
@@ -27,6 +28,10 @@ TEXTS = {
     "tokens.txt": "o@@ ne\ntwo\n",
     "held-tokens.txt": "th@@ ree\n",
     "n-best.txt": "0 ||| one ||| d: 1 ||| -1\n1 ||| two ||| d: 2 ||| -2\n",
+    "more.txt": "0 ||| eins ||| d: 3 ||| -1\n",
+    "weights.json": '{"format": "assay-weights", "version": 1, "weights": {"d": [2.0]}}',
+    "samples.txt": "0 ||| some ||| d: 1 ||| -1\n1 ||| thing ||| d: 2 ||| -2\n",
+    "votes.json": '{"weights": {"votes": [1, 2]}}',
     "quest.xml": '<features><feature class="any" description="words" index="1001"/></features>',
 }
 PAIR = ["--pair", "ro-en"]
@@ -79,6 +84,44 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         {"--metric": ["y"], "--group": ["group"], "--agreement": ["pearson"], "--tests": []},
         {"--format"},
     ),
+    "oracle": (
+        ["n-best.txt", "--reference", "one.txt"],
+        {
+            "--metrics": ["chrf"], "--oracle-metric": ["ter"], "--size": ["1"], "--shown": ["3"], "--mix": ["0.2"], "--share": ["0.5"],
+            "--difference": ["0.1"], "--diversity": ["0.2"],
+        },
+        {"--format", "--segments", "--reference"},
+    ),
+    "mbr": (
+        ["n-best.txt"],
+        {
+            "--metric": ["ter"], "--samples": ["samples.txt"], "--model": [], "--scale": ["0.5"], "--no-own": [],
+            "--way": ["counts"], "--scores": [],
+        },
+        {"--format"},
+    ),
+    "combine": (
+        ["one.txt", "two.txt"],
+        {
+            "--metric": ["chrf"], "--method": ["mert|restarts:2"], "--seed": ["7"], "--rounds": ["4"], "--backbone": ["ter"],
+            "--consensus": ["chrf"], "--paths": ["7"], "--words": [], "--measure": ["one.txt"], "--weights": ["votes.json"],
+            "--dev": ["one.txt", "--dev", "two.txt", "--reference", "one.txt"],
+            "--reference": ["one.txt", "--dev", "one.txt", "--dev", "two.txt"],
+        },
+        {"--format", "--lm"},
+    ),
+    "rerank": (
+        ["n-best.txt", "--weights", "weights.json"],
+        {
+            **MODEL, "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
+            "--top": ["3"],
+        },
+        # What files of resources give is computed here, and goes along as a column of the lists.
+        {
+            "--format", "--weights", "--write-features", "--lm", "--tag-lm", "--tagger", "--table", "--reverse-table", "--lexicon", "--neural",
+            "--cased",
+        },
+    ),
     "train": (
         ["pairs.tsv", *PAIR, "--label", "hter"],
         {
@@ -95,10 +138,19 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         {"--format", "--out"},
     ),
     "evaluate": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--label-column": ["worse"]}, {"--format"}),
+    "tune": (
+        ["n-best.txt", "--reference", "one.txt"],
+        {
+            "--method": ["mert|restarts:3"], "--metric": ["chrf"], "--seed": ["7"], "--runs": ["2"], "--start": ["weights.json"],
+            "--source": ["source.txt"], "--held-out": ["more.txt", "--held-out-reference", "two.txt"],
+            "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
+        },
+        {"--format", "--out", "--out-form", "--moses-ini", "--changes"},
+    ),
     "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
 }  # fmt: skip
 # What tables and options above stand for the arguments that a command cannot do without.
-ALWAYS = {"--pair", "--label", "--human", "--system", "--baseline", "--input", "--metric", "--server", "--help"}
+ALWAYS = {"--pair", "--label", "--human", "--system", "--baseline", "--input", "--metric", "--reference", "--server", "--help"}
 OF_METRICS = {
     "--language": ["en"],
     "--template": ["x"],
@@ -107,6 +159,7 @@ OF_METRICS = {
     "--unjudged": ["x"],
     "--stem": ["en"],
 }
+ABOUT_LISTS = {name for name, operation in OPERATIONS.items() if "n_best" in operation.request.model_fields}
 CASES = [(command, name) for command, (_, options, _) in TABLE.items() for name in options]
 
 
@@ -136,6 +189,11 @@ class _Nobody:
     def run(self, kind: str, params: Any, on_progress: Callable[[Any], None]) -> Any:
         raise _Asked(kind, params)
 
+    def submit_files(self, files: Mapping[str, Path], params: Any, kind: str) -> Any:
+        read = OPERATIONS[kind].read_files
+        assert read is not None
+        raise _Asked(kind, {**params, **read({role: path.read_bytes() for role, path in files.items()})})
+
     def submit_file(
         self, path: Path, params: Any, source: Path | None = None, priority: str | None = None, header: bool | None = None
     ) -> Any:
@@ -159,10 +217,13 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
         with pytest.raises(_Asked) as told:
             assay(*arguments)
         kind, content = told.value.kind, told.value.content
-        if "--server" not in arguments:
-            return content
-        # As it goes over the wire.
-        return OPERATIONS[kind].request.model_validate(json.loads(json.dumps(content)))
+        if "--server" in arguments:
+            # As it goes over the wire; lists that went as files are read already.
+            lists = {name: value for name, value in content.items() if isinstance(value, NBestLists)}
+            rest = {name: value for name, value in content.items() if name not in lists}
+            content = OPERATIONS[kind].request.model_validate({**json.loads(json.dumps(rest)), **lists})
+        # Lists are arrays, which are equal where their JSON is.
+        return content.model_dump(mode="json") if kind in ABOUT_LISTS else content
 
     return call
 
@@ -208,6 +269,11 @@ COMMAS = {
     "train --held-out-share": (["0.3"], ["0,3"], ["30%"]),
     "train --range": (["0.5:9", "--lower-is-better"], ["0,5:9", "--lower-is-better"]),
     "train --classes": (["0.5,1", "--lower-is-better"], ["0,5;1", "--lower-is-better"], ["0.5;1,0", "--lower-is-better"]),
+    "rerank --scale": (["0.5"], ["0,5"]),
+    "oracle --mix": (["0.3"], ["0,3"], ["30%"]),
+    "oracle --share": (["0.3"], ["0,3"], ["30%"]),
+    "oracle --difference": (["0.3"], ["0,3"]),
+    "oracle --diversity": (["0.3"], ["0,3"]),
     "score --smooth-value": (["2.5", "--smooth-method", "add-k"], ["2,5", "--smooth-method", "add-k"]),
 }
 

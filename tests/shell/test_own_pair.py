@@ -173,6 +173,9 @@ def test_pairs_share_a_language_and_go_alone(data: Path) -> None:
     assert (data / "resources" / "ee" / "lm.binary").read_bytes() == shared
     listed = _assay("pair", "list", "--format", "tsv").output.splitlines()
     assert listed == ["pair\tsegments\tmodels", "ee-ak\t80\t", f"{PAIR}\t80\t"]
+    as_json = json.loads(_assay("pair", "list", "--format", "json").output)
+    assert as_json == {"pairs": [{"pair": name, "segments": 80, "models": []} for name in ("ee-ak", PAIR)]}
+    assert f"Remove {PAIR} and 0 models?" in CliRunner().invoke(program, ["pair", "remove", PAIR], input="n\n").output
     assert _assay("pair", "remove", PAIR, "--yes").exit_code == 0
     assert sorted(path.name for path in (data / "resources").iterdir()) == ["ak", "ee", "ee-ak"]
     with pytest.raises(InputError, match="was not made here"):
@@ -208,7 +211,8 @@ def test_a_removed_pair_takes_its_models_along_where_nobody_says_no(
     settings_here.cache_clear()
     try:
         assert f"{PAIR}-hter-gp-17 {PAIR}-words" in _assay("pair", "list").output
-        assert CliRunner().invoke(program, ["pair", "remove", PAIR], input="n\n").exit_code == 1
+        kept = CliRunner().invoke(program, ["pair", "remove", PAIR], input="n\n")
+        assert kept.exit_code == 1 and f"Remove {PAIR} and 2 models?" in kept.output
         assert len(list((tmp_path / "data" / "models").iterdir())) == 2
         assert CliRunner().invoke(program, ["pair", "remove", PAIR], input="y\n").exit_code == 0
         assert not list((tmp_path / "data" / "models").iterdir()) and not list((tmp_path / "data" / "resources").iterdir())

@@ -67,3 +67,13 @@ def test_another_pipe_that_breaks_is_no_reader(monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(SystemExit) as ended:
         program.run()
     assert ended.value.code == 2 and capfd.readouterr().err == "assay: Broken pipe\n"
+
+
+@pytest.mark.parametrize(
+    ("closed", "score", "status"), [(">&-", "0", 0), (">&-", "101", 1), ("2>&-", "101", 1), ("<&- >&- 2>&-", "0", 0)]
+)
+def test_streams_that_are_closed_lead_nowhere(closed: str, score: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("a b c d\n")
+    gate = f"{sys.executable} -m app score {tmp_path / 'a'} -i {tmp_path / 'a'} -m bleu --fail-below bleu={score} {closed}"
+    done = subprocess.run(["bash", "-c", gate], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == status and "Traceback" not in done.stderr

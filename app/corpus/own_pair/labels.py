@@ -109,9 +109,11 @@ def _unclear(columns: Columns, detail: str) -> InputError:
 
 def _numbers(cells: Sequence[str], heading: str, rows: Sequence[int], kind: Label) -> Float64s:
     values = np.empty(len(cells))
+    # As spreadsheets write them where decimals stand behind a comma; beside a point it may stand between thousands.
+    with_comma = not any("." in cell for cell in cells)
     for k, (cell, row) in enumerate(zip(cells, rows, strict=True)):
         try:
-            values[k] = float(cell)
+            values[k] = float(cell.replace(",", ".") if with_comma and cell.count(",") == 1 else cell)
         except ValueError:
             values[k] = float("nan")
         if not isfinite(values[k]):

@@ -191,23 +191,23 @@ def _errors(ids: Int64s, offsets: Int64s, left: Int64s, right: Int64s) -> Int64s
     return errors
 
 
-def _own_features(view: View) -> Float64s:
-    """Decoder features of the translation, NaN where there is none; (n, names)."""
+def _own_hypotheses(view: View) -> Int64s:
+    """Which hypothesis each translation is; of segments without a list, a place that says nothing."""
     lists = view.beside(N_BEST)
-    own = lists.offsets[:-1] + [_own_place(n_best) for n_best in view.once(tokenised_lists)]
-    out = np.full((len(lists), len(lists.names)), np.nan)
-    out[lists.lengths > 0] = lists.features[own[lists.lengths > 0]]
-    return out
+    return np.asarray(lists.offsets[:-1] + [_own_place(n_best) for n_best in view.once(tokenised_lists)], np.int64)
 
 
 def _decoder_score(names: tuple[str, ...], k: int | None) -> Callable[[View], Float64s]:
     """Component `k` (all summed where None) of the first of these features that the translation has, 0 where it has none."""
 
     def column(view: View) -> Float64s:
-        own, lists = view.once(_own_features), view.beside(N_BEST)
-        out, done = np.zeros(len(own)), np.zeros(len(own), np.bool_)
+        lists = view.beside(N_BEST)
+        out, done, listed = np.zeros(len(lists)), np.zeros(len(lists), np.bool_), lists.lengths > 0
+        own = view.once(_own_hypotheses)[listed]
         for name in names:
-            block = own[:, lists.columns(name)]
+            values = lists.components(name, own)
+            block = np.full((len(lists), values.shape[1]), np.nan)
+            block[listed] = values
             has = ~np.isnan(block).all(1) & ~done
             components = np.nan_to_num(block.T) if k is None else np.nan_to_num(block.T[k : k + 1])
             # One after the other, as sums of few numbers are.

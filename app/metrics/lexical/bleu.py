@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import Symbols
 from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
@@ -15,7 +16,7 @@ from app.metrics.options import Parsed
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
 
-__all__ = ["SMOOTHING", "Bleu"]
+__all__ = ["ORDER", "SMOOTHING", "Bleu", "PreparedBleu"]
 
 ORDER = 4
 # Method and its default value, where it takes one.
@@ -54,6 +55,10 @@ class Bleu(Metric):
     def prepare(self, references: Sequence[Segments]) -> "PreparedBleu":
         """Tokenise the references once."""
         return PreparedBleu(self, references)
+
+    def counting(self) -> "BleuCounting":
+        """Words, and their n-grams."""
+        return BleuCounting(Numbering(METRIC_TOKENISERS[self.tokenise], self.lowercase))
 
     def options(self) -> str:
         """As sacreBLEU's signature of corpus BLEU."""
@@ -137,3 +142,18 @@ class PreparedBleu(Prepared):
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Rows of 10 counts per system."""
         return several_systems(self, systems)
+
+
+@dataclass(frozen=True)
+class BleuCounting:
+    """BLEU's statistics from counts of n-grams."""
+
+    numbering: Numbering
+
+    def symbols(self, segments: Segments) -> Sequence[Symbols]:
+        """Words."""
+        return [Symbols(*self.numbering.number(segments), ORDER)]
+
+    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
+        """Rows of 10 counts."""
+        return np.column_stack([ours[:, 0], theirs[:, 0], matches, ours])

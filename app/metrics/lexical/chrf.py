@@ -7,6 +7,7 @@ from string import punctuation
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import Symbols
 from app.metrics.definition import Metric, Prepared, Segments, referred, several_systems
 from app.metrics.lexical.clipped_kernel import clipped_matches
 from app.metrics.numbering import Numbering
@@ -52,6 +53,10 @@ class Chrf(Metric):
         """Split the references into characters and words once."""
         return PreparedChrf(self, references)
 
+    def counting(self) -> "ChrfCounting":
+        """Characters, and words where they count."""
+        return ChrfCounting(self, Numbering(WORDS, False))
+
     def options(self) -> str:
         """As sacreBLEU's signature."""
         case, space = ("lc" if self.lowercase else "mixed"), ("yes" if self.whitespace else "no")
@@ -95,11 +100,30 @@ class Chrf(Metric):
 
 
 @dataclass(frozen=True)
-class _Split:
-    characters: Int64s
-    character_offsets: Int64s
-    words: Int64s
-    word_offsets: Int64s
+class ChrfCounting:
+    """chrF's statistics from counts of n-grams of characters and of words."""
+
+    metric: Chrf
+    numbering: Numbering
+
+    def symbols(self, segments: Segments) -> Sequence[Symbols]:
+        """Code points, and words where they count."""
+        metric = self.metric
+        if metric.lowercase:
+            segments = [text.lower() for text in segments]
+        texts = segments if metric.whitespace else ["".join(text.split()) for text in segments]
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum([len(text) for text in texts], out=offsets[1:])
+        raw = "".join(texts).encode("utf-32-le", "surrogatepass")
+        characters = Symbols(np.frombuffer(raw, np.uint32).astype(np.int64), offsets, metric.char_order)
+        if not metric.word_order:
+            return [characters]
+        return [characters, Symbols(*self.numbering.number(segments), metric.word_order)]
+
+    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
+        """Rows of 3 × orders counts: hypothesis n-grams (0 where the reference has none), reference n-grams, matches."""
+        counts = np.stack([np.where(theirs > 0, ours, 0.0), theirs, matches], axis=2)
+        return counts.reshape(len(counts), 3 * counts.shape[1])
 
 
 class PreparedChrf(Prepared):
@@ -107,13 +131,13 @@ class PreparedChrf(Prepared):
 
     def __init__(self, metric: Chrf, references: Sequence[Segments]) -> None:
         self._metric = metric
-        self._numbering = Numbering(WORDS, False)
-        self._references = [self._split(segments) for segments in references]
+        self._counting = metric.counting()
+        self._references = [self._counting.symbols(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 3 × orders counts."""
-        split = self._split(hypotheses)
-        own = referred(len(hypotheses), len(self._references[0].character_offsets) - 1, reference_of)
+        split = self._counting.symbols(hypotheses)
+        own = referred(len(hypotheses), len(self._references[0][0].offsets) - 1, reference_of)
         rows = [self._against(split, reference, own) for reference in self._references]
         if len(rows) == 1:
             return rows[0]
@@ -124,37 +148,11 @@ class PreparedChrf(Prepared):
         """Rows of 3 × orders counts per system."""
         return several_systems(self, systems)
 
-    def _split(self, segments: Segments) -> _Split:
-        metric = self._metric
-        if metric.lowercase:
-            segments = [text.lower() for text in segments]
-        texts = segments if metric.whitespace else ["".join(text.split()) for text in segments]
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-        characters = np.frombuffer(raw, np.uint32).astype(np.int64)
-        if not metric.word_order:
-            return _Split(characters, offsets, np.empty(0, np.int64), np.zeros(len(texts) + 1, np.int64))
-        return _Split(characters, offsets, *self._numbering.number(segments))
-
-    def _against(self, hypothesis: _Split, reference: _Split, reference_of: Int64s) -> Float64s:
-        metric = self._metric
-        blocks = [
-            _counts(hypothesis.characters, hypothesis.character_offsets,
-                    reference.characters, reference.character_offsets, reference_of, metric.char_order)
-        ]  # fmt: skip
-        if metric.word_order:
-            blocks.append(
-                _counts(hypothesis.words, hypothesis.word_offsets,
-                        reference.words, reference.word_offsets, reference_of, metric.word_order)
-            )  # fmt: skip
-        counts = np.concatenate(blocks, axis=1)
-        return counts.reshape(len(counts), 3 * counts.shape[1]).astype(np.float64)
-
-
-def _counts(hyp: Int64s, hyp_offsets: Int64s, ref: Int64s, ref_offsets: Int64s, reference_of: Int64s, order: int) -> Int64s:
-    """Hypothesis n-grams (0 where the reference has none), reference n-grams, matches; shape (n, order, 3)."""
-    matches = clipped_matches(hyp, hyp_offsets, ref, ref_offsets, reference_of, order)
-    ours = np.maximum(np.diff(hyp_offsets)[:, None] - np.arange(order), 0)
-    totals = np.maximum(np.diff(ref_offsets)[reference_of][:, None] - np.arange(order), 0)
-    return np.stack([np.where(totals > 0, ours, 0), totals, matches], axis=2)
+    def _against(self, hypothesis: Sequence[Symbols], reference: Sequence[Symbols], reference_of: Int64s) -> Float64s:
+        ours, theirs, matches = [], [], []
+        for one, other in zip(hypothesis, reference, strict=True):
+            ours.append(one.totals())
+            theirs.append(other.totals()[reference_of])
+            matches.append(clipped_matches(one.numbers, one.offsets, other.numbers, other.offsets, reference_of, one.order))
+        rows = [np.concatenate(blocks, axis=1) for blocks in (ours, theirs, matches)]
+        return self._counting.statistics(rows[0], rows[1], rows[2].astype(np.float64))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import Symbols
 from app.metrics.definition import Metric, Prepared, Segments, referred
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.metrics.lexical.ngram_kernels import CLIPPED, match_ngrams
@@ -76,6 +77,25 @@ class Per(Wer):
         matches = match_ngrams(*hypothesis, *reference, 1, reference_of, 1)[:, 0, CLIPPED]
         length, words = np.diff(hypothesis[1]), np.diff(reference[1])[reference_of]
         return np.asarray(words - matches + np.maximum(0, length - words))
+
+    def counting(self) -> "PerCounting":
+        """Words alone."""
+        return PerCounting(Numbering(METRIC_TOKENISERS[self.tokenise], self.lowercase))
+
+
+@dataclass(frozen=True)
+class PerCounting:
+    """PER's statistics from counts of words."""
+
+    numbering: Numbering
+
+    def symbols(self, segments: Segments) -> Sequence[Symbols]:
+        """Words."""
+        return [Symbols(*self.numbering.number(segments), 1)]
+
+    def statistics(self, ours: Float64s, theirs: Float64s, matches: Float64s) -> Float64s:
+        """Rows of 2 numbers."""
+        return np.concatenate([theirs - matches + np.maximum(0.0, ours - theirs), theirs], axis=1)
 
 
 class PreparedErrors(Prepared):

@@ -9,7 +9,7 @@ from numba import njit
 
 from app.arrays import Bools, Int64s, UInt8s, UInt64s
 
-__all__ = ["count_edits"]
+__all__ = ["align_words", "count_edits"]
 
 # References up to this many words fit the bits of one machine word.
 WORD_BITS = 64
@@ -111,6 +111,22 @@ def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, re
 
 
 @njit(cache=True, nogil=True)
+def _pair_up(rows: int, columns: int, low: Int64s, step: UInt8s, partner: Int64s) -> None:
+    """Walk back from the corner: the reference word that stands beside each hypothesis word, -1 where none does."""
+    i, j = rows, columns
+    while i > 0:
+        how = step[i, j - low[i]]
+        if how == KEEP or how == SUBSTITUTE:  # noqa: SIM109 - compiled
+            partner[i - 1] = j - 1
+            i -= 1
+            j -= 1
+        elif how == INSERT:
+            j -= 1
+        else:
+            i -= 1
+
+
+@njit(cache=True, nogil=True)
 def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: Int64s | UInt64s) -> int:
     """Write `hyp` with a block moved before position `target`; return the first position that changed."""
     n = len(hyp)
@@ -168,8 +184,10 @@ def _bit_distance(masks: UInt64s, columns: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
+def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> int:
+    """Edits of one segment; what `align_words` gives is written where `order` is not empty."""
     rows, columns = len(hyp), len(ref)
+    aligning = len(order) > 0
     if columns == 0:
         return rows
     low, width = _beam(rows, columns)
@@ -249,11 +267,16 @@ def _segment_edits(hyp: Int64s, ref: Int64s) -> int:
         if checked >= MAX_CANDIDATES or not has_best or best_gain <= 0:
             break
         shifts += 1
+        if aligning:
+            _shifted(order, best_start, best_length, best_target, trial)
+            order[:] = trial
         _shifted(now, best_start, best_length, best_target, trial)
         now[:] = trial
         if by_bits:
             _fill_masks(now, ref, masks)
         distance = _distances(now, ref, 1, low, cost, step)
+    if aligning:
+        _pair_up(rows, columns, low, step, partner)
     return shifts + distance
 
 
@@ -264,9 +287,22 @@ def count_edits(
     """Edits (insertions, deletions, substitutions, block shifts) from hypothesis i to reference ``reference_of[i]``; (h,)."""
     n = len(hypothesis_offsets) - 1
     out = np.zeros(n, np.int64)
+    nothing = np.zeros(0, np.int64)
     for i in range(n):
         out[i] = _segment_edits(
             hypothesis[hypothesis_offsets[i] : hypothesis_offsets[i + 1]],
             reference[reference_offsets[reference_of[i]] : reference_offsets[reference_of[i] + 1]],
+            nothing,
+            nothing,
         )
     return out
+
+
+@njit(cache=True, nogil=True)
+def align_words(hypothesis: Int64s, reference: Int64s) -> tuple[int, Int64s, Int64s]:
+    """Edits from a hypothesis to a reference, the hypothesis's words in the order that the shifts gave them, and the reference word
+    that each of these stands beside (the same or substituted), -1 where it was deleted.
+    """
+    order = np.arange(len(hypothesis))
+    partner = np.full(len(hypothesis), -1, np.int64)
+    return _segment_edits(hypothesis, reference, order, partner), order, partner

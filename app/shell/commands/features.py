@@ -60,7 +60,10 @@ def features(
     """Compute the features of every segment, or list what there is."""
     if listing or sets:
         rows = _set_rows(_catalogue(server)) if sets else _feature_rows(_catalogue(server), set_name)
-        print_rows(rows, form)
+        if form is Format.JSON:
+            print_json({"sets" if sets else "features": rows})
+        else:
+            print_rows(rows, form)
         return
     if not files:
         raise InputError("invalid-request", "give files, or --list, or --sets")

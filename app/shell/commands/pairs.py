@@ -6,7 +6,7 @@ import typer
 
 from app.errors import InputError
 from app.shell.here import settings_here
-from app.shell.output import Format, print_rows, say
+from app.shell.output import Format, counted, print_json, print_rows, say
 from app.shell.own_pair.adding import Wish, add_pair
 from app.shell.own_pair.folders import own_pairs, remove_pair
 from app.shell.parameters import Classes, Form, HigherIsBetter, LowerIsBetter, Range, Unit, refuse
@@ -67,8 +67,11 @@ def add(
 @pair.command("list")
 def list_pairs(form: Form = Format.TEXT) -> None:
     """Show the pairs that were made here, and what learned from them."""
-    rows = [{"pair": str(own.pair), "segments": own.segments, "models": " ".join(own.models)} for own in own_pairs(settings_here())]
-    print_rows(rows, form, ("pair", "segments", "models"))
+    rows = [{"pair": str(own.pair), "segments": own.segments, "models": list(own.models)} for own in own_pairs(settings_here())]
+    if form is Format.JSON:
+        print_json({"pairs": rows})
+    else:
+        print_rows(rows, form, ("pair", "segments", "models"))
 
 
 @pair.command()
@@ -84,7 +87,7 @@ def remove(
     if own is None:
         raise InputError("unknown-language-pair", f"{wanted} was not made here; assay pair list shows what was", ("PAIR",))
     if not yes:
-        typer.confirm(f"Remove {wanted} and {len(own.made)} models?", abort=True)
+        typer.confirm(f"Remove {wanted} and {counted(len(own.made), 'model')}?", abort=True)
     settings = settings_here()
     for folder in remove_pair(settings, own):
         say(f"removed {folder}")

@@ -8,18 +8,19 @@ any order, and a number that is left out is a segment without hypotheses. Empty 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isnan, nan
+from math import isfinite, nan
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from app.arrays import Int64s
 from app.errors import InputError
-from app.text.n_best import Alignments, NBestLists, feature_matrix
+from app.text.feature_columns.columns import columns_of_layouts
+from app.text.n_best import Alignments, NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of
 
-__all__ = ["NBestLine", "Naming", "n_best_line", "n_best_lines", "read_n_best"]
+__all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_best_lines", "number_of", "read_n_best"]
 
 Naming = Literal["= ", ": ", "="]
 SEPARATOR: Final = "|||"
@@ -69,7 +70,7 @@ def read_n_best(lines: Iterable[str]) -> NBestLists:
         if not text.strip():
             continue
         line = n_best_line(text)
-        names, row = ((), []) if line is None else _features(line.features)
+        names, row = ((), []) if line is None else features_of(line.features)
         if line is None or not all(map(isfinite, row)):
             raise InputError("invalid-table", EXPECTED, (number,))
         layout.append(layouts.setdefault(names, len(layouts)))
@@ -78,18 +79,21 @@ def read_n_best(lines: Iterable[str]) -> NBestLists:
         ends.append(len(data))
         segments.append(line.segment)
         totals.append(line.total)
-        for cell in line.rest:
-            spans.extend(_links(cell))
-            phrases = phrases or "=" in cell
+        links, are_phrases = links_of(line.rest)
+        spans.extend(links)
+        phrases = phrases or are_phrases
         span_ends.append(len(spans) // 4)
+    columns = columns_of_layouts(list(layouts), _array(layout, np.int64), _array(values, np.float64))
     return _in_order(
         _array(segments, np.int64),
         NBestLists(
             np.arange(len(segments) + 1),
             PackedTexts(np.frombuffer(data, np.uint8), _array(ends, np.int64)),
             _array(totals, np.float64),
-            *feature_matrix(list(layouts), _array(layout, np.int64), _array(values, np.float64)),
+            columns.names,
+            columns.dense,
             Alignments(_array(span_ends, np.int64), _array(spans, np.int32).reshape(-1, 4), phrases) if spans else None,
+            columns.sparse,
         ),
     )
 
@@ -106,7 +110,7 @@ def _in_order(segments: Int64s, single: NBestLists) -> NBestLists:
     return replace(ordered, offsets=offsets_of(np.bincount(segments)))
 
 
-def _features(cell: str) -> tuple[tuple[str, ...], list[float]]:
+def features_of(cell: str) -> tuple[tuple[str, ...], list[float]]:
     """The name of each number and the numbers; NaN in place of a word that is none."""
     names: list[str] = []
     values: list[float] = []
@@ -122,6 +126,14 @@ def _features(cell: str) -> tuple[tuple[str, ...], list[float]]:
         except ValueError:
             values.append(nan)
     return tuple(names), values
+
+
+def links_of(cells: Sequence[str]) -> tuple[list[int], bool]:
+    """Four places for each link of the last cell that is an alignment, and whether it is one of phrases.
+
+    Moses writes phrases before words where it writes both.
+    """
+    return next(((links, "=" in cell) for cell in reversed(cells) if (links := _links(cell))), ([], False))
 
 
 def _links(cell: str) -> list[int]:
@@ -145,25 +157,21 @@ def _span(word: str) -> list[int] | None:
 
 def n_best_lines(lists: NBestLists, naming: Naming = "= ") -> Iterator[str]:
     """The lines of all hypotheses, without line ends; numbers are the shortest that read as the same."""
-    named = {name: lists.columns(name) for name in dict.fromkeys(lists.names)}
     for segment, hypotheses in enumerate(lists):
         for h in hypotheses:
-            row = lists.features[h].tolist()
-            features = (_feature(name, [row[k] for k in columns], naming) for name, columns in named.items())
-            cells = [str(segment), lists.texts[h], " ".join(filter(None, features)), _number(float(lists.scores[h]))]
+            features = [_feature(name, values, naming) for name, values in lists.named(h).items()]
+            cells = [str(segment), lists.texts[h], " ".join(features), number_of(float(lists.scores[h]))]
             if lists.alignments is not None:
                 cells.append(_alignment(lists.alignments, h))
             yield " ||| ".join(cells)
 
 
-def _feature(name: str, row: Sequence[float], naming: Naming) -> str:
-    values = [_number(value) for value in row if not isnan(value)]
-    if naming == "=":
-        return " ".join(f"{name}={value}" for value in values)
-    return f"{name}{naming}{' '.join(values)}" if values else ""
+def _feature(name: str, values: Sequence[float], naming: Naming) -> str:
+    spelled = [number_of(value) for value in values]
+    return " ".join(f"{name}={value}" for value in spelled) if naming == "=" else f"{name}{naming}{' '.join(spelled)}"
 
 
-def _number(value: float) -> str:
+def number_of(value: float) -> str:
     """The shortest spelling, as C++ streams write whole numbers: -5, 1e+20."""
     return repr(value).removesuffix(".0")
 

@@ -7,7 +7,7 @@ from typing import Any
 from app.errors import InputError
 from app.text.reading.lines import TextFile, decode_text
 
-__all__ = ["object_column", "object_lines"]
+__all__ = ["json_lines", "object_column", "object_lines"]
 
 Json = dict[str, Any]
 
@@ -18,6 +18,11 @@ def object_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json]]:
     InputError (`invalid-document`, `unsafe-document`) names line and column.
     """
     return ((number, _object(line, name, number)) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def json_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Json | list[Any]]]:
+    """The object or the list of each line, as `object_lines` has them."""
+    return ((number, _value(line, name, number, (dict, list))) for number, line in enumerate(lines, 1) if line.strip())
 
 
 def object_column(file: TextFile, key: str, listed: bool) -> list[str]:
@@ -48,6 +53,11 @@ def _list(file: TextFile) -> list[Any]:
 
 
 def _object(line: str, name: str, number: int) -> Json:
+    row: Json = _value(line, name, number, (dict,))
+    return row
+
+
+def _value(line: str, name: str, number: int, kinds: tuple[type[Any], ...]) -> Any:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -57,6 +67,6 @@ def _object(line: str, name: str, number: int) -> Json:
         raise InputError("unsafe-document", f"line {number}, column 1: a number has too many digits", (name, number, 1)) from None
     except RecursionError:
         raise InputError("unsafe-document", f"line {number}, column 1: this is nested too deep", (name, number, 1)) from None
-    if not isinstance(row, dict):
+    if not isinstance(row, kinds):
         raise InputError("invalid-document", f"line {number}, column 1: expected an object", (name, number, 1))
     return row

@@ -62,8 +62,13 @@ class Table:
         return self.columns[name]
 
     def numbers(self, name: str) -> list[float]:
-        """A column of finite numbers; InputError (`invalid-table`) names the column and the row, from 0."""
-        return [_number(cell, name, row) for row, cell in enumerate(self[name])]
+        """A column of finite numbers; InputError (`invalid-table`) names the column and the row, from 0.
+
+        Commas stand before decimals, as many spreadsheets write them, where no cell has a point.
+        """
+        cells = self[name]
+        with_comma = not any("." in cell for cell in cells)
+        return [_number(cell, name, row, with_comma) for row, cell in enumerate(cells)]
 
 
 @dataclass(frozen=True)
@@ -93,9 +98,9 @@ class TableStream:
         return Table(dict(zip(self.names, columns, strict=True)), self.languages)
 
 
-def _number(cell: str, name: str, row: int) -> float:
+def _number(cell: str, name: str, row: int, with_comma: bool) -> float:
     try:
-        value = float(cell)
+        value = float(cell.replace(",", ".") if with_comma and cell.count(",") == 1 else cell)
     except ValueError:
         value = float("nan")
     if not isfinite(value):

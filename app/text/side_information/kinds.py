@@ -87,6 +87,8 @@ def _check_lists(lists: NBestLists, longest: int, first: int) -> None:
     for row, hypotheses in enumerate(lists, first):
         check_segments((lists.texts[h] for h in hypotheses), longest, ("segments", row, "n_best"), "text")
     large = np.maximum(np.abs(lists.scores), np.fmax.reduce(np.abs(lists.features), axis=1, initial=0.0)) > LARGEST
+    if lists.sparse is not None:
+        large[lists.sparse.row_of_entries()[np.abs(lists.sparse.values) > LARGEST]] = True
     if large.any():
         h = int(np.argmax(large))
         row = int(lists.segments[h])

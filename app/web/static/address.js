@@ -1,7 +1,7 @@
 // The address of a result: where jobs of a kind open, which job this page was opened for, and what to send to others.
 import { byId, Problem, t } from "./page.js";
 
-export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=" };
+export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", tune: "/tune?job=" };
 
 // The job that the page's address names; null where it names none.
 export function jobAsked() {

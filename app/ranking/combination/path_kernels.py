@@ -1,0 +1,38 @@
+"""The best paths through a confusion network, compiled."""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int32s, Int64s
+
+__all__ = ["best_paths"]
+
+
+@njit(cache=True, nogil=True)
+def best_paths(scores: Float64s, offsets: Int64s, most: int) -> Int32s:
+    """The paths with the highest sums of arc scores, best first, of equal ones that with the earlier arcs; (at most `most`, slots).
+
+    Arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `scores`, and a path is an arc of each slot.
+    """
+    slots = len(offsets) - 1
+    totals = np.zeros(1)
+    parents = np.zeros((slots, most), np.int32)
+    arcs = np.zeros((slots, most), np.int32)
+    for t in range(slots):
+        width = offsets[t + 1] - offsets[t]
+        sums = np.empty(len(totals) * width)
+        for p in range(len(totals)):
+            for a in range(width):
+                sums[p * width + a] = totals[p] + scores[offsets[t] + a]
+        order = np.argsort(-sums, kind="mergesort")[:most]
+        totals = sums[order]
+        for k in range(len(order)):
+            parents[t, k] = order[k] // width
+            arcs[t, k] = offsets[t] + order[k] % width
+    out = np.zeros((len(totals), slots), np.int32)
+    for k in range(len(totals)):
+        place = k
+        for t in range(slots - 1, -1, -1):
+            out[k, t] = arcs[t, place]
+            place = parents[t, place]
+    return out

@@ -1,0 +1,60 @@
+"""Lists of texts in which equal texts are one: what can be computed once is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.text.ragged import offsets_of
+
+__all__ = ["DistinctTexts"]
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctTexts:
+    """The d distinct texts of n lists, in order of appearance: those of list i are ``offsets[i]:offsets[i + 1]``.
+
+    Entry h of the lists that were given is text ``place[h]``.
+    """
+
+    texts: Sequence[str]
+    offsets: Int64s
+    place: Int64s
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """Where each list begins and ends."""
+        return zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
+
+    @classmethod
+    def of(cls, texts: Sequence[str], offsets: Int64s) -> "DistinctTexts":
+        """Of lists whose entries are ``texts[offsets[i]:offsets[i + 1]]``."""
+        distinct: list[str] = []
+        place, sizes = np.empty(len(texts), np.int64), []
+        entries = iter(texts)
+        for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+            numbers: dict[str, int] = {}
+            first = len(distinct)
+            for h in range(begin, end):
+                place[h] = first + numbers.setdefault(next(entries), len(numbers))
+            distinct += numbers
+            sizes.append(len(numbers))
+        return cls(distinct, offsets_of(sizes), place)
+
+    @cached_property
+    def lengths(self) -> Int64s:
+        """How many distinct texts each list has; shape (n,)."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def list_of(self) -> Int64s:
+        """The list of each distinct text; shape (d,)."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def gathered(self, weights: Float64s) -> Float64s:
+        """The weight of each distinct text: the sum over the entries that have it; (h,) to (d,)."""
+        return np.bincount(self.place, weights, len(self.texts)).astype(np.float64)

@@ -1,0 +1,170 @@
+"""N-grams that every two texts of a list share, exactly, without looking at any text twice.
+
+Each n-gram of a list gets a number, and a column for each time that one text has it: two texts share as many n-grams as they have
+columns in common, which is the population count of two rows of bits (clipped counts are sums of ``min``).
+"""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Int32s, Int64s, UInt64s
+
+__all__ = ["gram_number", "match_pairs", "room_for"]
+
+NONE = -1
+
+
+@njit(cache=True, inline="always")
+def _bits(word: np.uint64) -> np.uint64:
+    """How many bits are set."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@njit(cache=True, nogil=True)
+def room_for(symbols: int) -> int:
+    """Slots of a table of so many n-grams: a power of two, half of them free."""
+    room = 16
+    while room < 2 * symbols:
+        room *= 2
+    return room
+
+
+@njit(cache=True, inline="always")
+def gram_number(keys: UInt64s, numbers: Int32s, mask: np.uint64, before: int, symbol: int, new: int) -> int:
+    """The number of an n-gram by that of its first n - 1 symbols and its last symbol; `new` where it is new, which may be -1.
+
+    Numbers and symbols are below 2^31, so a key is one n-gram and no other.
+    """
+    key = (np.uint64(before) << np.uint64(32)) | np.uint64(symbol + 1)
+    mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (mixed ^ (mixed >> np.uint64(32))) & mask
+    while keys[slot] != key and keys[slot] != np.uint64(0):
+        slot = (slot + np.uint64(1)) & mask
+    if keys[slot] == key:
+        return numbers[slot]
+    if new >= 0:
+        keys[slot] = key
+        numbers[slot] = new
+    return new
+
+
+@njit(cache=True, nogil=True)
+def _shared(ours: UInt64s, theirs: UInt64s, out: Int64s) -> None:
+    """Columns in common of each row of `ours` and each of `theirs`."""
+    rows, columns, words = len(ours), len(theirs), ours.shape[1]
+    for i in range(rows):
+        for j in range(columns):
+            total = np.uint64(0)
+            for k in range(words):
+                total += _bits(ours[i, k] & theirs[j, k])
+            out[i * columns + j] = np.int64(total)
+
+
+@njit(cache=True, nogil=True)
+def match_pairs(
+    symbols: Int64s,
+    offsets: Int64s,
+    lists: Int64s,
+    reference_symbols: Int64s,
+    reference_offsets: Int64s,
+    reference_lists: Int64s,
+    order: int,
+) -> Int64s:
+    """Clipped matches of every candidate of a list with every reference of it, for n-grams of 1 to `order` symbols.
+
+    Candidates of list i are texts ``lists[i]:lists[i + 1]``, references likewise. Pairs stand list by list, all references of a
+    candidate one after the other; shape (pairs, order). Looking up is linear in the symbols, a pair takes one operation for 64
+    n-grams of its list.
+    """
+    n = len(lists) - 1
+    pairs = 0
+    largest = 1
+    longest = 1
+    for i in range(n):
+        pairs += (lists[i + 1] - lists[i]) * (reference_lists[i + 1] - reference_lists[i])
+        largest = max(largest, reference_offsets[reference_lists[i + 1]] - reference_offsets[reference_lists[i]])
+        longest = max(longest, offsets[lists[i + 1]] - offsets[lists[i]])
+    out = np.zeros((order, pairs), np.int64)
+    room = room_for(largest)
+    keys = np.zeros(room, np.uint64)
+    numbers = np.zeros(room, np.int32)
+    # Of each n-gram: its first column, the one for the next time that the text at hand has it, and the last; which text that is.
+    first = np.zeros(largest, np.int32)
+    now = np.zeros(largest, np.int32)
+    last = np.zeros(largest, np.int32)
+    owner = np.zeros(largest, np.int32)
+    after = np.zeros(largest, np.int32)
+    theirs = np.zeros(largest, np.int32)
+    theirs_at = np.zeros(largest, np.int32)
+    ours = np.zeros(longest, np.int32)
+    begin = 0
+    for i in range(n):
+        candidates, references = lists[i + 1] - lists[i], reference_lists[i + 1] - reference_lists[i]
+        base, reference_base = offsets[lists[i]], reference_offsets[reference_lists[i]]
+        size = reference_offsets[reference_lists[i + 1]] - reference_base
+        slots = room_for(size)
+        mask = np.uint64(slots - 1)
+        theirs[:size] = 0
+        ours[: offsets[lists[i + 1]] - base] = 0
+        for length in range(order):
+            keys[:slots] = np.uint64(0)
+            grams = columns = 0
+            for r in range(references):
+                row = reference_lists[i] + r
+                for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
+                    place = at - reference_base
+                    gram = gram_number(keys, numbers, mask, theirs[place], reference_symbols[at + length], grams)
+                    theirs[place] = gram
+                    if gram == grams:
+                        grams += 1
+                        first[gram] = NONE
+                        owner[gram] = NONE
+                    if owner[gram] != r:
+                        owner[gram] = r
+                        now[gram] = first[gram]
+                        last[gram] = NONE
+                    column = now[gram]
+                    if column == NONE:
+                        column = columns
+                        columns += 1
+                        after[column] = NONE
+                        if last[gram] == NONE:
+                            first[gram] = column
+                        else:
+                            after[last[gram]] = column
+                    last[gram] = column
+                    now[gram] = after[column]
+                    theirs_at[place] = column
+            if columns == 0:
+                break
+            words = columns // 64 + 1
+            reference_bits = np.zeros((references, words), np.uint64)
+            for r in range(references):
+                row = reference_lists[i] + r
+                for at in range(reference_offsets[row], reference_offsets[row + 1] - length):
+                    column = theirs_at[at - reference_base]
+                    reference_bits[r, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+            bits = np.zeros((candidates, words), np.uint64)
+            for c in range(candidates):
+                row = lists[i] + c
+                for at in range(offsets[row], offsets[row + 1] - length):
+                    place = at - base
+                    if ours[place] == NONE:
+                        continue
+                    gram = gram_number(keys, numbers, mask, ours[place], symbols[at + length], NONE)
+                    ours[place] = gram
+                    if gram == NONE:
+                        continue
+                    if owner[gram] != references + c:
+                        owner[gram] = references + c
+                        now[gram] = first[gram]
+                    column = now[gram]
+                    if column != NONE:
+                        bits[c, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+                        now[gram] = after[column]
+            _shared(bits, reference_bits, out[length, begin : begin + candidates * references])
+        begin += candidates * references
+    return out.T.copy()

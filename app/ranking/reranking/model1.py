@@ -1,0 +1,30 @@
+"""IBM model 1 as a feature of hypotheses: how probable one side's words are, given those of the other.
+
+Srivastava's thesis (4.4), after Brown et al. 1993: ``Pr(f|e) = ε / (l + 1)^m · Π_j Σ_i t(f_j | e_i)`` with ε = 1 and a word for
+nothing, e_0.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.features.lexical_links import find_links
+from app.resources.lexical_table import LexicalTable
+from app.text.batch import TokenColumn
+
+__all__ = ["LOWEST", "model1_log_prob"]
+
+# t of a word that no word of the other side translates to.
+LOWEST: Final = 1e-7
+
+
+def model1_log_prob(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> Float64s:
+    """ln Pr(explained | given) of n pairs of segments, whose words `table` gives p(explained | given); (n,).
+
+    A word whose mean probability is below 1e-7 counts as that much. There is no normalisation by length.
+    """
+    totals = find_links(table, given, explained).total
+    sizes = (given.lengths + 1).astype(np.float64)
+    means = np.maximum(totals / sizes[explained.segments], LOWEST)
+    return np.asarray(np.bincount(explained.segments, np.log(means), len(explained)), np.float64)

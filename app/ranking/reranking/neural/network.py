@@ -1,0 +1,182 @@
+"""The network: a window of target words looks for source words and, with what it finds, predicts the next word.
+
+Attention over windows of the source as in Rush, Chopra and Weston 2015, the window of the target as in Devlin et al. 2014. All
+are products of matrices over whole batches; derivatives are written out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from app.arrays import Bools, Int64s
+
+__all__ = [
+    "EDGE",
+    "HISTORY",
+    "SPECIAL",
+    "UNKNOWN",
+    "Batch",
+    "Floats",
+    "Gradients",
+    "Passed",
+    "backward",
+    "forward",
+    "initial",
+    "pack",
+]
+
+Floats = NDArray[np.floating[Any]]
+Gradients = dict[str, Any]
+# Number 0 stands before a target text, 2 for its end and for what is around a source.
+UNKNOWN, EDGE, SPECIAL = 1, 2, 3
+HISTORY: Final = 3
+# Distances between places of source and target, beyond which all are alike.
+FARTHEST: Final = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B pairs: `source` (B, J + 2) between edges, `target` (B, I + 3) behind its begins, and which places are words or ends."""
+
+    source: Int64s
+    source_there: Bools
+    target: Int64s
+    target_there: Bools
+
+    @property
+    def wanted(self) -> Int64s:
+        """The words that are to be predicted, one after the other."""
+        return np.asarray(self.target[:, HISTORY:].ravel()[self.rows])
+
+    @property
+    def rows(self) -> Int64s:
+        """Their places in the flattened (B, I)."""
+        return np.flatnonzero(self.target_there.ravel())
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """What a pass left for its derivatives; `hidden` (m, H) predicts the m wanted words."""
+
+    batch: Batch
+    hidden: Floats
+    before: Floats
+    joined: Floats
+    kept: Mapping[str, Any]
+
+
+def pack(sources: list[list[int]], targets: list[list[int]]) -> Batch:
+    """Pairs of numbered words as a batch."""
+    count = len(sources)
+    most_source, most_target = max(1, *map(len, sources)), max(map(len, targets)) + 1
+    source, target = np.full((count, most_source + 2), EDGE), np.zeros((count, most_target + HISTORY), np.int64)
+    source_there, target_there = np.zeros((count, most_source), np.bool_), np.zeros((count, most_target), np.bool_)
+    for row, (words, following) in enumerate(zip(sources, targets, strict=True)):
+        source[row, 1 : len(words) + 1] = words
+        # An empty source is one edge.
+        source_there[row, : max(len(words), 1)] = True
+        target[row, HISTORY : HISTORY + len(following)] = following
+        target[row, HISTORY + len(following)] = EDGE
+        target_there[row, : len(following) + 1] = True
+    return Batch(source, source_there, target, target_there)
+
+
+def initial(words: tuple[int, int], width: int, key: int, hidden: int, rng: np.random.Generator) -> dict[str, Floats]:
+    """Weights to begin with, in single precision."""
+
+    def drawn(*shape: int, spread: float | None = None) -> Floats:
+        scale = 1 / np.sqrt(shape[0]) if spread is None else spread
+        return (rng.normal(size=shape) * scale).astype(np.float32)
+
+    return {
+        "source": drawn(words[0], width, spread=0.1),
+        "target": drawn(words[1], width, spread=0.1),
+        "keys": drawn(3 * width, key),
+        "keys0": np.zeros(key, np.float32),
+        "queries": drawn(HISTORY * width, key),
+        "queries0": np.zeros(key, np.float32),
+        "meeting": drawn(key, key),
+        "distances": np.zeros(2 * FARTHEST + 1, np.float32),
+        "hidden": drawn(2 * key, hidden),
+        "hidden0": np.zeros(hidden, np.float32),
+        "output": drawn(words[1], hidden, spread=0.05),
+        "output0": np.zeros(words[1], np.float32),
+    }
+
+
+def forward(weights: Mapping[str, Floats], batch: Batch, dropout: float = 0.0, rng: np.random.Generator | None = None) -> Passed:
+    """Hidden values of every wanted word; `dropout` of them, and of what goes in, are dropped by `rng`."""
+    (count, places), length = batch.source_there.shape, batch.target_there.shape[1]
+    source_ids = np.stack([batch.source[:, :-2], batch.source[:, 1:-1], batch.source[:, 2:]], -1)
+    target_ids = np.stack([batch.target[:, 2 - k : 2 - k + length] for k in range(HISTORY)], -1)
+    seen = weights["source"][source_ids].reshape(count, places, -1)
+    history = weights["target"][target_ids].reshape(count, length, -1)
+    seen_mask, history_mask = _mask(seen, dropout / 2, rng), _mask(history, dropout / 2, rng)
+    seen, history = seen * seen_mask, history * history_mask
+    keys = np.tanh(seen @ weights["keys"] + weights["keys0"])
+    queries = np.tanh(history @ weights["queries"] + weights["queries0"])
+    asked_for = queries @ weights["meeting"]
+    apart = np.clip(np.arange(places)[None] - np.arange(length)[:, None], -FARTHEST, FARTHEST) + FARTHEST
+    fits = asked_for @ keys.transpose(0, 2, 1) + weights["distances"][apart]
+    fits = np.where(batch.source_there[:, None, :], fits, np.float32(-1e9))
+    shares = np.exp(fits - fits.max(-1, keepdims=True))
+    shares /= shares.sum(-1, keepdims=True)
+    joined = np.concatenate([queries, shares @ keys], -1).reshape(count * length, -1)[batch.rows]
+    before = joined @ weights["hidden"] + weights["hidden0"]
+    hidden = np.maximum(before, 0)
+    hidden_mask = _mask(hidden, dropout, rng)
+    kept = {
+        "source_ids": source_ids, "target_ids": target_ids, "seen": seen, "history": history, "keys": keys, "queries": queries,
+        "asked_for": asked_for, "apart": apart, "shares": shares, "seen_mask": seen_mask, "history_mask": history_mask,
+        "hidden_mask": hidden_mask,
+    }  # fmt: skip
+    return Passed(batch, hidden * hidden_mask, before, joined, kept)
+
+
+def backward(weights: Mapping[str, Floats], passed: Passed, slopes: Floats) -> Gradients:
+    """Derivatives by all weights but the outputs', of a loss whose derivatives by the hidden values are `slopes`.
+
+    Those of words are pairs: numbers of the words, and their rows.
+    """
+    kept, batch = passed.kept, passed.batch
+    count, length = batch.target_there.shape
+    width = kept["queries"].shape[2]
+    through = slopes * kept["hidden_mask"] * (passed.before > 0)
+    out: Gradients = {"hidden": passed.joined.T @ through, "hidden0": through.sum(0)}
+    joined = np.zeros((count * length, 2 * width), through.dtype)
+    joined[batch.rows] = through @ weights["hidden"].T
+    by_query, by_context = joined.reshape(count, length, -1)[..., :width].copy(), joined.reshape(count, length, -1)[..., width:]
+    by_key = kept["shares"].transpose(0, 2, 1) @ by_context
+    by_share = by_context @ kept["keys"].transpose(0, 2, 1)
+    by_fit = kept["shares"] * (by_share - (by_share * kept["shares"]).sum(-1, keepdims=True))
+    distances = np.bincount(kept["apart"].ravel(), by_fit.sum(0).ravel(), 2 * FARTHEST + 1)
+    out["distances"] = distances.astype(through.dtype)
+    by_asked = by_fit @ kept["keys"]
+    by_key += by_fit.transpose(0, 2, 1) @ kept["asked_for"]
+    out["meeting"] = kept["queries"].reshape(-1, width).T @ by_asked.reshape(-1, width)
+    by_query += by_asked @ weights["meeting"].T
+    by_query *= 1 - kept["queries"] ** 2
+    by_key *= 1 - kept["keys"] ** 2
+    sides = (("queries", by_query, "history", "target"), ("keys", by_key, "seen", "source"))
+    for name, slope, inputs, side in sides:
+        flat, values = slope.reshape(-1, width), kept[inputs]
+        out[name], out[f"{name}0"] = values.reshape(len(flat), -1).T @ flat, flat.sum(0)
+        by_input = (flat @ weights[name].T).reshape(values.shape) * kept[f"{inputs}_mask"]
+        out[side] = _by_words(kept[f"{side}_ids"].ravel(), by_input.reshape(-1, weights[side].shape[1]))
+    return out
+
+
+def _mask(values: Floats, dropout: float, rng: np.random.Generator | None) -> Any:
+    if not dropout or rng is None:
+        return np.float32(1)
+    return ((rng.random(values.shape, dtype=np.float32) > dropout) / (1 - dropout)).astype(np.float32)
+
+
+def _by_words(ids: Int64s, slopes: Floats) -> tuple[Int64s, Floats]:
+    words, place = np.unique(ids, return_inverse=True)
+    ones = csr_matrix((np.ones(len(place), slopes.dtype), (place, np.arange(len(place)))))
+    return words, np.asarray(ones @ slopes)

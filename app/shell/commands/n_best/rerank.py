@@ -1,0 +1,153 @@
+"""`assay rerank`: n-best lists in another order, with more features."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.errors import InputError
+from app.operations.rerank import RerankRequest, listed_with_features, operation
+from app.shell.commands.n_best.lists import read_list_arguments
+from app.shell.inputs import read_file_bytes, read_lines
+from app.shell.output import Format, check_file, print_json, print_rows, say
+from app.shell.parameters import Server, default, number_option, option
+from app.shell.requests import make_request
+from app.shell.running import answer_to
+
+if TYPE_CHECKING:
+    from app.ranking.reranking import RerankingResources
+    from app.text.n_best import NBestLists
+    from app.tuning import Weights
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+
+
+@commands.command()
+def rerank(
+    files: Annotated[list[str], typer.Argument(help="N-best lists (- is stdin); several of the same segments are merged.")],
+    weights: Annotated[list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses); several vote.")] = None,
+    features: Annotated[list[str] | None, typer.Option("--features", help="Feature, or a set of them; repeat for more.")] = None,
+    source: Annotated[str | None, typer.Option("--source", "-s", help="Source texts, one a line.")] = None,
+    pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
+    model: Annotated[str | None, option(RerankRequest, "model")] = None,
+    label: Annotated[str | None, option(RerankRequest, "label")] = None,
+    lm: Annotated[list[Path] | None, typer.Option("--lm", help="Language model; repeat for other orders.")] = None,
+    tag_lm: Annotated[list[Path] | None, typer.Option("--tag-lm", help="Language model of parts of speech; repeat.")] = None,
+    tagger: Annotated[Path | None, typer.Option("--tagger", help="UDPipe model that tags hypotheses.")] = None,
+    table: Annotated[Path | None, typer.Option("--table", help="Lexical table p(target | source).")] = None,
+    reverse_table: Annotated[Path | None, typer.Option("--reverse-table", help="Lexical table p(source | target).")] = None,
+    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word lexicon for the feature dwl.")] = None,
+    neural: Annotated[Path | None, typer.Option("--neural", help="Translation model for the feature neural.")] = None,
+    cased: Annotated[bool, typer.Option("--cased", help="The files of resources know capital letters.")] = False,
+    distinct: Annotated[bool, option(RerankRequest, "distinct")] = False,
+    mbr: Annotated[str | None, option(RerankRequest, "mbr")] = None,
+    scale: Annotated[float, number_option(RerankRequest, "scale", "What makes weighted sums logs of probabilities.")] = default(
+        RerankRequest, "scale"
+    ),
+    top: Annotated[int, option(RerankRequest, "top")] = default(RerankRequest, "top"),
+    write_features: Annotated[Path | None, typer.Option("--write-features", help="Write the lists with all features here.")] = None,
+    server: Server = None,
+    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
+) -> None:
+    """Put n-best lists into the order of weights, with features that the decoder did not have.
+
+    What comes first of each list is printed, one text a line.
+    """
+    from app.ranking.reranking.opening import open_reranking_resources
+
+    resources = open_reranking_resources(lm or (), tag_lm or (), tagger, table, reverse_table, lexicon, neural, not cased)
+    sources = None if source is None else read_lines(source)
+    lists = read_list_arguments(files, () if sources is None else (sources,)).lists
+    optima = [_weights(path, lists) for path in weights or ()]
+    lists, others = _with_own_features(lists, sources, resources, features or [], optima)
+    tags = [None, None] if pair is None else _languages(pair)
+    request = make_request(
+        RerankRequest,
+        n_best=lists,
+        sources=sources,
+        weights=_values(optima[0]) if optima else None,
+        optima=[_values(row) for row in optima[1:]],
+        features=others,
+        source_language=tags[0],
+        target_language=tags[1],
+        model=model,
+        label=label,
+        distinct=distinct,
+        mbr=mbr,
+        scale=scale,
+        top=top,
+    )
+    if write_features is not None:
+        request = _written(request, write_features, server)
+    answer = answer_to(operation, request, server)
+    if form is Format.JSON:
+        print_json(answer)
+        return
+    if top == 1 and form is Format.TEXT:
+        for segment in answer["segments"]:
+            print(segment["hypotheses"][0]["text"] if segment["hypotheses"] else "")
+    else:
+        print_rows(_rows(answer), form)
+    say(f"{answer['changed']} of {answer['lists']} lists have another first hypothesis")
+    if answer["unused"]:
+        say(f"no hypothesis has the features {', '.join(answer['unused'])}, which have weights")
+
+
+def _weights(path: str, lists: "NBestLists") -> "Weights":
+    from app.tuning.moses_weights import read_any_weights
+
+    return read_any_weights(read_file_bytes(path), lists.names, path).weights
+
+
+def _values(weights: "Weights") -> dict[str, list[float]]:
+    return {name: list(row) for name, row in weights.values.items()}
+
+
+def _languages(pair: str) -> list[str]:
+    from app.text import LanguagePair
+
+    parsed = LanguagePair.parse(pair)
+    return [parsed.source, parsed.target]
+
+
+def _with_own_features(
+    lists: "NBestLists", sources: list[str] | None, resources: "RerankingResources", features: list[str], optima: list["Weights"]
+) -> tuple["NBestLists", list[str]]:
+    """The lists with what files of resources are there for, and the features that are left to compute."""
+    from app.ranking.reranking import COLUMNS, specs_of, with_features
+    from app.ranking.reranking.opening import covers
+
+    weighted = [name for row in optima for name in row.values if name.split("|")[0] in COLUMNS and name not in lists.names]
+    own = [spec for spec in dict.fromkeys([*specs_of(features), *weighted]) if covers(resources, spec)]
+    if own:
+        lists = with_features(lists, own, resources, sources)
+    return lists, [spec for spec in specs_of(features) if spec not in own]
+
+
+def _written(request: RerankRequest, path: Path, server: str | None) -> RerankRequest:
+    """The request with lists that have all features, which are in a file now."""
+    from app.ranking.reranking import distinct_places, kept
+    from app.shell.here import engine_here, limits_here
+    from app.text.reading.moses_n_best import n_best_lines
+
+    if server is not None:
+        raise InputError("invalid-request", "features are written where they are computed: leave --server out", ("write_features",))
+    check_file(path, "--write-features")
+    operation.check(request, limits_here())
+    lists = kept(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
+    params = request.model_dump(exclude={"n_best", "sources"})
+    lists, _ = listed_with_features(engine_here(), params, lists, request.sources)
+    path.write_text("".join(f"{line}\n" for line in n_best_lines(lists)), encoding="utf-8", errors="surrogatepass")
+    return request.model_copy(update={"n_best": lists, "features": []})
+
+
+def _rows(answer: Any) -> list[dict[str, Any]]:
+    return [
+        {"segment": number, "rank": entry["rank"]}
+        | {name: entry[name] for name in ("score", "expected") if name in entry}
+        | {"text": entry["text"]}
+        for number, segment in enumerate(answer["segments"])
+        for entry in segment["hypotheses"]
+    ]

@@ -1,0 +1,1 @@
+"""Named numbers of many hypotheses as columns, dense and sparse."""

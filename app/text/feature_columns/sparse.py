@@ -1,0 +1,59 @@
+"""Features that few hypotheses have: named columns in compressed rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Float64s, Int32s, Int64s
+from app.text.ragged import offsets_of, ragged_rows
+
+__all__ = ["SparseColumns"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseColumns:
+    """Values of h rows in CSR form: row i has ``values[offsets[i]:offsets[i + 1]]`` in those `columns`, which ascend.
+
+    `names` are the columns' names, a name once for each of its components. What a row does not hold it lacks, which is not 0.
+    """
+
+    names: tuple[str, ...]
+    offsets: Int64s
+    columns: Int32s
+    values: Float64s
+
+    @classmethod
+    def of_entries(cls, names: Sequence[str], rows: int, row_of: Int64s, columns: Int64s, values: Float64s) -> "SparseColumns":
+        """Values in any order, each with its row and its column."""
+        order = np.lexsort((columns, row_of))
+        offsets = offsets_of(np.bincount(row_of, minlength=rows))
+        return cls(tuple(names), offsets, columns[order].astype(np.int32), values[order])
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def rows(self, rows: Int64s) -> "SparseColumns":
+        """Some rows, in the order asked for."""
+        places, offsets = ragged_rows(self.offsets, rows)
+        return SparseColumns(self.names, offsets, self.columns[places], self.values[places])
+
+    def of_row(self, row: int) -> Iterator[tuple[str, float]]:
+        """Name and value of what a row has."""
+        begin, end = self.offsets[row], self.offsets[row + 1]
+        columns, values = self.columns[begin:end].tolist(), self.values[begin:end].tolist()
+        return ((self.names[k], value) for k, value in zip(columns, values, strict=True))
+
+    def of_name(self, name: str, rows: Int64s) -> Float64s:
+        """The components of one name in some rows; (m, components), NaN where a row lacks one."""
+        wanted = [k for k, other in enumerate(self.names) if other == name]
+        block = self.rows(rows)
+        out = np.full((len(rows), len(wanted)), np.nan)
+        for component, k in enumerate(wanted):
+            here = block.columns == k
+            out[block.row_of_entries()[here], component] = block.values[here]
+        return out
+
+    def row_of_entries(self) -> Int64s:
+        """The row of each value."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))

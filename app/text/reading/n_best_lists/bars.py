@@ -1,0 +1,202 @@
+"""Lists as decoders write them: ``segment ||| text ||| features ||| total``, of Moses, cdec and Joshua."""
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from app.arrays import Int64s
+from app.errors import InputError
+from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
+from app.text.reading.moses_n_best import EXPECTED, UNNAMED, features_of, links_of, n_best_line
+from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, name_hash
+from app.text.reading.n_best_lists.line_kernels import parse_lines
+
+__all__ = ["hypothesis_of", "is_bars", "read_bars"]
+
+BLOCK: Final = 1 << 18
+# As many bytes are taken by a link, by a number of a feature and by a line at least.
+BYTES_OF_LINK, BYTES_OF_NUMBER, BYTES_OF_LINE = 4, 2, 8
+
+
+class Block(NamedTuple):
+    """Whole lines of a file: their bytes, the number of the first of them, from 1, and where that begins."""
+
+    data: bytearray
+    line: int
+    offset: int
+
+
+class Rows(NamedTuple):
+    """Arrays that a block is parsed into."""
+
+    rows: Any
+    totals: Any
+    texts: Any
+    columns: Any
+    values: Any
+    spans: Any
+    slow: Any
+    new: Any
+
+    @classmethod
+    def for_bytes(cls, size: int) -> "Rows":
+        """As large as lines of so many bytes can need; what is not written to takes no memory."""
+        numbers, lines = size // BYTES_OF_NUMBER + 1, size // BYTES_OF_LINE + 1
+        return cls(
+            np.empty((lines, 4), np.int64),
+            np.empty(lines),
+            np.empty(size, np.uint8),
+            np.empty(numbers, np.int32),
+            np.empty(numbers),
+            np.empty((size // BYTES_OF_LINK + 1, 4), np.int32),
+            np.empty((numbers, 3), np.int64),
+            np.empty((numbers, 3), np.int64),
+        )
+
+
+def is_bars(line: str) -> bool:
+    """Whether a line begins like one of a list."""
+    number, bars, _ = line.partition("|||")
+    return bool(bars) and number.strip().isdigit()
+
+
+def hypothesis_of(text: str) -> Hypothesis | None:
+    """What a line says; None where it is none of a list. Three cells are a hypothesis without features."""
+    line = n_best_line(text)
+    if line is None and text.count("|||") == 2:
+        number, hypothesis, total = text.split("|||")
+        line = n_best_line(f"{number}|||{hypothesis}||| |||{total}")
+    if line is None:
+        return None
+    names, row = features_of(line.features)
+    if not all(map(isfinite, row)):
+        return None
+    links, phrases = links_of(line.rest)
+    words, own_links = _derivation(line.text)
+    if own_links and not links:
+        links, phrases = own_links, True
+    return Hypothesis(line.segment, words, line.total, list(zip(names, row, strict=True)), links, phrases)
+
+
+def _derivation(text: str) -> tuple[str, list[int]]:
+    """A text without the source spans that stand behind its phrases (``a strategy |0-1| to hinder |3-4|``), and these spans."""
+    if not text.endswith("|") or _source_span(text.rsplit(None, 1)[-1]) is None:
+        return text, []
+    words: list[str] = []
+    links: list[int] = []
+    begin = 0
+    for word in text.split():
+        span = _source_span(word)
+        if span is None:
+            words.append(word)
+        elif len(words) > begin:
+            links += [*span, begin, len(words) - 1]
+            begin = len(words)
+    return " ".join(words), links
+
+
+def _source_span(word: str) -> list[int] | None:
+    first, dash, last = word[1:-1].partition("-")
+    digits = first + last
+    if word[:1] != "|" or word[-1] != "|" or not dash or not first or not last or len(digits) > 10:
+        return None
+    return [int(first), int(last)] if digits.isascii() and digits.isdigit() else None
+
+
+def read_bars(file: TextFile, gatherer: Gatherer) -> None:
+    """The hypotheses of all lines; InputError names the line that is none."""
+    rows = Rows.for_bytes(BLOCK)
+    for block in _blocks(file):
+        if len(block.data) > len(rows.texts):
+            rows = Rows.for_bytes(len(block.data))
+        _check(block, file.name)
+        data = np.frombuffer(block.data, np.uint8)
+        at, line = 0, block.line
+        while at < len(data):
+            at, passed, stopped = _parse(data, at, rows, gatherer, (file.name, line))
+            line += passed
+            if stopped:
+                end = block.data.find(b"\n", at) % (len(data) + 1)
+                _read_line(block.data[at:end].decode(), gatherer, (file.name, line))
+                at, line = end + 1, line + 1
+
+
+def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
+    """A line that is not quite as decoders write it."""
+    if text.strip():
+        hypothesis = hypothesis_of(text)
+        if hypothesis is None:
+            raise refused(place)
+        gatherer.add(hypothesis)
+
+
+def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str, int]) -> tuple[int, int, bool]:
+    """Lines as decoders write them; where they end, how many they were, and whether another one stands there."""
+    table = gatherer.table
+    unnamed = name_hash(UNNAMED)
+    counts, table.keys, table.numbers = parse_lines(data, at, unnamed, table.keys, table.numbers, len(table.names), *rows)
+    end, passed, lines, text_end, entries, spans, slow, new, stopped, phrases = counts.tolist()
+    for begin, name_end, component in rows.new[:new].tolist():
+        name = UNNAMED if begin < 0 else data[begin:name_end].tobytes().decode()
+        table.places[name, component] = len(table.names)
+        table.names.append(name)
+    _read_slow(data, at, rows, rows.slow[:slow], place)
+    if lines:
+        texts, columns, values = rows.texts[:text_end], rows.columns[:entries], rows.values[:entries]
+        taken = Lines(rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases))
+        gatherer.take(taken)
+    return end, passed, bool(stopped)
+
+
+def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, int]) -> None:
+    """Numbers of many digits, as Python reads them."""
+    for row, begin, end in slow.tolist():
+        try:
+            value = float(data[begin:end].tobytes().decode())
+        except ValueError:
+            value = float("nan")
+        if not isfinite(value):
+            raise refused((place[0], place[1] + int(np.count_nonzero(data[at:begin] == 10))))
+        if row >= 0:
+            rows.totals[row] = value
+        else:
+            rows.values[~row] = value
+
+
+def _blocks(file: TextFile) -> Iterator[Block]:
+    """A file in pieces that end with a line; InputError for a line that is too long."""
+    content: Any = file.content
+    rest, line, offset = bytearray(), 1, 0
+    while raw := content.read(BLOCK):
+        if not offset and not rest and raw.startswith(BYTE_ORDER_MARK):
+            raw, offset = raw[len(BYTE_ORDER_MARK) :], len(BYTE_ORDER_MARK)
+        cut = raw.rfind(b"\n") + 1
+        rest += raw[:cut] if cut else raw
+        if not cut:
+            if len(rest) > file.longest:
+                detail = f"line {line} of {file.name} has more than {file.longest} bytes"
+                raise InputError("segment-too-long", detail, (file.name, line))
+            continue
+        yield Block(rest, line, offset)
+        line, offset = line + rest.count(b"\n"), offset + len(rest)
+        rest = bytearray(raw[cut:])
+    if rest:
+        yield Block(rest, line, offset)
+
+
+def _check(block: Block, name: str) -> None:
+    """InputError where the bytes are no text."""
+    try:
+        block.data.decode()
+        whole = b"\0" not in block.data
+    except UnicodeDecodeError:
+        whole = False
+    if not whole:
+        decode_text(bytes(block.data), name, block.line, block.offset)
+
+
+def refused(place: tuple[str, int]) -> InputError:
+    """The error about a line."""
+    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {EXPECTED}", place)

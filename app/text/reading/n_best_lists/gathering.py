@@ -1,0 +1,195 @@
+"""Hypotheses of several files, gathered one after the other, as lists in arrays."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.text.n_best import Alignments, NBestLists
+from app.text.packed_texts import PackedTexts
+from app.text.ragged import offsets_of
+from app.text.reading.n_best_lists.chunks import Chunks, Entries
+from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
+from app.text.reading.n_best_lists.piles import Pile
+
+__all__ = ["Gathered", "Gatherer", "Hypothesis", "Lines", "name_hash"]
+
+# Single hypotheses are taken together, so many at a time.
+TOGETHER: Final = 4096
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis of a segment: its total, the numbers of its features in their order, and its links or phrases."""
+
+    segment: int
+    text: str
+    score: float
+    features: Sequence[tuple[str, float]] = ()
+    links: Sequence[int] = ()
+    phrases: bool = False
+
+
+class Lines(NamedTuple):
+    """Many hypotheses as `parse_lines` has them."""
+
+    rows: Int64s
+    totals: Float64s
+    texts: UInt8s
+    columns: Int32s
+    values: Float64s
+    spans: Int32s
+    phrases: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Lists, and of which file each hypothesis is; shape (h,)."""
+
+    lists: NBestLists
+    files: Int32s
+
+
+def name_hash(name: str) -> np.uint64:
+    """The number that stands for a name in tables."""
+    data = np.frombuffer(bytearray(name, "utf-8"), np.uint8) if name else np.empty(0, np.uint8)
+    return np.uint64(hash_of(data, 0, len(data)))
+
+
+@dataclass(eq=False)
+class ColumnTable:
+    """Columns by the name and the component that they are, for those who look them up by a hash of the name, too."""
+
+    names: list[str] = field(default_factory=list)
+    keys: UInt64s = field(default_factory=lambda: np.zeros(64, np.uint64))
+    numbers: Int64s = field(default_factory=lambda: np.zeros(64, np.int64))
+    places: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def number(self, name: str, component: int) -> int:
+        """The column, a new one where there is none."""
+        key = (name, component)
+        if key not in self.places:
+            columns = len(self.names)
+            column, self.keys, self.numbers = number_column(name_hash(name), component, self.keys, self.numbers, columns)
+            if column == columns:
+                self.names.append(name)
+            self.places[key] = int(column)
+        return self.places[key]
+
+
+def _ends() -> Pile:
+    """Ends of rows that are to come, behind the beginning of the first."""
+    ends = Pile(np.int64)
+    ends.extend(np.zeros(1, np.int64))
+    return ends
+
+
+@dataclass(eq=False)
+class Gatherer:
+    """What files held so far, in flat arrays that grow with it."""
+
+    table: ColumnTable = field(default_factory=ColumnTable)
+    features: Chunks = field(default_factory=Chunks)
+    texts: Pile = field(default_factory=lambda: Pile(np.uint8))
+    text_lengths: Pile = field(default_factory=lambda: Pile(np.int32))
+    segments: Pile = field(default_factory=lambda: Pile(np.int32))
+    scores: Pile = field(default_factory=lambda: Pile(np.float64))
+    spans: Pile = field(default_factory=lambda: Pile(np.int32))
+    span_ends: Pile = field(default_factory=_ends)
+    file_ends: list[int] = field(default_factory=list)
+    phrases: bool = False
+    waiting: list[Hypothesis] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.scores) + len(self.waiting)
+
+    def add(self, hypothesis: Hypothesis) -> None:
+        """One hypothesis more."""
+        self.waiting.append(hypothesis)
+        if len(self.waiting) == TOGETHER:
+            self.flush()
+
+    def extend(self, hypotheses: Iterable[Hypothesis]) -> None:
+        """Several more."""
+        for hypothesis in hypotheses:
+            self.add(hypothesis)
+
+    def take(self, lines: Lines) -> None:
+        """Many more at once."""
+        self.flush()
+        self._align(lines.rows[:, 3], lines.spans.ravel())
+        self.text_lengths.extend(np.diff(lines.rows[:, 1], prepend=0))
+        self.texts.extend(lines.texts)
+        self.segments.extend(lines.rows[:, 0])
+        self.scores.extend(lines.totals)
+        self.phrases = self.phrases or lines.phrases
+        self.features.take(Entries(lines.rows[:, 2].copy(), lines.columns, lines.values), self.table.names)
+
+    def end_file(self) -> None:
+        """What comes from here on is of another file."""
+        self.file_ends.append(len(self))
+
+    def flush(self) -> None:
+        """Take what waits, so that what comes behind it stands behind it."""
+        waiting, self.waiting = self.waiting, []
+        if not waiting:
+            return
+        columns, values = array("i"), array("d")
+        ends, text_ends, span_ends = [], [], []
+        texts, spans = bytearray(), array("i")
+        for hypothesis in waiting:
+            texts += hypothesis.text.encode("utf-8", "surrogatepass")
+            text_ends.append(len(texts))
+            spans.extend(hypothesis.links)
+            span_ends.append(len(spans) // 4)
+            standing: dict[str, int] = {}
+            for name, value in hypothesis.features:
+                component = standing.get(name, 0)
+                standing[name] = component + 1
+                columns.append(self.table.number(name, component))
+                values.append(value)
+            ends.append(len(values))
+            self.phrases = self.phrases or hypothesis.phrases
+        self._align(np.array(span_ends), np.array(spans, np.int32))
+        self.text_lengths.extend(np.diff(text_ends, prepend=0))
+        self.texts.extend(np.array(texts))
+        self.segments.extend(np.array([hypothesis.segment for hypothesis in waiting]))
+        self.scores.extend(np.array([hypothesis.score for hypothesis in waiting]))
+        entries = Entries(np.array(ends, np.int64), np.array(columns, np.int32), np.array(values, np.float64))
+        self.features.take(entries, self.table.names)
+
+    def _align(self, ends: Int64s, spans: Int32s) -> None:
+        """Spans of hypotheses that are about to be taken, where there are any so far."""
+        if len(spans) and not len(self.spans):
+            self.span_ends.extend(np.zeros(len(self.scores), np.int64))
+        if len(spans) or len(self.spans):
+            self.span_ends.extend(ends + len(self.spans) // 4)
+            self.spans.extend(spans)
+
+    def gathered(self, segments: int = 0) -> Gathered:
+        """All of them as lists of at least that many segments, those of one segment in the order in which they came."""
+        self.flush()
+        hypotheses, numbers = len(self), self.segments.whole()
+        order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
+        count = max(segments, int(numbers.max(initial=-1)) + 1)
+        offsets = offsets_of(np.bincount(numbers, minlength=count))
+        del numbers
+        columns = self.features.as_columns(self.table.names)
+        lists = NBestLists(
+            offsets if order is None else np.arange(hypotheses + 1),
+            PackedTexts(self.texts.whole(), offsets_of(self.text_lengths.whole())),
+            self.scores.whole(),
+            columns.names,
+            columns.dense,
+            Alignments(self.span_ends.whole(), self.spans.whole().reshape(-1, 4), self.phrases) if len(self.spans) else None,
+            columns.sparse,
+        )
+        files: Int32s = np.broadcast_to(np.int32(0), hypotheses)
+        if len(self.file_ends) > 1:
+            files = np.repeat(np.arange(len(self.file_ends), dtype=np.int32), np.diff(self.file_ends, prepend=0))
+        if order is None:
+            return Gathered(lists, files)
+        return Gathered(lists.of_hypotheses(order, offsets), files[order])

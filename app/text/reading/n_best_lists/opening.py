@@ -1,0 +1,74 @@
+"""Files as they come, on a disk or as an upload, inflated while they are read."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+from app.errors import InputError
+from app.text.reading.lines import BYTE_ORDER_MARK, LARGEST_FILE, TextFile
+
+__all__ = ["File", "head_of", "lines_of_file", "opened"]
+
+# A file by its path, or what a caller has opened or holds, with what errors call it.
+File = Path | TextFile
+GZIP: Final = b"\x1f\x8b"
+BUFFER: Final = 1 << 18
+
+
+@contextmanager
+def opened(file: File) -> Iterator[TextFile]:
+    """A file whose content is an open one that inflates itself; InputError where it cannot be read or is damaged."""
+    name = file.name
+    try:
+        if isinstance(file, Path):
+            with file.open("rb", buffering=BUFFER) as stream:
+                yield TextFile(name, _inflating(stream, name, None))
+        else:
+            stream = io.BufferedReader(io.BytesIO(file.content)) if isinstance(file.content, bytes) else file.content
+            yield TextFile(name, _inflating(stream, name, LARGEST_FILE), file.longest)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise InputError("invalid-encoding", f"{name} is a damaged gzip file", (name,)) from None
+    except OSError as error:
+        raise InputError("invalid-request", f"{name}: {error.strerror or 'cannot be read'}", (name,)) from None
+
+
+def head_of(file: TextFile) -> str:
+    """The first line of an opened file that is not blank, or as much of it as a buffer holds; nothing is read."""
+    head = cast(io.BufferedReader, file.content).peek(1).removeprefix(BYTE_ORDER_MARK)
+    return head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+
+
+def lines_of_file(file: File) -> list[str]:
+    """All lines of a text."""
+    with opened(file) as text:
+        return list(text.lines())
+
+
+def _inflating(stream: BinaryIO, name: str, most: int | None) -> BinaryIO:
+    """The stream, or what is packed in it, of at most so many bytes."""
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream), BUFFER)
+    if buffered.peek(2)[:2] != GZIP:
+        return buffered
+    inflated = gzip.GzipFile(fileobj=buffered, mode="rb")
+    return io.BufferedReader(inflated if most is None else _Bounded(inflated, name, most), BUFFER)
+
+
+class _Bounded(io.RawIOBase):
+    """What a caller packed, which may not be far more than it looks; InputError where it is."""
+
+    def __init__(self, file: gzip.GzipFile, name: str, most: int) -> None:
+        self._file, self._name, self._left = file, name, most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._file.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise InputError("document-too-large", f"{self._name} inflates to more than {LARGEST_FILE} bytes", (self._name,))
+        return count

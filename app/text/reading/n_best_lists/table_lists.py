@@ -1,0 +1,64 @@
+"""Lists as tables: a header, then a row a hypothesis, with ``segment`` (from 0), ``text``, ``score`` if there is one, and features.
+
+Every other column is a feature by the name above it, a name once for each component. An empty cell is a feature that is lacking.
+"""
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Final
+
+from app.errors import InputError
+from app.text.reading.lines import TextFile
+from app.text.reading.moses_n_best import MOST_SEGMENTS
+from app.text.reading.n_best_lists.gathering import Hypothesis
+
+__all__ = ["read_table", "table_columns"]
+
+REQUIRED: Final = ("segment", "text")
+SCORE: Final = "score"
+
+
+def table_columns(line: str) -> list[str] | None:
+    """The columns of a header; None where the line is none."""
+    names = [cell.strip() for cell in line.split("\t")]
+    return names if all(names.count(name) == 1 for name in REQUIRED) and names.count(SCORE) < 2 else None
+
+
+def read_table(file: TextFile) -> Iterator[Hypothesis]:
+    """The hypotheses of all rows; InputError names the row, and the column where one is wrong."""
+    lines = enumerate(file.lines(), 1)
+    names = table_columns(next(lines, (1, ""))[1])
+    if names is None or "" in names:
+        raise InputError("invalid-table", f"{file.name}: the header names the columns segment, text, and features", (file.name, 1))
+    segment, text, score = (names.index(name) if name in names else -1 for name in (*REQUIRED, SCORE))
+    features = [(k, name) for k, name in enumerate(names) if k not in (segment, text, score)]
+    for number, line in lines:
+        if not line:
+            continue
+        cells = line.split("\t")
+        place = (file.name, number)
+        if len(cells) != len(names):
+            raise _refused(f"{len(cells)} columns, expected {len(names)}", place)
+        row = [(name, _number(cells[k], name, place)) for k, name in features if cells[k].strip()]
+        total = _number(cells[score], SCORE, place) if score >= 0 else 0.0
+        yield Hypothesis(_segment(cells[segment].strip(), place), cells[text].strip(), total, row)
+
+
+def _segment(cell: str, place: tuple[str, int]) -> int:
+    if not (cell.isascii() and cell.isdigit()) or len(cell) > len(str(MOST_SEGMENTS)) or int(cell) >= MOST_SEGMENTS:
+        raise _refused(f"segment is a number from 0, below {MOST_SEGMENTS}", place)
+    return int(cell)
+
+
+def _number(cell: str, name: str, place: tuple[str, int]) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise InputError("invalid-table", f"line {place[1]} of {place[0]}: this cell is not a finite number", (*place, name))
+    return value
+
+
+def _refused(detail: str, place: tuple[str, int]) -> InputError:
+    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)

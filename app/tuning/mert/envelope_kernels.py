@@ -1,0 +1,149 @@
+"""Upper envelopes of the lines that hypotheses are along a direction of weights, compiled (Och 2003; Macherey et al. 2008)."""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int64s
+
+__all__ = ["sum_along", "trace_envelopes"]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def trace_envelopes(
+    intercepts: Float64s, slopes: Float64s, offsets: Int64s, statistics: Float64s
+) -> tuple[Int64s, Float64s, Int64s, Int64s]:
+    """Which hypothesis is best from where on: hypothesis h scores ``intercepts[h] + γ · slopes[h]``.
+
+    The best ones far to the left (n,); then, list after list, the places γ where another takes over, the one that was best and
+    the one that is. Of equal lines the first counts. Where `statistics` (h, s) of the two are equal nothing changes, and there is
+    no place.
+    """
+    n = len(offsets) - 1
+    longest = 1
+    for i in range(n):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    first = np.empty(n, np.int64)
+    places = np.empty(len(slopes), np.float64)
+    before = np.empty(len(slopes), np.int64)
+    after = np.empty(len(slopes), np.int64)
+    hull = np.empty(longest + 1, np.int64)
+    begins = np.empty(longest + 1, np.float64)
+    numbers = np.empty((4, longest), np.float64)
+    members = np.empty((2, longest), np.int64)
+    edges = np.empty((longest + 2, 5), np.int64)
+    count = 0
+    for i in range(n):
+        top = _hull(intercepts, slopes, offsets[i], offsets[i + 1], hull, begins, numbers, members, edges)
+        line = hull[0]
+        first[i] = line
+        for k in range(1, top):
+            if _differ(statistics, line, hull[k]):
+                places[count], before[count], after[count] = begins[k], line, hull[k]
+                count += 1
+                line = hull[k]
+    return first, places[:count], before[:count], after[:count]
+
+
+@njit(cache=True, nogil=True)
+def _differ(statistics: Float64s, one: int, other: int) -> bool:
+    for k in range(statistics.shape[1]):  # noqa: SIM110 - as compiled
+        if statistics[one, k] != statistics[other, k]:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hull(
+    intercepts: Float64s,
+    slopes: Float64s,
+    begin: int,
+    end: int,
+    hull: Int64s,
+    begins: Float64s,
+    numbers: Float64s,
+    members: Int64s,
+    edges: Int64s,
+) -> int:
+    """The lines of one list's envelope into `hull`, from where on each is best into `begins`; returns how many there are.
+
+    Between two lines of the envelope others can lie on it only if they are above the place where the two cross, and the highest one
+    there does. It parts what is above: flatter lines can only lie on its left, steeper ones on its right (Barber et al. 1996).
+    """
+    low = high = begin
+    flattest = steepest = slopes[begin]
+    height_l = height_r = intercepts[begin]
+    for h in range(begin + 1, end):
+        steep, height = slopes[h], intercepts[h]
+        if steep <= flattest and (steep < flattest or height > height_l):
+            low, flattest, height_l = h, steep, height
+        if steep >= steepest and (steep > steepest or height > height_r):
+            high, steepest, height_r = h, steep, height
+    hull[0], begins[0], top = low, -np.inf, 1
+    if slopes[high] == slopes[low]:
+        return top
+    heights, steeps, spare_heights, spare_steeps = numbers[0], numbers[1], numbers[2], numbers[3]
+    ids, spare_ids = members[0], members[1]
+    place = (intercepts[low] - intercepts[high]) / (slopes[high] - slopes[low])
+    level = max(intercepts[low] + place * slopes[low], intercepts[high] + place * slopes[high])
+    size, best, most = 0, -1, level
+    for h in range(begin, end):
+        value = intercepts[h] + place * slopes[h]
+        # Written whether it stays or not: a branch that nothing foretells costs more than what it saves.
+        heights[size], steeps[size], ids[size] = intercepts[h], slopes[h], h
+        size += value > level
+        if value > most:
+            best, most = h, value
+    # An edge: its lines, the line between them or -1, and where what lies above begins and ends.
+    edges[0, 0], edges[0, 1], edges[0, 2], edges[0, 3], edges[0, 4] = low, high, best, 0, size
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        low, high, middle, lo, hi = edges[waiting, 0], edges[waiting, 1], edges[waiting, 2], edges[waiting, 3], edges[waiting, 4]
+        if middle < 0:
+            place = (intercepts[low] - intercepts[high]) / (slopes[high] - slopes[low])
+            # Rounding must not turn the order of two places around: what is chosen in between would be of no weights.
+            hull[top], begins[top] = high, max(place, begins[top - 1])
+            top += 1
+            continue
+        a, b = intercepts[middle], slopes[middle]
+        place_l = (intercepts[low] - a) / (b - slopes[low])
+        place_r = (a - intercepts[high]) / (slopes[high] - b)
+        level_l = max(intercepts[low] + place_l * slopes[low], a + place_l * b)
+        level_r = max(intercepts[high] + place_r * slopes[high], a + place_r * b)
+        best_l, best_r, most_l, most_r = -1, -1, level_l, level_r
+        left, right = 0, lo
+        for k in range(lo, hi):
+            height, steep, h = heights[k], steeps[k], ids[k]
+            value_l, value_r = height + place_l * steep, height + place_r * steep
+            above_l = (steep < b) & (value_l > level_l)
+            above_r = (steep > b) & (value_r > level_r)
+            spare_heights[left], spare_steeps[left], spare_ids[left] = height, steep, h
+            left += above_l
+            heights[right], steeps[right], ids[right] = height, steep, h
+            right += above_r
+            if above_l & (value_l > most_l):
+                best_l, most_l = h, value_l
+            if above_r & (value_r > most_r):
+                best_r, most_r = h, value_r
+        end_l = right + left
+        for k in range(left):
+            heights[right + k], steeps[right + k], ids[right + k] = spare_heights[k], spare_steeps[k], spare_ids[k]
+        edge = edges[waiting]
+        edge[0], edge[1], edge[2], edge[3], edge[4] = middle, high, best_r, lo, right
+        edge = edges[waiting + 1]
+        edge[0], edge[1], edge[2], edge[3], edge[4] = low, middle, best_l, right, end_l
+        waiting += 2
+    return top
+
+
+@njit(cache=True, nogil=True)
+def sum_along(statistics: Float64s, base: Float64s, before: Int64s, after: Int64s) -> Float64s:
+    """Sums of statistics: `base` (s,), then after each change, `before` giving way to `after`; (m + 1, s), by columns in memory."""
+    sums = np.empty((len(base), len(before) + 1))
+    sums[:, 0] = base
+    running = base.copy()
+    for j in range(len(before)):
+        for k in range(len(base)):
+            running[k] += statistics[after[j], k] - statistics[before[j], k]
+            sums[k, j + 1] = running[k]
+    return sums.T

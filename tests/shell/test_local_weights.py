@@ -1,0 +1,78 @@
+"""`assay tune-local` on slices of Multi30k's lists."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.shell.program import program
+from tests.conftest import SHARED
+
+SETS = {"val": 20, "test_2016_flickr": 10}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = SHARED / "data"
+    if not data.exists():
+        pytest.skip("the shared data are not here")
+    out = tmp_path_factory.mktemp("local")
+    for name, count in SETS.items():
+        with gzip.open(data / "multi30k-nbest" / f"{name}.nbest.gz", "rt", encoding="utf-8") as lines:
+            (out / f"{name}.nbest").write_text("".join(line for line in lines if int(line.split(" ", 1)[0]) < count))
+        for language in ("de", "en"):
+            with gzip.open(data / "multi30k-de-en" / f"{name}.{language}.gz", "rt", encoding="utf-8") as lines:
+                (out / f"{name}.{language}").write_text("".join(next(lines) for _ in range(count)))
+    return out
+
+
+def run(folder: Path, *more: str) -> Result:
+    test = str(folder / "test_2016_flickr")
+    lists = [str(folder / "val.nbest"), "-r", str(folder / "val.en"), "--source", str(folder / "val.de")]
+    return CliRunner().invoke(
+        program, ["tune-local", *lists, "--test", f"{test}.nbest", "--test-source", f"{test}.de", "--seed", "2", *more]
+    )
+
+
+def test_a_line_for_each_sentence_and_weights_of_its_own(folder: Path) -> None:
+    out = folder / "weights.json"
+    printed = run(folder, "--out", str(out))
+    assert printed.exit_code == 0, printed.output
+    assert len(printed.stdout.splitlines()) == 10
+    written = json.loads(out.read_text("utf-8"))
+    assert written["format"] == "assay-local-weights"
+    assert [row["segment"] for row in written["segments"]] == list(range(10))
+    assert all(sum(abs(value) for (value,) in row["weights"].values()) == pytest.approx(1) for row in written["segments"])
+    assert written["segments"][0]["weights"] != written["segments"][1]["weights"]
+
+
+def test_what_was_chosen_is_measured(folder: Path) -> None:
+    measured = run(folder, "--test-reference", str(folder / "test_2016_flickr.en"), "--format", "json")
+    assert measured.exit_code == 0, measured.output
+    answer = json.loads(measured.stdout)
+    assert answer["scores"].keys() == {"first", "for all", "by sentence"}
+    assert [row["text"] for row in answer["segments"]] == run(folder).stdout.splitlines()
+    assert answer["notes"]["segments_without_pairs"] >= 0
+
+
+def test_the_table_has_seven_rows(folder: Path) -> None:
+    reference = ["--test-reference", str(folder / "test_2016_flickr.en")]
+    printed = run(folder, *reference, "--table", "--runs", "2", "--method", "wro-local|draws:100", "--also", "chrf", "-f", "json")
+    assert printed.exit_code == 0, printed.output
+    rows = json.loads(printed.stdout)["rows"]
+    assert len(rows) == 7
+    assert all(len(row["scores"]["chrf"]) == 2 and row["method"].endswith("|draws:100") for row in rows)
+    text = run(folder, *reference, "--table", "--runs", "1", "--method", "wro-local|draws:100", "-f", "markdown")
+    assert "WRO-Local" in text.stdout
+
+
+@pytest.mark.parametrize("more", [["--table"], ["--method", "wro"], ["--method", "wro-local|rounds:2"], ["--out", "/nowhere/x"]])
+def test_what_cannot_be_is_refused(folder: Path, more: list[str]) -> None:
+    assert run(folder, *more).exit_code != 0
+
+
+def test_sources_of_another_number_are_refused(folder: Path) -> None:
+    (folder / "short").write_text("ein Satz\n")
+    assert run(folder, "--source", str(folder / "short")).exit_code != 0

@@ -1,0 +1,84 @@
+"""`assay rerank` with resources of one's own, from lists to lists with more features."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from app.corpus import estimate_language_model, write_arpa
+from app.shell.program import program
+from app.text.batch import pack_lines
+from app.text.reading.n_best_files import read_lists
+
+NBEST = """0 ||| the house large ||| d= 1 ||| -1
+0 ||| the house is large ||| d= 2 ||| -2
+0 ||| the house large ||| d= 3 ||| -3
+2 ||| he goes ||| d= 0.5 ||| -1
+"""
+
+
+def assay(*arguments: str) -> None:
+    typer.main.get_command(program).main(["rerank", "lists.txt", *arguments], standalone_mode=False)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    weights = {"format": "assay-weights", "version": 1, "weights": {"d": [0.0], "lm3": [1.0]}}
+    texts = {
+        "lists.txt": NBEST,
+        "source.txt": "das haus ist groß\n\ner geht\n",
+        "weights.json": json.dumps(weights),
+        "d.json": json.dumps({**weights, "weights": {"d": [1.0]}}),
+        "lex.txt": "das the 0.9\nhaus house 0.9\nist is 0.9\ngroß large 0.8\n",
+    }
+    for name, text in texts.items():
+        Path(name).write_text(text, encoding="utf-8")
+    corpus = pack_lines(["the house is large", "the house is old", "a house is large"] * 3)
+    write_arpa(estimate_language_model(corpus, 3), Path("lm.arpa"))
+    return tmp_path
+
+
+def test_what_comes_first_is_printed_and_features_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assay("--weights", "weights.json", "--lm", "lm.arpa", "--table", "lex.txt", "--source", "source.txt", "--features", "ibm",
+          "--features", "len", "--write-features", "more.txt")  # fmt: skip
+    printed = capsys.readouterr()
+    assert printed.out == "the house is large\n\nhe goes\n"
+    assert "1 of 3 lists have another first hypothesis" in printed.err
+    lists = read_lists([Path("more.txt")]).lists
+    assert set(lists.names) == {"d", "lm3", "ibm", "len"}
+    assert lists.features[1, lists.names.index("lm3")] > lists.features[0, lists.names.index("lm3")]
+
+
+def test_rows_and_json_say_more(capsys: pytest.CaptureFixture[str]) -> None:
+    assay("--weights", "d.json", "--top", "2", "--format", "tsv")
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "segment\trank\tscore\ttext",
+        "0\t2\t3.0\tthe house large",
+        "0\t1\t2.0\tthe house is large",
+    ]
+    assay("--weights", "d.json", "--weights", "weights.json", "--lm", "lm.arpa", "--distinct", "--format", "json")
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["segments"][0]["hypotheses"][0]["text"] == "the house is large"
+    assert answer["segments"][1]["hypotheses"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--weights", "weights.json"], "order 3"),
+        (["--weights", "lists.txt"], "weight"),
+        (["--lm", "lm.arpa", "--lm", "lm.arpa"], "another language model of order 3"),
+        (["--lm", "lex.txt"], "not a language model"),
+        (["--table", "lists.txt", "--features", "ibm"], "no lexical table"),
+        (["--lexicon", "lex.txt"], "not a word lexicon"),
+        (["--neural", "lex.txt"], "not a translation model"),
+        (["--tagger", "lex.txt"], "not a UDPipe model"),
+    ],
+)
+def test_files_that_are_something_else_are_told(arguments: list[str], message: str) -> None:
+    from app.errors import InputError
+
+    with pytest.raises(InputError, match=message):
+        assay(*arguments)
