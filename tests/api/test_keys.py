@@ -1,6 +1,7 @@
 """Who may do what: every route and every kind of job with no key, a wrong one, an expired one, each scope, another owner's."""
 
 import json
+import signal
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.store import SCOPES, KeyStore, open_database
+from tests.faults.test_kill import send_workers
 from tests.servers import Server, wait_for_job
 
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -353,14 +355,18 @@ def test_what_is_for_one_caller_is_kept_by_nobody_on_the_way(house: House) -> No
 def test_a_stream_ends_with_its_key(house: House) -> None:
     keys = KeyStore(open_database(f"sqlite:///{house.server.data / 'assay.sqlite3'}"))
     token = keys.create("streams", ["jobs", "quality"])[1]
-    rows = [{**SEGMENTS[0], "source": f"Casa {k} este mare."} for k in range(20_000)]
-    job = house.ask("POST", "/v1/jobs", token, json={"kind": "quality", "params": {**QUALITY, "segments": rows}}).json()["id"]
-    address, headers = f"{house.server.address}/v1/jobs/{job}/events", {"Authorization": f"Bearer {token}"}
-    with httpx2.stream("GET", address, headers=headers, timeout=60) as stream:
-        lines = stream.iter_lines()
-        next(lines)
-        keys.revoke("streams")
-        last = [line for line in lines if line.startswith("data:")][-1]
+    # Nobody works on the job, so that its stream cannot end with it.
+    send_workers(house.server, signal.SIGSTOP)
+    try:
+        job = house.ask("POST", "/v1/jobs", token, json={"kind": "quality", "params": QUALITY}).json()["id"]
+        address, headers = f"{house.server.address}/v1/jobs/{job}/events", {"Authorization": f"Bearer {token}"}
+        with httpx2.stream("GET", address, headers=headers, timeout=60) as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            keys.revoke("streams")
+            last = [line for line in lines if line.startswith("data:")][-1]
+    finally:
+        send_workers(house.server, signal.SIGCONT)
     assert json.loads(last.removeprefix("data:"))["state"] in ("queued", "running")
     house.ask("DELETE", f"/v1/jobs/{job}", "admin")
 

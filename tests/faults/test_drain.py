@@ -1,6 +1,7 @@
 """A server that is told to stop answers what it was asked, takes nothing new, and ends with exit code 0; told twice, at once."""
 
 import json
+import os
 import signal
 import socket
 import threading
@@ -10,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.faults.test_kill import BODY, PAIR, until_done
+from tests.faults.test_kill import BODY, PAIR, until_done, workers
 from tests.servers import Server
 
 pytestmark = pytest.mark.faults
@@ -48,6 +49,9 @@ def test_what_was_asked_is_answered_and_nothing_new_taken(both_kinds: Server) ->
     with both_kinds.client() as client:
         job = client.post("/v1/jobs", json=BODY).json()["id"]
         until_done(client, job, 500)
+        # However fast the machine, the job is to be in its middle when the server is told to stop.
+        [worker] = workers(both_kinds)
+        os.kill(worker, signal.SIGSTOP)
     events: list[Any] = []
 
     def follow() -> None:
@@ -61,6 +65,7 @@ def test_what_was_asked_is_answered_and_nothing_new_taken(both_kinds: Server) ->
     deadline = time.monotonic() + 30
     while not closed(both_kinds):
         assert time.monotonic() < deadline
+    os.kill(worker, signal.SIGCONT)
     # Streams of events end by themselves, and the request is still waited for.
     following.join(15)
     assert not following.is_alive() and events and both_kinds.process.poll() is None
