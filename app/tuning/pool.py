@@ -16,10 +16,12 @@ from app.text.ragged import ragged_rows
 from app.tuning.choice_kernels import first_of_best, spans_of_lists
 from app.tuning.matrix import FeatureMatrix
 
-__all__ = ["LARGEST_FEATURE", "Pool", "pool_of"]
+__all__ = ["LARGEST_FEATURE", "SMALLEST_SPAN", "Pool", "pool_of"]
 
 # Sums of squares of larger values would leave what numbers of 64 bits can hold apart.
 LARGEST_FEATURE: Final = 1e15
+# A column whose values lie less apart in every list varies in none: its weight beside others could not be written.
+SMALLEST_SPAN: Final = 1e-100
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +70,12 @@ class Pool:
     def varying(self) -> Bools:
         """Which columns differ between hypotheses of at least one segment: weights of the others choose nothing; shape (width,)."""
         low, high = spans_of_lists(self.features.dense, self.offsets)
-        dense = (high > low).any(0)
+        dense = (high - low > SMALLEST_SPAN).any(0)
         if self.features.sparse is None:
             return np.asarray(dense, np.bool_)
         firsts = np.repeat(self.offsets[:-1], self.lengths)
         differing = abs(self.features.sparse - self.features.sparse[firsts]).sum(axis=0)
-        return np.concatenate([dense, np.asarray(differing, np.float64).ravel() > 0])
+        return np.concatenate([dense, np.asarray(differing, np.float64).ravel() > SMALLEST_SPAN])
 
     def chosen(self, weights: Float64s) -> Int64s:
         """The hypothesis of each segment with the highest weighted sum, of equal ones the first; shape (n,)."""

@@ -12,6 +12,7 @@ from app.metrics.significance.resampling import Interval
 from app.tuning.method import Outcome, Step, TuningData
 from app.tuning.methods import parse_method
 from app.tuning.pool import Pool
+from app.tuning.scaling import spreads
 from app.tuning.significance import chosen_scores
 from app.tuning.weights import normalised, tidied
 
@@ -39,7 +40,8 @@ class Tuned:
     """All runs in the order of their seeds, and the best of them on the pool that was tuned on.
 
     `first` and `start` are the scores of the decoder's first hypotheses and of what the start weights choose; `interval` is that of
-    the best run's score. `constant` are features that are equal in every list: their weights could not be tuned, and stay.
+    the best run's score. `units` (width,) are the spreads of the columns inside lists, in which weights are of one size. `constant`
+    are features that are equal in every list: their weights could not be tuned, and stay.
     """
 
     method: str
@@ -49,6 +51,7 @@ class Tuned:
     first: float
     start: float
     interval: Interval
+    units: Float64s
     constant: tuple[str, ...]
 
 
@@ -66,7 +69,7 @@ def tune(
     seed's curve as soon as the method knows it. InputError where the method or the start weights cannot be.
     """
     method, settings = parse_method(spec)
-    pool, start = data.pool, normalised(data.start)
+    pool, start, units = data.pool, normalised(data.start), spreads(data.pool)
     varying = np.flatnonzero(pool.varying)
     narrow = replace(data, pool=pool.with_columns(varying), start=start_of(data.start[varying]))
     runs = []
@@ -75,9 +78,9 @@ def tune(
         if len(varying):
             watched = replace(narrow, watch=partial(watch, seed))
             outcome = method.tune(watched, settings, np.random.default_rng(seed), share)
-            weights = tidied(filled(start, varying, outcome.weights))
+            weights = tidied(filled(start, varying, outcome.weights), units)
         else:
-            outcome, weights = Outcome(start), tidied(start)
+            outcome, weights = Outcome(start), tidied(start, units)
         runs.append(Run(seed, weights, pool.score(weights), outcome, None if held_out is None else held_out.score(weights)))
     best = runs[0]
     for run in runs[1:]:
@@ -91,6 +94,7 @@ def tune(
         pool.score_of(pool.offsets[:-1]),
         pool.score(start),
         chosen_interval(pool, best.weights),
+        units,
         constant,
     )
 

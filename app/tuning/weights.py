@@ -8,10 +8,11 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.tuning.scaling import effects
 
 __all__ = ["DIGITS", "FLOOR", "Weights", "normalised", "tidied"]
 
-# Weights that are smaller, beside a sum of absolute values of 1, are written as 0.
+# Weights whose share of what all of them do is smaller are written as 0; others have so many digits.
 FLOOR: Final = 1e-9
 DIGITS: Final = 12
 
@@ -60,7 +61,13 @@ def normalised(weights: Float64s) -> Float64s:
     return np.asarray(scaled / np.abs(scaled).sum())
 
 
-def tidied(weights: Float64s) -> Float64s:
-    """Weights as they are written: normalised, with few digits, and 0 where they are next to nothing."""
-    scaled = np.round(normalised(weights), DIGITS)
-    return np.where(np.abs(scaled) < FLOOR, 0.0, scaled)
+def tidied(weights: Float64s, units: Float64s) -> Float64s:
+    """Weights as they are written: normalised, with few digits, and 0 where they do next to nothing.
+
+    What a weight does is its product with `units`, the spread of its column inside lists (`spreads`): one of 1e-12 on a feature of
+    1e12 does as much as one of 1 on a feature of 1. Weights of columns that vary in no list do nothing, were not tuned, and stay.
+    """
+    scaled = normalised(weights)
+    small = (units > 0) & (np.abs(effects(scaled, units)) < FLOOR)
+    digits = np.array([float(f"{value:.{DIGITS}g}") for value in scaled.tolist()], np.float64)
+    return np.where(small, 0.0, digits)

@@ -19,6 +19,7 @@ from app.metrics import Metric
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
 from app.tuning.tune import Tuned
+from app.tuning.weight_spread import spread_of
 from app.tuning.weights import Weights
 
 __all__ = ["WeightsFile", "card_of", "checksum", "invalid_weights", "read_weights", "write_weights"]
@@ -85,6 +86,7 @@ def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequenc
             | {"weights": Weights.of(tuned.names, run.weights).values}
             for run in tuned.runs
         ],
+        "spread": spread_of(tuned.names, tuned.best.weights, tuned.units, [run.weights for run in tuned.runs]),
         "assay": __version__,
     }
 

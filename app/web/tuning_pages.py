@@ -50,16 +50,16 @@ class CurvesPlot(Drawn):
 
 
 class DrawnWeight(Drawn):
-    """A weight with the least and the largest of all runs."""
+    """What a weight does, with the least and the largest of all runs."""
 
     feature: Name
-    weight: Drawable
+    effect: Drawable
     low: Drawable
     high: Drawable
 
 
 class WeightsPlot(Drawn):
-    """Weights of features."""
+    """Effects of features' weights."""
 
     weights: Annotated[list[DrawnWeight], Field(min_length=1, max_length=MOST_WEIGHTS)]
 
@@ -121,7 +121,7 @@ def weights(body: WeightsPlot, request: Request) -> Response:
     data = alt.Data(values=[weight.model_dump() for weight in body.weights])
     y = alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
     bars = (
-        alt.Chart(data).mark_bar(color=BEST, opacity=0.75, height={"band": 0.6}).encode(x=alt.X("weight:Q", title=t("weight")), y=y)
+        alt.Chart(data).mark_bar(color=BEST, opacity=0.75, height={"band": 0.6}).encode(x=alt.X("effect:Q", title=t("effect")), y=y)
     )
     ranges = alt.Chart(data).mark_rule(color=INK, strokeWidth=2).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y)
     ends = [alt.Chart(data).mark_tick(color=INK, thickness=2, size=10).encode(x=alt.X(f"{end}:Q"), y=y) for end in ("low", "high")]

@@ -707,15 +707,25 @@ class TuningRun(TypedDict):
 
 
 class WeightSpread(TypedDict):
-    """One component of a feature: its weight, and the same over all runs."""
+    """One component, from 1, of a feature: its weight, what this does, and the same over all runs.
+
+    `effect` is the weight times `unit`, the standard deviation of the feature inside lists, as a signed share of what all weights
+    do: it says what moves hypotheses, whatever a feature is measured in. Weights of features that vary in no list have none.
+    """
 
     feature: str
     component: int
     weight: float
+    effect: float
+    unit: float
     mean: float
     deviation: float
     lowest: float
     highest: float
+    effect_mean: float
+    effect_deviation: float
+    effect_lowest: float
+    effect_highest: float
 
 
 class WeightsAnswer(TypedDict):

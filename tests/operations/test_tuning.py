@@ -182,6 +182,16 @@ def test_runs_have_curves_that_others_watched_and_a_spread(answer: Any) -> None:
         assert (row["lowest"], row["highest"]) == (min(column), max(column)) and row["deviation"] == pytest.approx(
             np.std(column, ddof=1)
         )
+    # Effects are weights in units of how features vary inside lists, as shares of all; what is equal everywhere has none.
+    for entry in told["runs"]:
+        moved = [entry["weights"][row["feature"]][row["component"] - 1] * row["unit"] for row in told["spread"]]
+        total = sum(map(abs, moved))
+        for row, effect in zip(told["spread"], moved, strict=True):
+            assert row["effect_lowest"] - 1e-12 <= effect / total <= row["effect_highest"] + 1e-12
+    assert sum(abs(row["effect"]) for row in told["spread"]) == pytest.approx(1.0)
+    same = next(row for row in told["spread"] if row["feature"] == "same")
+    assert same["effect"] == same["unit"] == 0 and same["weight"] != 0
+    assert told["weights"]["card"]["spread"] == told["spread"]
     shares = [share for _, share in context.reports]
     assert shares == sorted(shares) and shares[-1] <= 1.0
     assert told["constant"] == ["same"]

@@ -66,6 +66,10 @@ def test_text_shows_runs_and_changes(assay: Callable[..., Any]) -> None:
     out, err = assay("--method", "mert|restarts:1", "--metric", "bleu|tok:none", "--runs", "2", "--changes", "2",
                      "--held-out", "dev.nbest", "--held-out-reference", "ref.txt")  # fmt: skip
     assert "deviation" in out and "LM0" in out
+    # The weight that does most stands first, whatever the sizes of weights.
+    _, *table = out.splitlines()
+    effects = [abs(float(line.split()[2])) for line in table]
+    assert effects == sorted(effects, reverse=True) and sum(effects) == pytest.approx(1.0, abs=2e-3)
     for said in ("dev_score 100.0000", "held out 100.0000", "runs 1:", "2 of 2 segments changed", "reference: I do not know ."):
         assert said in err, said
 

@@ -17,6 +17,7 @@ from app.tuning import Pool, Run, Tuned, Weights
 from app.tuning.choice_kernels import first_of_best
 from app.tuning.method import Step
 from app.tuning.tune import chosen_interval
+from app.tuning.weight_spread import WeightSpread
 from app.tuning.weights_file import WeightsFile, card_of, write_weights
 
 __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
@@ -41,18 +42,6 @@ class TuningRun(TypedDict):
     weights: dict[str, list[float]]
     curve: list[CurvePoint]
     notes: Json
-
-
-class WeightSpread(TypedDict):
-    """One component of a feature: its weight, and the same over all runs."""
-
-    feature: str
-    component: int
-    weight: float
-    mean: float
-    deviation: float
-    lowest: float
-    highest: float
 
 
 class HeldOutAnswer(TypedDict):
@@ -146,7 +135,7 @@ def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: s
     if held_out is not None:
         card["held_out"] = answer["held_out"]
     answer["runs"] = [_run(run, tuned.names) for run in tuned.runs]
-    answer["spread"] = _spread(tuned)
+    answer["spread"] = card["spread"]
     answer["weights"] = _document(WeightsFile(Weights.of(tuned.names, tuned.best.weights), card))
     answer["segments"] = _changed(pool, dev, tuned.best.weights)
     return answer  # type: ignore[no-any-return]
@@ -204,27 +193,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not isfinite(value):
         return None
     return value if isinstance(value, str | int | float) else None
-
-
-def _spread(tuned: Tuned) -> list[WeightSpread]:
-    rows: list[WeightSpread] = []
-    matrix = np.stack([run.weights for run in tuned.runs])
-    components: dict[str, int] = {}
-    for k, name in enumerate(tuned.names):
-        components[name] = components.get(name, 0) + 1
-        column = matrix[:, k].tolist()
-        rows.append(
-            {
-                "feature": name,
-                "component": components[name],
-                "weight": float(tuned.best.weights[k]),
-                "mean": float(np.mean(column)),
-                "deviation": _deviation(column),
-                "lowest": min(column),
-                "highest": max(column),
-            }
-        )
-    return rows
 
 
 def _changed(pool: Pool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:

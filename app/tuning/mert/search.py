@@ -47,11 +47,11 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     unit = np.where(unit > 0, unit, 1.0)
     pool = replace(data.pool, features=data.pool.features.scaled(1.0 / unit))
     restarts = _usual_restarts(pool) if settings["restarts"] == "auto" else settings["restarts"]
-    penalty = Penalty(settings["l2"], settings["l0"], data.start * unit, pool.points)
+    best = normalised(data.start * unit)
+    penalty = Penalty(settings["l2"], settings["l0"], best, pool.points)
     smoothing = Smoothing(settings["smooth"], settings["window"])
     climber = _Climber(pool, _columns(pool), settings["directions"], smoothing, penalty)
-    best = normalised(data.start * unit)
-    best_score, best_worth = pool.score(best), _worth(data.pool, best / unit, penalty.cost(best))
+    best_score, best_worth = pool.score(best), _worth(data.pool, best / unit, unit, penalty.cost(best))
     curve = [Step(0, best_score)]
     data.watch(curve[-1])
     seeds = rng.integers(0, 2**63, restarts + 1)
@@ -63,9 +63,9 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
             return climber.climbed(start, own, journal, number / (restarts + 1))
 
         weights = journal.recall(climbed)
-        worth = _worth(data.pool, weights / unit, penalty.cost(weights))
+        worth = _worth(data.pool, weights / unit, unit, penalty.cost(weights))
         if worth > best_worth:
-            best, best_worth, best_score = weights, worth, data.pool.score(tidied(weights / unit))
+            best, best_worth, best_score = weights, worth, data.pool.score(tidied(weights / unit, unit))
         curve.append(Step(number + 1, best_score))
         data.watch(curve[-1])
     return Outcome(best / unit, curve, {"restarts": restarts})
@@ -77,9 +77,9 @@ def _usual_restarts(pool: Pool) -> int:
     return int(min(pool.features.width**2 // RESTARTS, most) * times)
 
 
-def _worth(pool: Pool, weights: Float64s, cost: float) -> float:
+def _worth(pool: Pool, weights: Float64s, unit: Float64s, cost: float) -> float:
     """What weights are worth as they are written: their score, more is better, less what they cost."""
-    score = pool.score(tidied(weights))
+    score = pool.score(tidied(weights, unit))
     return (score if pool.metric.higher_is_better else -score) - cost
 
 

@@ -18,6 +18,7 @@ from app.tuning.pairs.samples import Samples, draw_samples
 from app.tuning.pairs.similarity import source_similarities
 from app.tuning.pairs.wro import WRO, segment_weights
 from app.tuning.pool import Pool
+from app.tuning.scaling import spreads
 from app.tuning.tune import filled, start_of
 from app.tuning.weights import normalised, tidied
 
@@ -117,8 +118,9 @@ def tune_locally(
         raise InputError("unequal-lengths", f"there are {len(data.pool)} lists, but {len(data.sources)} sources", ("sources",))
     varying = np.flatnonzero(data.pool.varying)
     start = normalised(data.start)
+    units = spreads(data.pool)
     if not len(varying):
-        return LocalWeights(np.tile(tidied(start), (len(sources), 1)), tidied(start), {})
+        return LocalWeights(np.tile(tidied(start, units), (len(sources), 1)), tidied(start, units), {})
     pool = data.pool.with_columns(varying)
     shares = segment_weights(pool, settings)
     samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
@@ -140,8 +142,8 @@ def tune_locally(
         "sentences_without_weights": sum(np.array_equal(row, for_all) for row in rows),
         "mean_similarity": similar / max(len(sources) * len(pool), 1),
     }
-    weights = [tidied(filled(start, varying, row)) for row in rows]
-    return LocalWeights(np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, for_all)), notes)
+    weights = [tidied(filled(start, varying, row), units) for row in rows]
+    return LocalWeights(np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, for_all), units), notes)
 
 
 def parse_local(spec: str) -> dict[str, Any]:

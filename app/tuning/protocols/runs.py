@@ -11,7 +11,7 @@ from app.journal import SILENT, Journal, Share
 from app.tuning.method import TuningData
 from app.tuning.pool import Pool
 from app.tuning.protocols.measured_lists import MeasuredLists
-from app.tuning.scaling import spreads
+from app.tuning.scaling import effects, spreads
 from app.tuning.tune import Tuned, tune
 
 __all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
@@ -71,13 +71,12 @@ def weight_spreads(pool: Pool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpr
     units = spreads(pool)
     for method, result in tuned.items():
         weights = np.stack([run.weights for run in result.runs])
-        effects = weights * units
-        effects /= np.maximum(np.abs(effects).sum(1, keepdims=True), 1e-300)
+        moved = effects(weights, units)
         counts = dict.fromkeys(result.names, 0)
         for k, name in enumerate(result.names):
             counts[name] += 1
             mean, deviation = _mean(weights[:, k])
-            yield WeightSpread(method, name, counts[name], mean, deviation, *_mean(effects[:, k]), int((weights[:, k] > 0).sum()))
+            yield WeightSpread(method, name, counts[name], mean, deviation, *_mean(moved[:, k]), int((weights[:, k] > 0).sum()))
 
 
 def _mean(values: Float64s) -> tuple[float, float | None]:

@@ -58,7 +58,7 @@ export function button(text, act, attributes = {}) {
 // A row of a table: the first cell is its header, numbers stand to the right.
 export function tableRow(cells) {
   return element("tr", {}, ...cells.map((cell, k) => {
-    const numeric = typeof cell === "number" || (k > 0 && typeof cell === "string" && /^[−+-]?[\d.,\s]+%?$|^–$/.test(cell));
+    const numeric = typeof cell === "number" || (k > 0 && typeof cell === "string" && /^[−+-]?[\d.,\s]+(?:E[−-]?\d+)?%?$|^–$/.test(cell));
     return element(k ? "td" : "th", { ...(k ? {} : { scope: "row" }), ...(numeric ? { class: "number" } : {}) }, typeof cell === "number" ? number(cell) : cell);
   }));
 }

@@ -107,17 +107,21 @@ function drawCurves(image, runs, title) {
   return plot(image, "/plots/tuning.svg", { title, runs: seeds }, t("Tuning curves of {count, plural, one {# run} other {# runs}}. The table has the scores.", { count: runs.length }));
 }
 
+// Weights may be of any size: what decimals would hide is written with its power of ten.
+const powers = new Intl.NumberFormat(document.documentElement.lang, { notation: "scientific", maximumFractionDigits: 2 });
+const weight = (value) => (value === 0 || Math.abs(value) >= 0.001 ? number(value, 4) : powers.format(value));
+
 function drawWeights() {
   const components = new Map();
   for (const row of result.spread) components.set(row.feature, (components.get(row.feature) ?? 0) + 1);
   const named = result.spread.map((row) => ({ ...row, name: components.get(row.feature) > 1 ? `${row.feature} ${row.component}` : row.feature }));
-  const largest = [...named].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, MOST_BARS), kept = new Set(largest);
-  const bars = named.filter((row) => kept.has(row)).map((row) => ({ feature: row.name.slice(0, 100), weight: row.weight, low: row.lowest, high: row.highest }));
-  byId("weights-table").tBodies[0].replaceChildren(...largest.map((row) => tableRow([row.name, ...[row.weight, row.mean, row.deviation, row.lowest, row.highest].map((value) => number(value, 4))])));
+  const largest = [...named].sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).slice(0, MOST_BARS), kept = new Set(largest);
+  const bars = named.filter((row) => kept.has(row)).map((row) => ({ feature: row.name.slice(0, 100), effect: row.effect, low: row.effect_lowest, high: row.effect_highest }));
+  byId("weights-table").tBodies[0].replaceChildren(...largest.map((row) => tableRow([row.name, number(row.effect, 3), ...[row.weight, row.mean, row.deviation, row.lowest, row.highest].map(weight)])));
   labelled(byId("weights-table"));
   const constant = result.constant.length ? t("Equal in every list, and so not tuned: {features}.", { features: result.constant.join(", ") }) : "";
-  byId("weights-note").textContent = [t("Bars are the weights of the best run; lines reach from the least to the most of all runs."), constant].filter(Boolean).join(" ");
-  plot(byId("weights"), "/plots/weights.svg", { weights: bars }, t("Weights of features with their range over runs. The table has the numbers."));
+  byId("weights-note").textContent = [t("Bars are what the weights do: their effects, each weight times the spread of its feature inside lists, as a share of all. Lines reach from the least to the most of all runs."), constant].filter(Boolean).join(" ");
+  plot(byId("weights"), "/plots/weights.svg", { weights: bars }, t("Effects of weights with their range over runs. The table has the numbers."));
 }
 
 function refresh() {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
@@ -24,6 +24,9 @@ from app.tuning.weights import Weights
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+SHOWN: Final = (
+    "feature", "component", "effect", "weight", "mean", "deviation", "lowest", "highest", "effect_mean", "effect_deviation"
+)  # fmt: skip
 
 
 class OutForm(StrEnum):
@@ -127,8 +130,9 @@ def _report(answer: dict[str, Any], form: Format, changes: int) -> None:
     if form is Format.JSON:
         print_json(answer)
         return
-    shown = ("feature", "component", "weight", "mean", "deviation", "lowest", "highest")
-    print_rows(answer["spread"], form, shown if len(answer["runs"]) > 1 else shown[:3])
+    rows = sorted(answer["spread"], key=lambda row: abs(row["effect"]), reverse=True)
+    print_rows(rows if form is Format.TSV else list(map(_readable, rows)), form, SHOWN if len(answer["runs"]) > 1 else SHOWN[:4])
+    say("effect: the weight times the feature's spread inside lists, as a share of all; weights alone say little")
     held_out = answer.get("held_out")
     low, high = answer["confidence_interval"]
     say(f"{answer['metric']} by {answer['method']}: dev_score {answer['dev_score']:.4f} [{low:.4f}, {high:.4f}]")
@@ -142,6 +146,12 @@ def _report(answer: dict[str, Any], form: Format, changes: int) -> None:
     if answer["constant"]:
         say(f"equal in every list, so not tuned: {', '.join(answer['constant'])}")
     _say_changes(answer["segments"], changes)
+
+
+def _readable(row: Json) -> Json:
+    """A row with few digits: effects are shares of 1, weights may be of any size."""
+    numbers = {name: value for name, value in row.items() if isinstance(value, float)}
+    return {**row, **{name: format(value, ".3f" if name.startswith("effect") else ".4g") for name, value in numbers.items()}}
 
 
 def _say_changes(segments: list[Json], most: int) -> None:
