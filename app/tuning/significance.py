@@ -1,12 +1,14 @@
 """Corpus scores of what was chosen, with the interval that resampled segments give."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from app.arrays import Float64s
 from app.metrics import Metric
+from app.metrics.significance.paired_tests import paired_bootstrap
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 
-__all__ = ["DRAWS", "SEED", "chosen_scores"]
+__all__ = ["DRAWS", "SEED", "Comparison", "chosen_scores", "compare_choices"]
 
 DRAWS: Final = 1000
 SEED: Final = 12345
@@ -17,3 +19,38 @@ def chosen_scores(metric: Metric, statistics: Float64s) -> tuple[float, Interval
     draws = resample_weights(len(statistics), DRAWS, SEED)
     resampled = bootstrap_scores(metric, {"": statistics}, draws)[""]
     return float(metric.score(statistics.sum(0)[None])[0]), confidence_interval(resampled)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two choices from the same lists: their corpus scores, and how much better the second is, below 0 where it is worse.
+
+    Intervals are those of the same resampled segments, and the p-value that of their paired bootstrap.
+    """
+
+    first: float
+    first_interval: Interval
+    chosen: float
+    chosen_interval: Interval
+    gain: float
+    gain_interval: Interval
+    p_value: float
+
+
+def compare_choices(metric: Metric, first: Float64s, chosen: Float64s) -> Comparison:
+    """Of one hypothesis a segment, by their statistics (n, s), and of other ones."""
+    draws = resample_weights(len(first), DRAWS, SEED)
+    resampled = bootstrap_scores(metric, {"first": first, "chosen": chosen}, draws)
+    before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, chosen))
+    sign = 1.0 if metric.higher_is_better else -1.0
+    gains = sign * (resampled["chosen"] - resampled["first"])
+    gain = sign * (after - before)
+    return Comparison(
+        before,
+        confidence_interval(resampled["first"]),
+        after,
+        confidence_interval(resampled["chosen"]),
+        gain,
+        confidence_interval(gains),
+        paired_bootstrap(gain, gains, len(first)),
+    )

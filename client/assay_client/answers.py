@@ -61,6 +61,7 @@ __all__ = [
     "MbrSegment",
     "MbrSummary",
     "Me",
+    "MeasuredAnswer",
     "MeasuredCombination",
     "MetricScore",
     "MetricsCatalogue",
@@ -70,6 +71,7 @@ __all__ = [
     "ModelList",
     "ModelSummary",
     "MonthUsage",
+    "MovingFeature",
     "NgramsAnswer",
     "OracleAnswer",
     "OwnerDeletion",
@@ -85,6 +87,7 @@ __all__ = [
     "RelevanceRow",
     "Remainder",
     "RerankAnswer",
+    "RerankSummary",
     "RerankedHypothesis",
     "RerankedSegment",
     "ResourcesAnswer",
@@ -844,6 +847,52 @@ class CombineAnswer(CombineSummary):
     segments: list[CombinedSegment]
 
 
+class MeasuredAnswer(TypedDict):
+    """The decoder's first hypotheses beside the chosen ones, all segments together; those without hypotheses are left out.
+
+    Intervals of 95 % are of the same 1,000 resamples, and so is the p-value (paired bootstrap). Segments are `wins` where the
+    chosen one scores better than the first, `losses` where it scores worse.
+    """
+
+    metric: str
+    unit: str
+    direction: str
+    signature: str
+    segments: int
+    first_score: float
+    first_interval: list[float]
+    chosen_score: float
+    chosen_interval: list[float]
+    gain: float  # How much better the chosen ones score; what is worse is below 0
+    gain_interval: list[float]
+    p_value: float
+    wins: int
+    losses: int
+    ties: int
+
+
+class RerankSummary(TypedDict):
+    """What a job says beside its segments, which stand in its result.
+
+    `changed` is the number of lists that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
+    `unused` are features that have weights but that neither lists nor `computed` have. `measured` is there with references.
+    """
+
+    lists: int
+    changed: int
+    mean_rank: float
+    computed: list[str]
+    unused: list[str]
+    measured: NotRequired[MeasuredAnswer]
+
+
+class MovingFeature(TypedDict):
+    """A feature, and what it adds to the score of the chosen hypothesis beyond what it adds to the first one's."""
+
+    feature: str
+    contribution: float
+
+
 class RerankedHypothesis(TypedDict):
     """A hypothesis, `rank` being its place in the list that came, from 0.
 
@@ -859,23 +908,30 @@ class RerankedHypothesis(TypedDict):
 
 
 class RerankedSegment(TypedDict):
-    """The best hypotheses of a list; none where it was empty."""
+    """The best hypotheses of a list; none where it was empty.
 
+    With `changes`, unless it was empty: the decoder's `first` hypothesis, the `chosen` one with its `place` in the list, from 1,
+    and the features that `moved` it there, the largest first, by the first weights where several vote. Scores are there with
+    references.
+    """
+
+    source: NotRequired[str]
+    references: NotRequired[list[str]]
+    first: NotRequired[str]
+    chosen: NotRequired[str]
+    place: NotRequired[int]
+    first_score: NotRequired[float]
+    chosen_score: NotRequired[float]
+    gain: NotRequired[float]  # How much better the chosen one scores; what is worse is below 0
+    first_expected: NotRequired[float]
+    chosen_expected: NotRequired[float]
+    moved: NotRequired[list[MovingFeature]]
     hypotheses: list[RerankedHypothesis]
 
 
-class RerankAnswer(TypedDict):
-    """Lists in the order of the request.
+class RerankAnswer(RerankSummary):
+    """Lists in the order of the request."""
 
-    `changed` is the number of those that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
-    `unused` are features that have weights but that neither lists nor `computed` have.
-    """
-
-    lists: int
-    changed: int
-    mean_rank: float
-    computed: list[str]
-    unused: list[str]
     segments: list[RerankedSegment]
 
 

@@ -380,6 +380,9 @@ class RerankOptions(TypedDict, total=False):
     mbr: str | None  # A metric: choose by its expected score under the weights
     scale: float  # What makes weighted sums logs of probabilities
     top: int  # Hypotheses of each list in the answer
+    references: Mapping[str, Sequence[str]] | None  # Texts by the reference's name: they only measure
+    metric: str | None  # What measures against references; bleu unless given
+    changes: bool  # Of each list also the decoder's first hypothesis, and what moved another one before it
 
 
 def rerank(n_best: Sequence[Sequence[Mapping[str, Any]]], **options: Unpack[RerankOptions]) -> Call[RerankAnswer]:

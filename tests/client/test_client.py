@@ -78,7 +78,8 @@ def test_operations_that_answer_at_once(assay: Any) -> None:
     assert assay.correlate([0.1, 0.5, 0.9], {"m": [1, 2, 3]}, agreements=["tau-b"])["metrics"][0]["tau-b"] == pytest.approx(1)
     lists = [[{"text": "a b c d", "score": -1.0}, {"text": "a b c e", "score": -2.0}]]
     assert assay.oracle(lists, {"r": ["a b c e"]})["ranks"]["2-5"] == 1
-    assert assay.rerank(lists, weights={"total": [-1.0]})["segments"][0]["hypotheses"][0]["rank"] == 1
+    reranked = assay.rerank(lists, weights={"total": [-1.0]}, references={"r": ["a b c e"]}, metric="chrf", changes=True)
+    assert reranked["segments"][0]["hypotheses"][0]["rank"] == 1 and reranked["measured"]["chosen_score"] == pytest.approx(100)
     ordered = assay.word_order([{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}])
     assert ordered["segments"][0]["permutation"] == [2, 1]
 

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
+import sacrebleu
+from sacrebleu.significance import PairedTest
 
 from app.engine import Engine
 from app.errors import InputError
@@ -10,6 +13,9 @@ from app.operations.operation import Planning
 from app.operations.parts.limits import Limits
 from app.operations.rerank import RerankRequest, operation
 from app.settings import Settings
+from app.text.feature_columns.sparse import SparseColumns
+from app.text.n_best import NBestLists
+from app.text.packed_texts import PackedTexts
 
 LISTS: list[list[dict[str, Any]]] = [
     [
@@ -99,6 +105,9 @@ def test_loaded_resources_and_predictors_are_features(engine: Engine) -> None:
         ({"source_language": "ro"}, "invalid-request"),
         ({"sources": ["a"]}, "unequal-lengths"),
         ({"n_best": [[]]}, "empty-input"),
+        ({"metric": "chrf"}, "missing-evidence"),
+        ({"references": {"A": ["a"]}}, "unequal-lengths"),
+        ({"references": {"A": ["a", "b", "c"]}, "metric": "none"}, "unknown-metric"),
     ],
 )
 def test_what_cannot_be_is_refused(engine: Engine, fields: dict[str, Any], code: str) -> None:
@@ -124,3 +133,114 @@ def test_a_job_gives_what_a_call_gives(engine: Engine) -> None:
     answer = answered(engine, **fields)
     assert [row for output in outputs for row in output["rows"]] == answer.pop("segments")
     assert operation.steps.finish(context, outputs) == answer
+
+
+def test_a_job_measures_as_a_call_does(engine: Engine) -> None:
+    fields = {"weights": {"lm": [0.5], "tm": [1.0, 1.0]}, "references": REFERENCES, "metric": "chrf", "changes": True}
+    request = RerankRequest.model_validate({"n_best": LISTS, **fields})
+    assert operation.steps is not None
+    planning = Planning(engine, Limits.of_jobs(Settings()), 1)
+    plan = operation.steps.split(planning, request)
+    context: Any = _Steps(engine, plan.params)
+    outputs = [operation.steps.work(context, chunk) for _, chunk in plan.chunks]
+    answer = answered(engine, **fields)
+    assert [row for output in outputs for row in output["rows"]] == answer.pop("segments")
+    assert operation.steps.finish(context, outputs) == answer and answer["measured"]["segments"] == 2
+    with pytest.raises(InputError) as problem:
+        operation.steps.split(planning, request.model_copy(update={"metric": "nist"}))
+    assert problem.value.code == "invalid-job"
+
+
+REFERENCES = {"A": ["the house is large", "", "he goes"], "B": ["the house is quite large", "", "he went"]}
+
+
+def test_what_was_gained_is_what_sacrebleu_measures(engine: Engine) -> None:
+    """Corpus and sentence scores, and the p-value of its paired bootstrap on the same draws."""
+    lists, references = _lists_of_words(np.random.default_rng(3), 40)
+    lists[7] = []
+    answer = answered(engine, n_best=lists, weights={"good": [1.0]}, references=references, changes=True)
+    measured = answer["measured"]
+    there = [row for row in answer["segments"] if row["hypotheses"]]
+    assert len(there) == measured["segments"] == 39 and answer["segments"][7] == {"hypotheses": []}
+    texts = [[text for i, text in enumerate(texts) if i != 7] for texts in references.values()]
+    for side in ("first", "chosen"):
+        outputs = [row[side] for row in there]
+        assert measured[f"{side}_score"] == pytest.approx(sacrebleu.corpus_bleu(outputs, texts).score)
+        alone = [sacrebleu.BLEU().corpus_score([text], [[one] for one in row["references"]]).score
+                 for text, row in zip(outputs, there, strict=True)]  # fmt: skip
+        assert [row[f"{side}_score"] for row in there] == pytest.approx(alone)
+    assert measured["gain"] == pytest.approx(measured["chosen_score"] - measured["first_score"])
+    assert [row["gain"] for row in there] == pytest.approx([row["chosen_score"] - row["first_score"] for row in there])
+    gains = [row["gain"] for row in there]
+    assert (measured["wins"], measured["losses"]) == (sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains))
+    assert measured["gain_interval"][0] < measured["gain"] < measured["gain_interval"][1]
+    systems = [(side, [row[side] for row in there]) for side in ("first", "chosen")]
+    bleu = sacrebleu.BLEU(references=texts)
+    paired = PairedTest(systems, {"BLEU": bleu}, references=None, test_type="bs", n_samples=1000)
+    _, scores = paired()
+    assert measured["p_value"] == pytest.approx(scores["BLEU"][1].p_value, abs=1e-9)
+
+
+def test_error_rates_gain_by_falling(engine: Engine) -> None:
+    answer = answered(engine, weights={"lm": [0.0], "tm": [1.0, 1.0]}, references=REFERENCES, metric="ter")
+    measured, row = answer["measured"], answer["segments"][0]
+    references = [[texts[0], texts[2]] for texts in REFERENCES.values()]
+    for side, first in (("first", "the house is big"), ("chosen", "the house is large")):
+        assert measured[f"{side}_score"] == pytest.approx(sacrebleu.corpus_ter([first, "he goes"], references).score)
+        assert row[f"{side}_score"] == pytest.approx(sacrebleu.sentence_ter(first, [texts[0] for texts in references]).score)
+    assert row["gain"] == row["first_score"] - row["chosen_score"] > 0 and measured["gain"] > 0
+    assert "first" not in row and answer["segments"][1] == {"hypotheses": []}
+
+
+def test_what_moved_a_hypothesis_sums_to_how_far_it_is_ahead(engine: Engine) -> None:
+    """Dense features by hand; sparse ones too, of which those of both hypotheses cancel out."""
+    answer = answered(engine, weights={"lm": [0.5], "tm": [1.0, 1.0]}, changes=True, sources=["das haus", "", "er geht"])
+    assert answer["segments"][0] | {"hypotheses": []} == {
+        "source": "das haus", "references": [], "first": "the house is big", "chosen": "the house is large", "place": 2,
+        "moved": [{"feature": "tm", "contribution": 2.0}, {"feature": "lm", "contribution": -0.5}], "hypotheses": [],
+    }  # fmt: skip
+    assert answer["segments"][2]["place"] == 1 and answer["segments"][2]["moved"] == []
+    sparse = NBestLists(
+        np.array([0, 2]), PackedTexts.of(["a", "b"]), np.zeros(2), ("d",), np.array([[1.0], [2.0]]),
+        sparse=SparseColumns.of_entries(
+            ("both", "one", "other"), 2, np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2]), np.array([1.0, 1.0, 1.0, 3.0])
+        ),
+    )  # fmt: skip
+    weights = {"d": [-1.0], "both": [5.0], "one": [0.5], "other": [1.0]}
+    row = answered(engine, n_best=sparse, weights=weights, changes=True)["segments"][0]
+    moved = {entry["feature"]: entry["contribution"] for entry in row["moved"]}
+    assert row["chosen"] == "b" and moved == {"other": 3.0, "d": -1.0, "one": -0.5}
+    assert next(iter(moved)) == "other"
+
+
+def test_files_of_weights_are_those_that_commands_take() -> None:
+    """Moses' numbers are of the lists' columns in their order; further files vote."""
+    assert operation.read_files is not None
+    lists = b"0 ||| a ||| lm= -1 tm= -2 -3 ||| -1\n"
+    one = {"n_best": lists, "weights": b"0.5 0.1 0.2\n", "reference:A": b"a\n"}
+    fields = operation.read_files(one)
+    assert fields["weights"] == {"lm": [0.5], "tm": [0.1, 0.2]} and fields["references"] == {"A": ["a"]} and "optima" not in fields
+    document = b'{"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "tm": [0.0, 1.0]}}'
+    fields = operation.read_files({"n_best": lists, "weights:1": b"F0 1\nF1 0\nF2 0\n", "weights:2": document})
+    assert fields["weights"] == {"lm": [1.0], "tm": [0.0, 0.0]} and fields["optima"] == [{"lm": [1.0], "tm": [0.0, 1.0]}]
+    with pytest.raises(InputError) as problem:
+        operation.read_files({"n_best": lists, "weights": b"\x00\xff"})
+    assert problem.value.code == "invalid-weights"
+
+
+def _lists_of_words(rng: np.random.Generator, segments: int) -> tuple[list[list[dict[str, Any]]], dict[str, list[str]]]:
+    """Lists of three with one good feature, and two references."""
+    words = np.array(list("abcdef"))
+    lists: list[list[dict[str, Any]]] = []
+    references: dict[str, list[str]] = {"A": [], "B": []}
+    for _ in range(segments):
+        text = rng.choice(words, 9)
+        references["A"].append(" ".join(text))
+        references["B"].append(" ".join(text[:8]))
+        row = []
+        for number in range(3):
+            other = np.where(rng.random(9) < 0.3, rng.choice(words, 9), text)
+            good = float((other == text).sum() + 2 * rng.normal())
+            row.append({"text": " ".join(other), "score": -1.0 * number, "features": {"good": [good]}})
+        lists.append(row)
+    return lists, references

@@ -114,7 +114,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         ["n-best.txt", "--weights", "weights.json"],
         {
             **MODEL, "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
-            "--top": ["3"],
+            "--top": ["3"], "--reference": ["source.txt"], "--metric": ["chrf", "--reference", "source.txt"], "--changes": [],
         },
         # What files of resources give is computed here, and goes along as a column of the lists.
         {

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import sacrebleu
 import typer
 
 from app.corpus import estimate_language_model, write_arpa
@@ -64,6 +65,27 @@ def test_rows_and_json_say_more(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["segments"][1]["hypotheses"] == []
 
 
+def test_references_measure_what_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("reference.txt").write_text("the house is large\n\nhe goes\n", "utf-8")
+    arguments = ["--weights", "weights.json", "--lm", "lm.arpa", "-r", "reference.txt", "-m", "chrf"]
+    assay(*arguments, "--changes", "--format", "tsv")
+    printed = capsys.readouterr()
+    header, row = (line.split("\t") for line in printed.out.splitlines())
+    cells = dict(zip(header, row, strict=True))
+    assert (cells["segment"], cells["first"], cells["chosen"], cells["place"]) == (
+        "0",
+        "the house large",
+        "the house is large",
+        "2",
+    )
+    assert cells["moved"].startswith("lm3=+") and float(cells["chosen_score"]) == pytest.approx(100)
+    measured = sacrebleu.corpus_chrf(["the house large", "he goes"], [["the house is large", "he goes"]]).score
+    assert f"chrf: {measured:.2f} of first hypotheses, 100.00 now" in printed.err
+    assert "better 1, worse 0, equal 1" in printed.err
+    assay(*arguments, "--format", "json")
+    assert json.loads(capsys.readouterr().out)["measured"]["first_score"] == pytest.approx(measured)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -71,6 +93,7 @@ def test_rows_and_json_say_more(capsys: pytest.CaptureFixture[str]) -> None:
         (["--weights", "lists.txt"], "weight"),
         (["--lm", "lm.arpa", "--lm", "lm.arpa"], "another language model of order 3"),
         (["--lm", "lex.txt"], "not a language model"),
+        (["--weights", "d.json", "--metric", "bleu"], "references"),
         (["--table", "lists.txt", "--features", "ibm"], "no lexical table"),
         (["--lexicon", "lex.txt"], "not a word lexicon"),
         (["--neural", "lex.txt"], "not a translation model"),

@@ -3,7 +3,7 @@
 from app.ranking.reranking.columns import COLUMNS, SETS, THESIS, Column, column_named, specs_of, with_features, with_values
 from app.ranking.reranking.distinct import distinct_places, kept
 from app.ranking.reranking.evidence import RerankingResources
-from app.ranking.reranking.ordering import Reordered, of_votes, reorder, unused_weights, votes
+from app.ranking.reranking.ordering import Reordered, moved, of_votes, reorder, unused_weights, votes
 from app.ranking.reranking.recipes import RECIPES, Reranker, train_reranker, uniform_weights
 from app.ranking.reranking.scaled_features import SCALINGS, Scaling, scaling_of
 from app.ranking.reranking.word_lexicon import WordLexicon, train_word_lexicon
@@ -23,6 +23,7 @@ __all__ = [
     "column_named",
     "distinct_places",
     "kept",
+    "moved",
     "of_votes",
     "reorder",
     "scaling_of",

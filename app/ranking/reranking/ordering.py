@@ -7,10 +7,11 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
+from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists
 from app.tuning import Weights
 
-__all__ = ["Reordered", "of_votes", "reorder", "unused_weights", "votes"]
+__all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +61,38 @@ def _of_sparse(lists: NBestLists, weights: Weights) -> Float64s:
     sparse = lists.sparse
     if sparse is None:
         return np.zeros(len(lists.scores))
+    products = sparse.values * _sparse_weights(sparse, weights)[sparse.columns]
+    return np.asarray(np.bincount(sparse.row_of_entries(), products, len(lists.scores)), np.float64)
+
+
+def _sparse_weights(sparse: SparseColumns, weights: Weights) -> Float64s:
+    """The weight of each sparse column; 0 where it has none."""
     counts: dict[str, int] = {}
     row = []
     for name in sparse.names:
         at = counts[name] = counts.get(name, -1) + 1
         values = weights.values.get(name, ())
         row.append(values[at] if at < len(values) else 0.0)
-    products = sparse.values * np.array(row, np.float64)[sparse.columns]
-    return np.asarray(np.bincount(sparse.row_of_entries(), products, len(lists.scores)), np.float64)
+    return np.array(row, np.float64)
+
+
+def moved(ordered: Reordered, weights: Weights, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
+    """Of each pair of places what features add to the score of the chosen one beyond what they add to the other's.
+
+    Both (n,); the largest comes first. Dense and sparse features that make a difference are named, their components in one;
+    differences sum to that of the weighted sums.
+    """
+    dense = ordered.contributions[chosen] - ordered.contributions[others]
+    gaps: list[dict[str, float]] = [dict(zip(ordered.names, row, strict=True)) for row in dense.tolist()]
+    sparse = ordered.lists.sparse
+    if sparse is not None:
+        by_column = _sparse_weights(sparse, weights)
+        for sign, places in ((1.0, chosen), (-1.0, others)):
+            block = sparse.rows(places)
+            values = sign * block.values * by_column[block.columns]
+            for i, k, value in zip(block.row_of_entries().tolist(), block.columns.tolist(), values.tolist(), strict=True):
+                gaps[i][sparse.names[k]] = gaps[i].get(sparse.names[k], 0.0) + value
+    return [sorted(((name, gap) for name, gap in row.items() if gap), key=lambda entry: -abs(entry[1])) for row in gaps]
 
 
 def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:

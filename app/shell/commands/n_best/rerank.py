@@ -1,5 +1,6 @@
 """`assay rerank`: n-best lists in another order, with more features."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,7 @@ import typer
 from app.errors import InputError
 from app.operations.rerank import RerankRequest, listed_with_features, operation
 from app.shell.commands.n_best.lists import read_list_arguments
-from app.shell.inputs import read_file_bytes, read_lines
+from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.shell.parameters import Server, default, number_option, option
 from app.shell.requests import make_request
@@ -47,6 +48,13 @@ def rerank(
         RerankRequest, "scale"
     ),
     top: Annotated[int, option(RerankRequest, "top")] = default(RerankRequest, "top"),
+    references: Annotated[
+        list[str] | None, typer.Option("--reference", "-r", help="Reference file, or NAME=FILE, that measures; repeat for more.")
+    ] = None,
+    metric: Annotated[str | None, option(RerankRequest, "metric", "--metric", "-m")] = None,
+    changes: Annotated[
+        bool, option(RerankRequest, "changes", about="Print what changed, and why: a row for each such list.")
+    ] = False,
     write_features: Annotated[Path | None, typer.Option("--write-features", help="Write the lists with all features here.")] = None,
     server: Server = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
@@ -59,7 +67,8 @@ def rerank(
 
     resources = open_reranking_resources(lm or (), tag_lm or (), tagger, table, reverse_table, lexicon, neural, not cased)
     sources = None if source is None else read_lines(source)
-    lists = read_list_arguments(files, () if sources is None else (sources,)).lists
+    texts = named_lists(references or [])
+    lists = read_list_arguments(files, (sources, *texts.values())).lists
     optima = [_weights(path, lists) for path in weights or ()]
     lists, others = _with_own_features(lists, sources, resources, features or [], optima)
     tags = [None, None] if pair is None else _languages(pair)
@@ -78,6 +87,9 @@ def rerank(
         mbr=mbr,
         scale=scale,
         top=top,
+        references=texts or None,
+        metric=metric,
+        changes=changes or None,
     )
     if write_features is not None:
         request = _written(request, write_features, server)
@@ -85,12 +97,16 @@ def rerank(
     if form is Format.JSON:
         print_json(answer)
         return
-    if top == 1 and form is Format.TEXT:
+    if changes:
+        print_rows(list(_changed(answer)), form)
+    elif top == 1 and form is Format.TEXT:
         for segment in answer["segments"]:
             print(segment["hypotheses"][0]["text"] if segment["hypotheses"] else "")
     else:
         print_rows(_rows(answer), form)
     say(f"{answer['changed']} of {answer['lists']} lists have another first hypothesis")
+    if "measured" in answer:
+        say(_measured(answer["measured"]))
     if answer["unused"]:
         say(f"no hypothesis has the features {', '.join(answer['unused'])}, which have weights")
 
@@ -137,10 +153,31 @@ def _written(request: RerankRequest, path: Path, server: str | None) -> RerankRe
     check_file(path, "--write-features")
     operation.check(request, limits_here())
     lists = kept(request.n_best, distinct_places(request.n_best)) if request.distinct else request.n_best
-    params = request.model_dump(exclude={"n_best", "sources"})
+    params = request.model_dump(exclude={"n_best", "sources", "references"})
     lists, _ = listed_with_features(engine_here(), params, lists, request.sources)
     path.write_text("".join(f"{line}\n" for line in n_best_lines(lists)), encoding="utf-8", errors="surrogatepass")
     return request.model_copy(update={"n_best": lists, "features": []})
+
+
+def _measured(measured: Any) -> str:
+    digits = 2 if "100" in measured["unit"] else 4
+    low, high = measured["gain_interval"]
+    return (
+        f"{measured['metric']}: {measured['first_score']:.{digits}f} of first hypotheses, "
+        f"{measured['chosen_score']:.{digits}f} now; "
+        f"gain {measured['gain']:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f}), p = {measured['p_value']:.4f}; "
+        f"better {measured['wins']}, worse {measured['losses']}, equal {measured['ties']}"
+    )
+
+
+def _changed(answer: Any) -> Iterator[dict[str, Any]]:
+    """A row for each list that another hypothesis leads."""
+    for number, segment in enumerate(answer["segments"]):
+        if segment.get("place", 1) == 1:
+            continue
+        row = {name: value for name, value in segment.items() if name not in ("references", "hypotheses", "moved")}
+        moved = " ".join(f"{entry['feature']}={entry['contribution']:+g}" for entry in segment["moved"])
+        yield {"segment": number, **row, "moved": moved}
 
 
 def _rows(answer: Any) -> list[dict[str, Any]]:

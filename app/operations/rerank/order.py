@@ -1,0 +1,91 @@
+"""Lists with all features in the order that weights, votes or expected scores give them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.operations.operation import Json
+from app.operations.rerank.features import is_computable, listed_with_features
+from app.text.n_best import NBestLists
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.ranking.reranking import Reordered
+    from app.tuning import Weights
+
+__all__ = ["Reranked", "reranked"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reranked:
+    """Lists with all features in their new order: `order` (h,) are places, `ranks` (h,) the ranks, from 0, that these had before.
+
+    `ordered` has what `optima`, the weights, say, where there are any; `expected` (h,) the expected scores where these decided.
+    """
+
+    lists: NBestLists
+    ranks: Int64s
+    order: Int64s
+    computed: list[str]
+    optima: "list[Weights]"
+    ordered: "Reordered | None"
+    expected: Float64s | None
+
+    @property
+    def filled(self) -> Int64s:
+        """The lists that have any hypotheses (n,)."""
+        return np.flatnonzero(self.lists.lengths)
+
+    @property
+    def first(self) -> Int64s:
+        """The place of the decoder's first hypothesis of each of these (n,)."""
+        return self.lists.offsets[self.filled]
+
+    @property
+    def chosen(self) -> Int64s:
+        """The place of what leads each of these now (n,)."""
+        return self.order[self.first]
+
+    @property
+    def unused(self) -> list[str]:
+        """Features that have weights, but that no hypothesis has."""
+        from app.ranking.reranking import unused_weights
+
+        return unused_weights(self.lists, self.optima[0]) if self.optima else []
+
+
+def reranked(engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None) -> Reranked:
+    """Compute features, and order the lists.
+
+    InputError where weights and features do not go together, or what features need is not there.
+    """
+    from app.metrics import metric_named
+    from app.ranking.mbr import decide
+    from app.ranking.reranking import distinct_places, kept, of_votes, reorder
+    from app.ranking.reranking.posteriors import probabilities
+    from app.tuning import Weights
+
+    places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
+    ranks = places - lists.offsets[:-1][lists.segments[places]]
+    lists, computed = listed_with_features(engine, params, kept(lists, places) if params["distinct"] else lists, sources)
+    # What was computed only to be looked at weighs nothing.
+    silent = {name: (0.0,) for name in lists.names if is_computable(name)}
+    optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
+    expected, ordered = None, None
+    order = np.arange(len(lists.scores))
+    if optima:
+        ordered = of_votes(lists, optima) if len(optima) > 1 else reorder(lists, optima[0])
+        order = ordered.order
+        if params["mbr"] is not None:
+            metric = metric_named(params["mbr"])
+            shares = probabilities(ordered.scores, lists.offsets, params["scale"])
+            expected = decide(lists, metric, shares).expected
+            order = np.lexsort((-ordered.scores, -expected if metric.higher_is_better else expected, lists.segments))
+    return Reranked(lists, ranks, order, computed, optima, ordered, expected)
+
+
+def _optima(params: Json) -> list[Mapping[str, Sequence[float]]]:
+    return [] if params["weights"] is None else [params["weights"], *params["optima"]]
