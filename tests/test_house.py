@@ -183,6 +183,12 @@ def test_every_problem_that_is_raised_is_in_the_catalogue() -> None:
     assert raised <= PROBLEMS.keys()
 
 
+def test_nothing_is_a_link() -> None:
+    """Archives, Windows and some copies turn a symbolic link into a file with a path in it."""
+    tracked = subprocess.run(["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    assert [line for line in tracked.splitlines() if line.startswith("120000")] == []
+
+
 def test_nothing_names_a_registry_or_runs_code_when_read() -> None:
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
     if not tracked:
