@@ -22,9 +22,20 @@ from app.tuning.tune import Tuned
 from app.tuning.weight_spread import spread_of
 from app.tuning.weights import Weights
 
-__all__ = ["WeightsFile", "card_of", "checksum", "invalid_weights", "read_weights", "write_weights"]
+__all__ = [
+    "LOCAL_FORMAT",
+    "WeightsFile",
+    "card_of",
+    "checked_weights",
+    "checksum",
+    "invalid_weights",
+    "read_object",
+    "read_weights",
+    "write_weights",
+]
 
 FORMAT: Final = "assay-weights"
+LOCAL_FORMAT: Final = "assay-local-weights"
 VERSION: Final = 1
 LARGEST_FILE: Final = 1 << 27
 NO_CARD: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -45,15 +56,27 @@ def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
 
     Every weight is a finite number, and at least one of them is not 0.
     """
-    content = _object(raw, name)
+    content = read_object(raw, name)
+    if content.get("format") == LOCAL_FORMAT:
+        detail = (
+            "each sentence has weights of its own here, as assay tune-local writes them; assay rerank --weights chooses by them"
+        )
+        raise invalid_weights(detail, (name, "format"))
     if content.get("format") != FORMAT or content.get("version") != VERSION:
         raise invalid_weights(f"expected the format {FORMAT}, version {VERSION}", (name, "format"))
-    values, card = content.get("weights"), content.get("card", {})
-    if not isinstance(values, dict) or not isinstance(card, dict):
-        raise invalid_weights("weights and card are objects", (name, "card" if isinstance(values, dict) else "weights"))
-    weights = {feature: _components(row, (name, "weights", feature)) for feature, row in values.items()}
-    _check(weights, (name, "weights"))
-    return WeightsFile(Weights(weights), card)
+    card = content.get("card", {})
+    if not isinstance(card, dict):
+        raise invalid_weights("the card is an object", (name, "card"))
+    return WeightsFile(checked_weights(content.get("weights"), (name, "weights")), card)
+
+
+def checked_weights(values: Any, place: tuple[str | int, ...]) -> Weights:
+    """Weights by feature as they stand in a file at `place`; InputError where they are none."""
+    if not isinstance(values, dict):
+        raise invalid_weights("weights are an object", place)
+    weights = {feature: _components(row, (*place, feature)) for feature, row in values.items()}
+    _check(weights, place)
+    return Weights(weights)
 
 
 def write_weights(file: WeightsFile) -> bytes:
@@ -109,7 +132,8 @@ def invalid_weights(detail: str, place: tuple[str | int, ...]) -> InputError:
     return InputError("invalid-weights", detail, place)
 
 
-def _object(raw: bytes, name: str) -> Mapping[str, Any]:
+def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
+    """The object of a file of weights; InputError where names stand twice, numbers are not finite, or it is something else."""
     if len(raw) > LARGEST_FILE:
         raise InputError("document-too-large", f"weights have at most {LARGEST_FILE} bytes", (name,))
     try:
@@ -137,7 +161,7 @@ def _refused(constant: str) -> float:
     raise ValueError(constant)
 
 
-def _components(row: Any, place: tuple[str, ...]) -> tuple[float, ...]:
+def _components(row: Any, place: tuple[str | int, ...]) -> tuple[float, ...]:
     if not isinstance(row, list) or not row:
         raise invalid_weights("weights of a feature are a list of numbers, one for each component", place)
     for k, value in enumerate(row):
@@ -153,7 +177,7 @@ def _float(value: float) -> float:
         return float("inf")
 
 
-def _check(weights: Mapping[str, Sequence[float]], place: tuple[str, ...]) -> None:
+def _check(weights: Mapping[str, Sequence[float]], place: tuple[str | int, ...]) -> None:
     """InputError for weights that nothing could be chosen by, or whose names no file could hold."""
     for feature, row in weights.items():
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from app.errors import InputError
 from app.shell.program import program
 from tests.conftest import SHARED
 
@@ -46,13 +47,34 @@ def test_a_line_for_each_sentence_and_weights_of_its_own(folder: Path) -> None:
     assert [row["segment"] for row in written["segments"]] == list(range(10))
     assert all(sum(abs(value) for (value,) in row["weights"].values()) == pytest.approx(1) for row in written["segments"])
     assert written["segments"][0]["weights"] != written["segments"][1]["weights"]
+    card = written["card"]
+    assert card["metric"].startswith("nrefs:1|") and card["data"]["segments"] == 20 and card["features"] == [*written["for_all"]]
+
+
+def test_rerank_chooses_by_what_was_written(folder: Path) -> None:
+    out, test = folder / "weights.json", folder / "test_2016_flickr"
+    chosen = run(folder, "--out", str(out)).stdout
+    rerank = ["rerank", f"{test}.nbest", "--weights", str(out)]
+    again = CliRunner().invoke(program, [*rerank, "--source", f"{test}.de"])
+    assert (again.exit_code, again.stdout) == (0, chosen), again.output
+    assert CliRunner().invoke(program, rerank).stdout == chosen
+    other = CliRunner().invoke(program, ["rerank", str(folder / "val.nbest"), "--weights", str(out)])
+    assert isinstance(other.exception, InputError) and "not those of the 20 lists" in str(other.exception)
+    lines = Path(f"{test}.de").read_text("utf-8").splitlines()
+    (folder / "other.de").write_text("\n".join(lines[::-1]) + "\n", "utf-8")
+    other = CliRunner().invoke(program, [*rerank, "--source", str(folder / "other.de")])
+    assert isinstance(other.exception, InputError) and "--test-source" in str(other.exception)
+    start = run(folder, "--start", str(out))
+    assert isinstance(start.exception, InputError) and "assay rerank --weights chooses by them" in str(start.exception)
 
 
 def test_what_was_chosen_is_measured(folder: Path) -> None:
     measured = run(folder, "--test-reference", str(folder / "test_2016_flickr.en"), "--format", "json")
     assert measured.exit_code == 0, measured.output
     answer = json.loads(measured.stdout)
-    assert answer["scores"].keys() == {"first", "for all", "by sentence"}
+    assert answer["scores"].keys() == answer["intervals"].keys() == {"first", "for all", "by sentence"}
+    assert answer["signature"].startswith("nrefs:1|")
+    assert all(low <= answer["scores"][name] <= high for name, (low, high) in answer["intervals"].items())
     assert [row["text"] for row in answer["segments"]] == run(folder).stdout.splitlines()
     assert answer["notes"]["segments_without_pairs"] >= 0
 

@@ -1,6 +1,7 @@
 """`assay rerank` with resources of one's own, from lists to lists with more features."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import sacrebleu
 import typer
 
 from app.corpus import estimate_language_model, write_arpa
+from app.errors import InputError
 from app.shell.program import program
 from app.text.batch import pack_lines
 from app.text.reading.n_best_files import read_lists
@@ -105,3 +107,39 @@ def test_files_that_are_something_else_are_told(arguments: list[str], message: s
 
     with pytest.raises(InputError, match=message):
         assay(*arguments)
+
+
+def local_weights(**rows: float) -> str:
+    segments = [{"segment": int(number[1:]), "weights": {"d": [weight]}} for number, weight in rows.items()]
+    content = {"format": "assay-local-weights", "version": 1, "for_all": {"d": [1.0]}, "segments": segments}
+    return json.dumps({**content, "card": {}})
+
+
+def test_each_sentence_by_weights_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("local.json").write_text(local_weights(s0=-2.0, s2=1.0), encoding="utf-8")
+    assay("--weights", "local.json", "--top", "3", "--format", "json")
+    answer = json.loads(capsys.readouterr().out)
+    rows = [[(entry["rank"], entry["score"]) for entry in segment["hypotheses"]] for segment in answer["segments"]]
+    assert rows == [[(0, -2.0), (1, -4.0), (2, -6.0)], [], [(0, 0.5)]]
+    # It votes beside others: two like the last hypothesis, one the first.
+    assay("--weights", "local.json", "--weights", "d.json", "--weights", "d.json", "--top", "2", "--format", "json")
+    answer = json.loads(capsys.readouterr().out)
+    assert [(entry["rank"], entry["score"]) for entry in answer["segments"][0]["hypotheses"]] == [(2, 2.0), (0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (local_weights(s0=1.0), "not those of the 3 lists"),
+        (local_weights(s0=1.0, s2=1.0, s3=1.0), "not those of the 3 lists"),
+        (local_weights(s0=0.0, s2=1.0), "segments.0.weights: all weights are 0"),
+        (local_weights(s0=1.0, s2=1.0).replace('"segment": 2', '"segment": 0'), "segments.1: an entry has the number"),
+        (local_weights(s0=1.0, s2=1.0).replace('"version": 1', '"version": 2'), "version 1"),
+        (local_weights(s0=1.0, s2=1.0).replace('"for_all"', '"for_some"'), "for_all: weights are an object"),
+        (local_weights(s0=1.0, s2=1.0).replace('"card": {}', '"card": []'), "the card is an object"),
+    ],
+)
+def test_weights_of_other_sentences_are_refused(content: str, said: str) -> None:
+    Path("local.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(said)):
+        assay("--weights", "local.json")

@@ -3,27 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from app import __version__
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.tune.same_columns import in_columns_of
 from app.shell.commands.n_best.lists import read_list_arguments
 from app.shell.inputs import read_file_bytes, read_lines
-from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
+from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.text.n_best import NBestLists
 from app.tuning import Pool, TuningData, Weights, pool_of
+from app.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
 from app.tuning.moses_weights import read_any_weights
 from app.tuning.pairs.ablation import AblationRow, compare_rows
 from app.tuning.pairs.local import NAME, LocalWeights, chosen_locally, tune_locally
+from app.tuning.significance import chosen_scores
+from app.tuning.weights_file import checksum
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
-FORMAT: Final = "assay-local-weights"
 
 
 @commands.command("tune-local")
@@ -52,7 +55,7 @@ def tune_local(
     if table and not test_references:
         raise InputError("missing-evidence", "a table needs references of the test lists", ("--test-reference",))
     metrics = [metric_named(name) for name in dict.fromkeys((metric, *(also or ())))]
-    data, pool = _development(n_best, references, source, metrics[0], start)
+    data, pool, told = _development(n_best, references, source, metrics[0], start)
     texts = [read_lines(path) for path in test_references or []]
     lists, sources = _lists(test, test_source, texts)
     pools = [_like(_measured(lists, one, texts, metrics[0]), pool) for one in (metrics if texts else metrics[:1])]
@@ -64,21 +67,28 @@ def tune_local(
     local = tune_locally(data, own, method, seed)
     chosen = chosen_locally(pools[0], local.weights)
     if out is not None:
-        out.write_text(json_text(_artifact(local, pools[0], method, metric, seed)) + "\n", encoding="utf-8")
+        card = {"method": method, "seed": seed, **told, "sources": sources_checksum(sources)} | {"notes": dict(local.notes)}
+        out.write_bytes(write_local_weights(_artifact(local, pools[0], {**card, "assay": __version__})))
         say(f"wrote {out}")
-    _print(local, pools[0], lists, chosen, bool(texts), form)
+    _print(local, pools[0], lists, chosen, len(texts), form)
 
 
 def _development(
     n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None
-) -> tuple[TuningData, Pool]:
+) -> tuple[TuningData, Pool, dict[str, Any]]:
+    """What is learnt from, and what the card says of it."""
     texts = [read_lines(path) for path in references]
     lists, sources = _lists(n_best, source, texts)
     pool = pool_of(lists, metric, texts)
     weights = np.ones(len(pool.names))
     if start is not None:
         weights = read_any_weights(read_file_bytes(start), pool.names, "--start").weights.of_columns(pool.names)
-    return TuningData(pool, weights, [sources[segment] for segment in pool.segments.tolist()]), pool
+    told = {
+        "metric": metric.signature(len(texts)),
+        "features": list(dict.fromkeys(pool.names)),
+        "data": {"sha256": checksum(lists, texts), "segments": len(lists), "hypotheses": len(lists.scores)},
+    }
+    return TuningData(pool, weights, [sources[segment] for segment in pool.segments.tolist()]), pool, told
 
 
 def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[NBestLists, list[str]]:
@@ -98,29 +108,27 @@ def _like(pool: Pool, development: Pool) -> Pool:
     return in_columns_of(pool, development)
 
 
-def _artifact(local: LocalWeights, pool: Pool, method: str, metric: str, seed: int) -> dict[str, Any]:
+def _artifact(local: LocalWeights, pool: Pool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
-    return {
-        "format": FORMAT,
-        "version": 1,
-        "card": {"method": method, "metric": metric, "seed": seed, **local.notes},
-        "for_all": Weights.of(pool.names, local.for_all).values,
-        "segments": [{"segment": segment, "weights": Weights.of(pool.names, row).values} for segment, row in rows],
-    }
+    segments = {segment: Weights.of(pool.names, row) for segment, row in rows}
+    return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
 
 
-def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarray, measured: bool, form: Format) -> None:
-    """A line for each segment, empty where it has no list; what it is worth goes beside it."""
+def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
+    """A line for each segment, empty where it has no list; what it is worth by `measured` references goes beside it."""
     of_all = pool.chosen(local.for_all)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
     for number, (segment, place) in enumerate(zip(pool.segments.tolist(), chosen.tolist(), strict=True)):
         rows[segment] |= {"place": place - int(pool.offsets[number]) + 1, "text": lists.texts[place]}
-    scores = {}
+    scores: dict[str, float] = {}
+    intervals: dict[str, list[float]] = {}
     if measured:
-        places = {"first": pool.offsets[:-1], "for all": of_all, "by sentence": chosen}
-        scores = {name: pool.score_of(hypotheses) for name, hypotheses in places.items()}
+        for name, hypotheses in {"first": pool.offsets[:-1], "for all": of_all, "by sentence": chosen}.items():
+            scores[name], interval = chosen_scores(pool.metric, pool.statistics[hypotheses])
+            intervals[name] = [interval.low, interval.high]
     if form is Format.JSON:
-        print_json({"segments": rows, "scores": scores, "notes": local.notes})
+        told = {"metric": pool.metric.name, "signature": pool.metric.signature(measured)} if measured else {}
+        print_json({"segments": rows, **told, "scores": scores, "intervals": intervals, "notes": local.notes})
         return
     if form is Format.TEXT:
         for row in rows:
@@ -129,7 +137,11 @@ def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarra
         print_rows(rows, form)
     say(f"{int((chosen != of_all).sum())} of {len(pool)} segments are chosen otherwise than by the weights for all")
     if scores:
-        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f}" for name, score in scores.items()))
+        say(f"{pool.metric.name}: " + ", ".join(f"{name} {score:.4f} {_range(intervals[name])}" for name, score in scores.items()))
+
+
+def _range(interval: Sequence[float]) -> str:
+    return f"[{interval[0]:.4f}, {interval[1]:.4f}]"
 
 
 def _print_table(rows: Sequence[AblationRow], form: Format) -> None:

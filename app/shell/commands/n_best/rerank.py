@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from app.errors import InputError
@@ -28,7 +29,9 @@ commands = typer.Typer(rich_markup_mode=None)
 @commands.command()
 def rerank(
     files: Annotated[list[str], typer.Argument(help="N-best lists (- is stdin); several of the same segments are merged.")],
-    weights: Annotated[list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses); several vote.")] = None,
+    weights: Annotated[
+        list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses, tune-local); several vote.")
+    ] = None,
     features: Annotated[list[str] | None, typer.Option("--features", help="Feature, or a set of them; repeat for more.")] = None,
     source: Annotated[str | None, typer.Option("--source", "-s", help="Source texts, one a line.")] = None,
     pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
@@ -69,7 +72,7 @@ def rerank(
     sources = None if source is None else read_lines(source)
     texts = named_lists(references or [])
     lists = read_list_arguments(files, (sources, *texts.values())).lists
-    optima = [_weights(path, lists) for path in weights or ()]
+    lists, optima = _weighted(weights or [], lists, sources)
     lists, others = _with_own_features(lists, sources, resources, features or [], optima)
     tags = [None, None] if pair is None else _languages(pair)
     request = make_request(
@@ -111,10 +114,39 @@ def rerank(
         say(f"no hypothesis has the features {', '.join(answer['unused'])}, which have weights")
 
 
-def _weights(path: str, lists: "NBestLists") -> "Weights":
-    from app.tuning.moses_weights import read_any_weights
+def _weighted(paths: list[str], lists: "NBestLists", sources: list[str] | None) -> tuple["NBestLists", list["Weights"]]:
+    """Weights of all features, and the lists with a column more for each file whose sentences have weights of their own.
 
-    return read_any_weights(read_file_bytes(path), lists.names, path).weights
+    Such a column has the hypotheses' sums by these weights; it alone counts there.
+    """
+    from app.ranking.reranking import with_values
+    from app.ranking.reranking.by_sentence import scores_by_sentence
+    from app.tuning.local_weights_file import holds_local_weights, read_local_weights
+    from app.tuning.moses_weights import read_any_weights
+    from app.tuning.weights import Weights
+
+    names = lists.names
+    columns: dict[str, Any] = {}
+    optima: list[dict[str, tuple[float, ...]]] = []
+    for path in paths:
+        raw = read_file_bytes(path)
+        if not holds_local_weights(raw):
+            optima.append(dict(read_any_weights(raw, names, path).weights.values))
+            continue
+        column = _column(len(columns) + 1, names)
+        columns[column] = scores_by_sentence(lists, read_local_weights(raw, path), path, sources)
+        optima.append({name: (0.0,) * names.count(name) for name in names} | {column: (1.0,)})
+    if columns:
+        lists = with_values(lists, list(columns), np.stack(list(columns.values()), axis=1))
+    return lists, [Weights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
+
+
+def _column(number: int, names: tuple[str, ...]) -> str:
+    """A name that no feature has."""
+    name = "by-sentence" if number == 1 else f"by-sentence-{number}"
+    while name in names:
+        name += "-"
+    return name
 
 
 def _values(weights: "Weights") -> dict[str, list[float]]:
