@@ -16,7 +16,7 @@ from app.text.ragged import ragged_rows
 from app.tuning.choice_kernels import first_of_best, spans_of_lists
 from app.tuning.matrix import FeatureMatrix
 
-__all__ = ["LARGEST_FEATURE", "SMALLEST_SPAN", "Pool", "pool_of"]
+__all__ = ["LARGEST_FEATURE", "SMALLEST_SPAN", "Pool", "matrix_of", "names_of", "pool_of"]
 
 # Sums of squares of larger values would leave what numbers of 64 bits can hold apart.
 LARGEST_FEATURE: Final = 1e15
@@ -122,15 +122,15 @@ def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str
     statistics = metric.prepare(references).statistics(lists.texts, lists.segments)
     present = np.flatnonzero(lists.lengths)
     offsets = np.concatenate([[0], np.cumsum(lists.lengths[present])])
-    return Pool(offsets, _names(lists), _matrix(lists), metric, statistics, present)
+    return Pool(offsets, names_of(lists), matrix_of(lists), metric, statistics, present)
 
 
-def _names(lists: NBestLists) -> tuple[str, ...]:
+def names_of(lists: NBestLists) -> tuple[str, ...]:
     """Names of all columns, the dense ones first."""
     return lists.names if lists.sparse is None else (*lists.names, *lists.sparse.names)
 
 
-def _matrix(lists: NBestLists) -> FeatureMatrix:
+def matrix_of(lists: NBestLists) -> FeatureMatrix:
     """The features with 0 where a hypothesis lacks one."""
     dense, sparse = np.ascontiguousarray(lists.values), lists.sparse
     if sparse is None:

@@ -1,5 +1,6 @@
 """Weights of features: of which features, on one scale, never degenerate."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +9,10 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.text.feature_columns.columns import components
 from app.tuning.scaling import effects
 
-__all__ = ["DIGITS", "FLOOR", "Weights", "normalised", "tidied"]
+__all__ = ["DIGITS", "FLOOR", "Weights", "normalised", "refuse_missing", "tidied"]
 
 # Weights whose share of what all of them do is smaller are written as 0; others have so many digits.
 FLOOR: Final = 1e-9
@@ -31,25 +33,34 @@ class Weights:
             gathered.setdefault(name, []).append(value)
         return cls({name: tuple(row) for name, row in gathered.items()})
 
-    def of_columns(self, names: Sequence[str]) -> Float64s:
+    def of_columns(self, names: Sequence[str], zero_missing: bool = False) -> Float64s:
         """The weight of each column; InputError names the features of which there are none, or of other components.
 
-        Weights of features that the columns lack choose nothing there, and are left out.
+        With `zero_missing` those of features without any are 0. Weights of features that the columns lack choose nothing there,
+        and are left out.
         """
-        counts = dict.fromkeys(names, 0)
-        out = []
-        for name in names:
-            counts[name] += 1
-            row = self.values.get(name, ())
-            if counts[name] > len(row):
-                detail = f"feature {name} has {names.count(name)} components, but {len(row) or 'no'} weights"
-                raise InputError("missing-weights", detail, ("weights", name))
-            out.append(row[counts[name] - 1])
+        counts = Counter(names)
+        if not zero_missing:
+            refuse_missing([name for name in counts if name not in self.values])
         for name, count in counts.items():
-            if count != len(self.values[name]):
-                detail = f"feature {name} has {count} components, but {len(self.values[name])} weights"
+            row = self.values.get(name, ())
+            if row and len(row) != count:
+                detail = f"feature {name} has {count} components, but {len(row)} weights"
                 raise InputError("missing-weights", detail, ("weights", name))
-        return np.array(out, np.float64)
+        rows = ((self.values.get(name, ()), component) for name, component in components(names))
+        return np.array([row[component] if row else 0.0 for row, component in rows], np.float64)
+
+
+def refuse_missing(names: Sequence[str]) -> None:
+    """InputError that names features without weights, if there are any."""
+    if names:
+        lack = (
+            f"feature {names[0]} has no weight"
+            if len(names) == 1
+            else f"{names[0]} and {len(names) - 1} more features have no weights"
+        )
+        detail = f"{lack}; with missing-weights zero such features count 0"
+        raise InputError("missing-weights", detail, ("weights", names[0]))
 
 
 def normalised(weights: Float64s) -> Float64s:

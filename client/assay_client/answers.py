@@ -658,6 +658,7 @@ class Diagnosis(TypedDict):
 
     `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
     `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
+    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
     """
 
     segments: int
@@ -674,6 +675,7 @@ class Diagnosis(TypedDict):
     reachable: int
     filters: FilterSummary
     features: list[dict[str, float | str | int]]
+    features_left_out: int
     rows: list[SegmentDiagnosis]
 
 

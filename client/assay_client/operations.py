@@ -305,6 +305,7 @@ class TuneOptions(TypedDict, total=False):
     seed: int  # Seed of the first run
     runs: int  # Runs, each from a seed of its own
     start: Mapping[str, Sequence[float]] | None  # Weights to begin with; equal ones otherwise
+    missing_weights: Literal["refused", "zero"]  # Whether features of hypotheses without a weight are refused, or count 0
     held_out_n_best: Sequence[Sequence[Mapping[str, Any]]] | None
     held_out_references: Mapping[str, Sequence[str]] | None
     held_out_sources: Sequence[str] | None  # Source texts, one a segment
@@ -371,6 +372,7 @@ class RerankOptions(TypedDict, total=False):
     optima: Sequence[
         Mapping[str, Sequence[float]]
     ]  # More weights: all of them vote, and of equally many votes the first ones decide
+    missing_weights: Literal["refused", "zero"]  # Whether features of hypotheses without a weight are refused, or count 0
     features: Sequence[str]  # Features to compute, as lm3 or np|order:3, or sets of them: thesis, noisy-channel, quality
     source_language: str | None  # Whose resources and predictors features ask
     target_language: str | None

@@ -254,12 +254,22 @@ def test_start_weights_and_held_out_lists_need_not_have_the_same_features(engine
     held = [[{**entry, "features": {"other": [1.0], "good": entry["features"]["good"]}} for entry in row] for row in HELD_LISTS]
     start = {"good": [0.5, 0.0], "bad": [0.0], "same": [0.5]}
     fields = {**FIELDS, "start": start, "held_out_n_best": held, "held_out_references": {"A": HELD_REFERENCES}}
-    told, _ = run(engine, fields, tmp_path / "journal")
+    with pytest.raises(InputError) as caught:
+        run(engine, fields, tmp_path / "refused")
+    assert (caught.value.code, caught.value.where) == ("missing-weights", ("held_out_n_best", "other"))
+    told, _ = run(engine, {**fields, "missing_weights": "zero"}, tmp_path / "journal")
     weights = {name: row for name, row in told["weights"]["weights"].items() if name == "good"}
     texts = chosen([[{**entry, "features": {"good": entry["features"]["good"]}} for entry in row] for row in HELD_LISTS], weights)
     assert told["held_out"]["score"] == pytest.approx(bleu(texts, HELD_REFERENCES), abs=1e-9)
     # What is equal everywhere stays as it began.
     assert told["weights"]["weights"]["same"] == pytest.approx([0.5])
+
+
+def test_features_that_the_start_lacks_count_zero_where_that_is_asked_for(engine: Engine, tmp_path: Path) -> None:
+    part = {**FIELDS, "start": {"good": [0.5, 0.25]}, "method": "mert|restarts:0|directions:0"}
+    told, _ = run(engine, {**part, "missing_weights": "zero"}, tmp_path / "journal")
+    whole, _ = run(engine, {**part, "start": {"good": [0.5, 0.25], "bad": [0.0], "same": [0.0]}}, tmp_path / "whole")
+    assert told == whole and told["weights"]["weights"]["same"] == [0.0]
 
 
 ONE = [[{"text": "a", "features": {"x": [1.0]}}], []]

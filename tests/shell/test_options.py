@@ -115,6 +115,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         {
             **MODEL, "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
             "--top": ["3"], "--reference": ["source.txt"], "--metric": ["chrf", "--reference", "source.txt"], "--changes": [],
+            "--missing-weights": ["zero"],
         },
         # What files of resources give is computed here, and goes along as a column of the lists.
         {
@@ -142,6 +143,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         ["n-best.txt", "--reference", "one.txt"],
         {
             "--method": ["mert|restarts:3"], "--metric": ["chrf"], "--seed": ["7"], "--runs": ["2"], "--start": ["weights.json"],
+            "--missing-weights": ["zero"],
             "--source": ["source.txt"], "--held-out": ["more.txt", "--held-out-reference", "two.txt"],
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
         },

@@ -104,14 +104,18 @@ def test_what_a_report_has_no_use_for_is_refused(files: dict[str, list[str]], ar
 
 
 def test_features_of_the_test_set_are_taken_by_name(files: dict[str, list[str]], tmp_path: Path) -> None:
-    """Another order of features, and one more, change nothing."""
+    """Another order of features changes nothing, nor does one more, where it may count nothing."""
     rows = [json.loads(line) for line in Path(files["test"][1]).read_text("utf-8").splitlines()]
     for row in rows:
         row["features"] = {"more": [3.0], **dict(reversed(row["features"].items()))}
     other = tmp_path / "other.jsonl"
     other.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     arguments = ["instability", *files["dev"], *CHEAP, *files["test"][2:]]
-    assert as_json(*arguments, "--test", str(other)) == as_json(*arguments, *files["test"][:2])
+    with pytest.raises(InputError, match="feature more has no weight") as refused:
+        report(*arguments, "--test", str(other))
+    assert refused.value.code == "missing-weights"
+    with_it = as_json(*arguments, "--missing-weights", "zero", "--test", str(other))
+    assert with_it == as_json(*arguments, *files["test"][:2])
 
 
 def test_lists_without_references_are_refused(files: dict[str, list[str]]) -> None:

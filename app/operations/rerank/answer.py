@@ -142,9 +142,8 @@ def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypot
     ordered = made.ordered
     entry: RerankedHypothesis = {"rank": int(made.ranks[h]), "text": made.lists.texts[h]}
     if ordered is not None:
-        parts = zip(ordered.names, ordered.contributions[h].tolist(), strict=True)
         entry["score"] = rounded(float(ordered.scores[h]))
-        entry["contributions"] = {name: rounded(value) for name, value in parts}
+        entry["contributions"] = {name: rounded(value) for name, value in ordered.contributions_of(h).items()}
     if made.computed:
         values = made.lists.features[h, columns].tolist()
         entry["features"] = {name: rounded(value) for name, value in zip(made.computed, values, strict=True)}
@@ -158,7 +157,7 @@ def _changes(made: Reranked, sources: Sequence[str] | None, references: Referenc
     from app.ranking.reranking import moved
 
     first, chosen = made.first, made.chosen
-    gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, made.optima[0], chosen, first)
+    gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
     for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):
         row: Json = {} if sources is None else {"source": sources[segment]}
         row["references"] = [texts[segment] for texts in (references or {}).values()]

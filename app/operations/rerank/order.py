@@ -77,7 +77,9 @@ def reranked(engine: "Engine", params: Json, lists: NBestLists, sources: Sequenc
     expected, ordered = None, None
     order = np.arange(len(lists.scores))
     if optima:
-        ordered = of_votes(lists, optima) if len(optima) > 1 else reorder(lists, optima[0])
+        # Jobs of earlier versions have no such parameter.
+        zero = params.get("missing_weights") == "zero"
+        ordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
         order = ordered.order
         if params["mbr"] is not None:
             metric = metric_named(params["mbr"])

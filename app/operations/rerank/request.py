@@ -11,6 +11,7 @@ from app.operations.operation import Json, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.n_best import (
     EXAMPLE_LISTS,
+    MissingWeights,
     NBestRequest,
     References,
     check_n_best,
@@ -48,6 +49,7 @@ class RerankRequest(NBestRequest):
 
     weights: Annotated[WeightsByName | None, Field(description="By feature; without them lists keep their order")] = None
     optima: Annotated[list[WeightsByName], Field(max_length=MOST_OPTIMA, description=ABOUT_OPTIMA)] = Field(default_factory=list)
+    missing_weights: MissingWeights = "refused"
     features: Annotated[FeatureSpecs, Field(description=ABOUT_FEATURES)] = Field(default_factory=list)
     source_language: Annotated[Language | None, Field(description="Whose resources and predictors features ask")] = None
     target_language: Language | None = None

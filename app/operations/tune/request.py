@@ -11,6 +11,7 @@ from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.n_best import (
     EXAMPLE_LISTS,
     Lists,
+    MissingWeights,
     NBestRequest,
     References,
     Sources,
@@ -52,6 +53,7 @@ class TuneRequest(NBestRequest):
     seed: Annotated[int, Field(ge=0, le=2**31, description="Seed of the first run")] = 1
     runs: Annotated[int, Field(ge=1, le=MOST_RUNS, description="Runs, each from a seed of its own")] = 1
     start: Annotated[WeightsGiven | None, Field(description="Weights to begin with; equal ones otherwise")] = None
+    missing_weights: MissingWeights = "refused"
     held_out_n_best: Lists | None = None
     held_out_references: References | None = None
     held_out_sources: Sources = None

@@ -8,13 +8,20 @@ from scipy.sparse import csr_matrix, hstack
 from app.text.feature_columns.columns import components
 from app.tuning.matrix import FeatureMatrix
 from app.tuning.pool import Pool
+from app.tuning.weights import refuse_missing
 
 __all__ = ["in_columns_of"]
 
 
-def in_columns_of(pool: Pool, other: Pool) -> Pool:
-    """The same hypotheses with the columns of another pool: 0 where they lack a feature, without what the other lacks."""
+def in_columns_of(pool: Pool, other: Pool, zero_missing: bool = False) -> Pool:
+    """The same hypotheses with the columns of another pool, which weights are tuned on: 0 where they lack a feature.
+
+    InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
+    """
     there = {key: k for k, key in enumerate(components(pool.names))}
+    if not zero_missing:
+        weighted = set(components(other.names))
+        refuse_missing(list(dict.fromkeys(name for name, component in there if (name, component) not in weighted)))
     places = [there.get(key, -1) for key in components(other.names)]
     first = other.features.dense.shape[1]
     dense = np.zeros((len(pool.features), first))

@@ -55,8 +55,9 @@ def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
     others = [chunk for chunk in carried if chunk.get("held_out")]
     (metric,) = context.engine.metrics([params["metric"]]).values()
     pool = pool_of(dev.lists, metric, list(dev.references.values()))
-    held_out = _held_out(pool, _gathered(others)) if others else None
-    start = _start(params["start"], pool)
+    zero = params["missing_weights"] == "zero"
+    held_out = _held_out(pool, _gathered(others), zero) if others else None
+    start = _start(params["start"], pool, zero)
     references = [_at(texts, pool) for texts in dev.references.values()]
     data = TuningData(pool, start, _sources(dev, pool), references, dev.lists.texts)
     seeds = range(params["seed"], params["seed"] + params["runs"])
@@ -77,21 +78,22 @@ def _gathered(chunks: list[Json]) -> Lists:
     )
 
 
-def _held_out(pool: Pool, held: Lists) -> Pool:
+def _held_out(pool: Pool, held: Lists, zero_missing: bool) -> Pool:
     """What is held out, with the columns of what is tuned on."""
     try:
-        return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool)
+        return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool, zero_missing)
     except InputError as error:
         place, *rest = error.where or ("n_best",)
+        place = "n_best" if place == "weights" else place
         raise InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest)) from None
 
 
-def _start(given: Json | None, pool: Pool) -> Float64s:
+def _start(given: Json | None, pool: Pool, zero_missing: bool) -> Float64s:
     """The weights to begin with, which must be of these features; equal ones unless there are any."""
     if given is None:
         return np.ones(len(pool.names))
     try:
-        return Weights({name: tuple(row) for name, row in given.items()}).of_columns(pool.names)
+        return Weights({name: tuple(row) for name, row in given.items()}).of_columns(pool.names, zero_missing)
     except InputError as error:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
 

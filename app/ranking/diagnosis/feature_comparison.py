@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Int64s
+from app.text.feature_columns.columns import components
 from app.tuning.matrix import FeatureMatrix
 
 __all__ = ["FeatureShare", "compare_features"]
@@ -27,24 +28,41 @@ class FeatureShare:
     mean_first: float
 
 
-def compare_features(names: Sequence[str], features: FeatureMatrix, oracle: Int64s, first: Int64s) -> list[FeatureShare]:
-    """All columns of hypotheses `oracle` (n,) beside those of `first` (n,)."""
-    counts: dict[str, int] = {}
-    shares = []
-    for k, name in enumerate(names):
-        component = counts.get(name, 0)
-        counts[name] = component + 1
-        column = features.column(k)
-        best, leading = column[oracle], column[first]
-        shares.append(
-            FeatureShare(
-                name,
-                component,
-                float((best > leading).mean()),
-                float((best < leading).mean()),
-                float((best == leading).mean()),
-                float(np.mean(best)),
-                float(np.mean(leading)),
-            )
+def compare_features(
+    names: Sequence[str], features: FeatureMatrix, oracle: Int64s, first: Int64s, most: int | None = None
+) -> list[FeatureShare]:
+    """All columns, dense and sparse, of hypotheses `oracle` (n,) beside those of `first` (n,), in their order.
+
+    Of more than `most` columns, those whose shares for the oracle and for the first hypothesis differ most.
+    """
+    n = len(oracle)
+    higher, lower = _signs(features, oracle, first)
+    sums = [features.rows(places).gathered(np.ones(n)) / n for places in (oracle, first)]
+    order = np.argsort(-np.abs(higher - lower), kind="stable")[:most]
+    keys = components(names)
+    return [
+        FeatureShare(
+            keys[k][0],
+            keys[k][1],
+            float(higher[k] / n),
+            float(lower[k] / n),
+            float((n - higher[k] - lower[k]) / n),
+            float(sums[0][k]),
+            float(sums[1][k]),
         )
-    return shares
+        for k in np.sort(order).tolist()
+    ]
+
+
+def _signs(features: FeatureMatrix, oracle: Int64s, first: Int64s) -> tuple[Int64s, Int64s]:
+    """In how many segments each column is larger for the oracle, and for the first hypothesis; two of (width,)."""
+    best, leading = features.dense[oracle], features.dense[first]
+    higher, lower = (best > leading).sum(0), (best < leading).sum(0)
+    if features.sparse is not None:
+        moved = features.sparse[oracle] - features.sparse[first]
+        columns = moved.shape[1]
+        higher, lower = (
+            np.concatenate([dense, np.bincount(moved.indices[there], minlength=columns)])
+            for dense, there in ((higher, moved.data > 0), (lower, moved.data < 0))
+        )
+    return higher, lower

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Final
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -22,11 +23,14 @@ from app.ranking.diagnosis.oracles import (
 )
 from app.ranking.diagnosis.ranks import distribution, ranks_of
 from app.text.n_best import NBestLists
-from app.tuning.matrix import FeatureMatrix
 from app.tuning.oracle_filters import Filters, measure_lists, usual_threshold
+from app.tuning.pool import matrix_of, names_of
 from app.tuning.significance import chosen_scores
 
 __all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
+
+# Components of features that are compared in an answer: those that differ most.
+MOST_COMPARED: Final = 100
 
 
 class ChoiceScores(TypedDict):
@@ -68,6 +72,7 @@ class Diagnosis(TypedDict):
 
     `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
     `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
+    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
     """
 
     segments: int
@@ -84,6 +89,7 @@ class Diagnosis(TypedDict):
     reachable: int
     filters: FilterSummary
     features: list[dict[str, float | str | int]]
+    features_left_out: int
     rows: list[SegmentDiagnosis]
 
 
@@ -119,6 +125,8 @@ def diagnose(
     scores = oracle_metric.segment_scores(oracle_metric.prepare(own).statistics(kept.texts, kept.segments))
     gains = sign * scores
     best, first = oracles(gains, offsets), offsets[:-1]
+    names = names_of(kept)
+    compared = compare_features(names, matrix_of(kept), best, first, MOST_COMPARED)
     measured = measure_lists(gains, offsets)
     ranks = ranks_of(best, offsets)
     word_for_word = reachable(kept, own)
@@ -137,7 +145,8 @@ def diagnose(
         "ties": float(ties(gains, offsets).mean()),
         "reachable": int((word_for_word >= 0).sum()),
         "filters": _filters(measured, questions),
-        "features": [asdict(share) for share in compare_features(kept.names, FeatureMatrix(kept.values), best, first)],
+        "features": [asdict(share) for share in compared],
+        "features_left_out": len(names) - len(compared),
         "rows": _rows(kept, present, scores, best, ranks, ties(gains, offsets), measured, word_for_word >= 0),
     }
 

@@ -13,8 +13,10 @@ from app.tuning.local_weights_file import LocalWeightsFile, sources_checksum
 __all__ = ["scores_by_sentence"]
 
 
-def scores_by_sentence(lists: NBestLists, file: LocalWeightsFile, name: str, sources: Sequence[str] | None = None) -> Float64s:
-    """The weighted sum of every hypothesis by the weights of its own segment; (h,).
+def scores_by_sentence(
+    lists: NBestLists, file: LocalWeightsFile, name: str, sources: Sequence[str] | None = None, zero_missing: bool = False
+) -> Float64s:
+    """The weighted sum of every hypothesis by the weights of its own segment, as `reorder` has it; (h,).
 
     InputError, which names the file by `name`, where the weights are those of other sentences: lists without weights, weights
     without lists or, where they are given, other `sources`.
@@ -29,5 +31,5 @@ def scores_by_sentence(lists: NBestLists, file: LocalWeightsFile, name: str, sou
     scores = np.zeros(len(lists.scores))
     for number in np.flatnonzero(lists.lengths).tolist():
         begin, end = lists.offsets[number : number + 2].tolist()
-        scores[begin:end] = reorder(lists.rows(np.array([number])), file.segments[number]).scores
+        scores[begin:end] = reorder(lists.rows(np.array([number])), file.segments[number], zero_missing).scores
     return scores

@@ -54,7 +54,7 @@ def test_orders_are_those_of_sorting(rows: list[list[int]], factor: int) -> None
 
 
 def test_features_that_are_missing_or_in_vain_are_told(lists: NBestLists) -> None:
-    with pytest.raises(InputError, match="feature len has 1 components"):
+    with pytest.raises(InputError, match="feature len has no weight"):
         reorder(lists, Weights({"d": (1.0, 1.0), "lm": (1.0,), "mbr": (1.0,), "words": (1.0,)}))
     assert unused_weights(lists, Weights({"d": (1.0, 1.0), "other": (1.0,)})) == ["other"]
 

@@ -7,6 +7,7 @@ from app.operations.parts.n_best.chunks import amount_of_chunk, chunks_of_lists,
 from app.operations.parts.n_best.fields import (
     EXAMPLE_LISTS,
     Lists,
+    MissingWeights,
     NBestRequest,
     References,
     Sources,
@@ -21,6 +22,7 @@ from app.operations.parts.n_best.files import read_list_files
 __all__ = [
     "EXAMPLE_LISTS",
     "Lists",
+    "MissingWeights",
     "NBestRequest",
     "References",
     "Sources",

@@ -1,7 +1,7 @@
 """Fields of requests that hold n-best lists, references and sources; what they are held to, and how much they ask for."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
 from pydantic import AfterValidator, ConfigDict, Field, FiniteFloat, PlainSerializer, WrapValidator
@@ -20,6 +20,7 @@ __all__ = [
     "EXAMPLE_LISTS",
     "Hypothesis",
     "Lists",
+    "MissingWeights",
     "NBestRequest",
     "References",
     "Sources",
@@ -89,6 +90,9 @@ else:
     ]
 References = Annotated[dict[SystemName, list[str]], Field(min_length=1, description="Texts by the reference's name, one a segment")]
 Sources = Annotated[list[str] | None, Field(description="Source texts, one a segment")]
+MissingWeights = Annotated[
+    Literal["refused", "zero"], Field(description="Whether features of hypotheses without a weight are refused, or count 0")
+]
 WeightsGiven = Annotated[
     dict[FeatureName, Components],
     Field(min_length=1, max_length=MOST_WEIGHTS, description="Of each feature its components' weights"),

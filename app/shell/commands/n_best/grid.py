@@ -1,6 +1,6 @@
 """`assay rescore-grid`: the tables of Srivastava's thesis, chapter 3, for somebody's own lists."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -9,7 +9,9 @@ import typer
 
 from app.errors import InputError
 from app.metrics import Metric, metrics_named
+from app.operations.tune.same_columns import in_columns_of
 from app.ranking.diagnosis.grid import SIZES, Grid, GridRow, best_systems, run_grid
+from app.shell.commands.n_best.lists import Missing, MissingWeights
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import number
 from app.text.reading.n_best_files import read_lists
@@ -31,6 +33,7 @@ def rescore_grid(
     test: Annotated[list[str] | None, typer.Option(help="N-best list that the weights are applied to as well.")] = None,
     test_reference: Annotated[list[str] | None, typer.Option(help="Its reference; repeat for more.")] = None,
     weights: Annotated[Path | None, typer.Option(help="The decoder's weights; equal ones otherwise.")] = None,
+    missing_weights: MissingWeights = Missing.REFUSED,
     sizes: Annotated[
         list[int] | None, typer.Option("--size", help="Size of lists; repeat for more; 100 to 5000 otherwise.")
     ] = None,
@@ -45,8 +48,9 @@ def rescore_grid(
     learnt = _set(dev, dev_reference, named)
     sets = {"dev": learnt}
     if test:
-        sets["test"] = _set(test, test_reference or [], named)
-    grid = run_grid(learnt, sets, _weights(weights, learnt), chosen_by, sizes or SIZES, step)
+        held = _set(test, test_reference or [], named)
+        sets["test"] = replace(held, pool=in_columns_of(held.pool, learnt.pool, missing_weights is Missing.ZERO))
+    grid = run_grid(learnt, sets, _weights(weights, learnt, missing_weights), chosen_by, sizes or SIZES, step)
     if form is Format.JSON:
         print_json(_as_json(grid, learnt))
         return
@@ -60,11 +64,11 @@ def _set(files: list[str], references: list[str], metrics: dict[str, Metric]) ->
     return measure(read.lists, metrics, read.references)
 
 
-def _weights(path: Path | None, learnt: MeasuredLists) -> np.ndarray:
+def _weights(path: Path | None, learnt: MeasuredLists, missing: Missing) -> np.ndarray:
     names = learnt.pool.names
     if path is None:
         return np.ones(len(names))
-    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names)
+    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names, missing is Missing.ZERO)
 
 
 def _row(row: GridRow) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from app import __version__
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.tune.same_columns import in_columns_of
-from app.shell.commands.n_best.lists import read_list_arguments
+from app.shell.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.text.n_best import NBestLists
@@ -45,6 +45,7 @@ def tune_local(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the pairs that are drawn.")] = 1,
     runs: Annotated[int, typer.Option(min=1, max=100, help="With --table: how many seeds, from that one on.")] = 3,
     start: Annotated[str | None, typer.Option(help="File of weights, which features that never differ keep.")] = None,
+    missing_weights: MissingWeights = Missing.REFUSED,
     table: Annotated[bool, typer.Option("--table", help="Compare all parts of the method: PRO, oracles, weights.")] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File of every sentence's weights to write, as JSON.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
@@ -55,10 +56,11 @@ def tune_local(
     if table and not test_references:
         raise InputError("missing-evidence", "a table needs references of the test lists", ("--test-reference",))
     metrics = [metric_named(name) for name in dict.fromkeys((metric, *(also or ())))]
-    data, pool, told = _development(n_best, references, source, metrics[0], start)
+    zero = missing_weights is Missing.ZERO
+    data, pool, told = _development(n_best, references, source, metrics[0], start, zero)
     texts = [read_lines(path) for path in test_references or []]
     lists, sources = _lists(test, test_source, texts)
-    pools = [_like(_measured(lists, one, texts, metrics[0]), pool) for one in (metrics if texts else metrics[:1])]
+    pools = [in_columns_of(_measured(lists, one, texts, metrics[0]), pool, zero) for one in (metrics if texts else metrics[:1])]
     own = [sources[segment] for segment in pools[0].segments.tolist()]
     if table:
         options = method.removeprefix(NAME).removeprefix("|")
@@ -74,7 +76,7 @@ def tune_local(
 
 
 def _development(
-    n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None
+    n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None, zero_missing: bool
 ) -> tuple[TuningData, Pool, dict[str, Any]]:
     """What is learnt from, and what the card says of it."""
     texts = [read_lines(path) for path in references]
@@ -82,7 +84,7 @@ def _development(
     pool = pool_of(lists, metric, texts)
     weights = np.ones(len(pool.names))
     if start is not None:
-        weights = read_any_weights(read_file_bytes(start), pool.names, "--start").weights.of_columns(pool.names)
+        weights = read_any_weights(read_file_bytes(start), pool.names, "--start").weights.of_columns(pool.names, zero_missing)
     told = {
         "metric": metric.signature(len(texts)),
         "features": list(dict.fromkeys(pool.names)),
@@ -102,10 +104,6 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
 def _measured(lists: NBestLists, metric: Metric, references: list[list[str]], tuned_on: Metric) -> Pool:
     """The hypotheses as `metric` measures them; against nothing where there are no references, since weights need none here."""
     return pool_of(lists, metric if references else tuned_on, references or [[""] * len(lists)])
-
-
-def _like(pool: Pool, development: Pool) -> Pool:
-    return in_columns_of(pool, development)
 
 
 def _artifact(local: LocalWeights, pool: Pool, card: dict[str, Any]) -> LocalWeightsFile:

@@ -92,3 +92,5 @@ def _print(answer: dict[str, Any], form: Format) -> None:
     if answer["features"]:
         say("\nfeatures, shares of segments where the value is larger:")
         print_rows(answer["features"], form)
+    if answer["features_left_out"]:
+        say(f"{counted(answer['features_left_out'], 'component')} that differ less are left out")

@@ -15,6 +15,7 @@ from app.journal import Journal, ProgressJournal, Share
 from app.metrics import Metric
 from app.operations.tune.same_columns import in_columns_of
 from app.ranking.diagnosis.system_protocol import best_by_metric, measure_systems
+from app.shell.commands.n_best.lists import Missing, MissingWeights
 from app.shell.commands.n_best.report_tables import (
     Table,
     cross_tables,
@@ -102,6 +103,7 @@ def tune_report(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run, or of drawn pairs.")] = 1,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="How many runs of every method, each from a seed of its own.")] = 5,
     weights: Annotated[Path | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
+    missing_weights: MissingWeights = Missing.REFUSED,
     segments: Annotated[int | None, typer.Option(min=1, help="At most so many segments of each set, evenly spaced.")] = None,
     baseline: Annotated[str | None, typer.Option(help="Method, or metric tuned towards, that others are tested against.")] = None,
     oracle_metrics: Annotated[list[str] | None, typer.Option("--oracle-metric", help="Metric of oracles; repeat for more.")] = None,
@@ -114,6 +116,7 @@ def tune_report(
 ) -> None:
     """Report what methods of tuning are worth: runs, systems, learning curves, metrics."""
     tuning = {"--test": test, "--method": methods, "--metrics": metrics, "--weights": weights, "--segments": segments}
+    zero_missing = missing_weights is Missing.ZERO
     _refuse(
         report,
         {
@@ -121,6 +124,7 @@ def tune_report(
             "--oracle-metric": (oracle_metrics, (Report.SYSTEMS,)),
             "--towards": (towards, (Report.METRICS,)),
             "--count": (count, (Report.PAIRS,)),
+            "--missing-weights": (zero_missing, TUNING),
             **{name: (value, TUNING) for name, value in tuning.items()},
             "--by": (axis, (Report.CURVE,)),
             "--amount": (amounts, (Report.CURVE,)),
@@ -135,11 +139,13 @@ def tune_report(
         return
     oracles = list(oracle_metrics or (ORACLES if report is Report.SYSTEMS else ()))
     named = engine_here().metrics([*dict.fromkeys([*(metrics or MEASURED[report]), *oracles, *(towards or ())])])
-    learnt, held = _sets(named, (dev, dev_references), (test, test_references), segments)
+    learnt, held = _sets(named, (dev, dev_references), (test, test_references), segments, zero_missing)
     with progress_bar("tuning") as progress:
         seeds = tuple(range(seed, seed + runs))
         usual = METHODS_OF_MANY if axis == "features" else METHODS
-        question = Question(learnt, held, _start(weights, learnt), tuple(methods or usual), seeds, ProgressJournal(progress))
+        question = Question(
+            learnt, held, _start(weights, learnt, zero_missing), tuple(methods or usual), seeds, ProgressJournal(progress)
+        )
         if report is Report.INSTABILITY:
             tables = _instability(question, baseline or FIRST)
         elif report is Report.SYSTEMS:
@@ -169,6 +175,7 @@ def _sets(
     dev: tuple[list[str], list[str] | None],
     test: tuple[list[str] | None, list[str] | None],
     segments: int | None,
+    zero_missing: bool,
 ) -> tuple[MeasuredLists, MeasuredLists]:
     """What is tuned on, and what is held out from it."""
     if not test[0]:
@@ -176,7 +183,7 @@ def _sets(
         say("no --test: every second segment is tuned on, and the others are measured")
         return _measured(_read(*dev), metrics, None if segments is None else 2 * segments).halves()
     learnt, held = (_measured(_read(list(files or ()), references), metrics, segments) for files, references in (dev, test))
-    return learnt, replace(held, pool=in_columns_of(held.pool, learnt.pool))
+    return learnt, replace(held, pool=in_columns_of(held.pool, learnt.pool, zero_missing))
 
 
 def _measured(read: ReadLists, metrics: Mapping[str, Metric], segments: int | None) -> MeasuredLists:
@@ -189,11 +196,11 @@ def _measured(read: ReadLists, metrics: Mapping[str, Metric], segments: int | No
     return measure(lists, metrics, references)
 
 
-def _start(path: Path | None, learnt: MeasuredLists) -> Float64s:
+def _start(path: Path | None, learnt: MeasuredLists, zero_missing: bool) -> Float64s:
     names = learnt.pool.names
     if path is None:
         return np.ones(len(names))
-    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names)
+    return read_any_weights(path.read_bytes(), names, path.name).weights.of_columns(names, zero_missing)
 
 
 def _instability(question: Question, baseline: str) -> list[Table]:

@@ -1,6 +1,7 @@
 """`assay rerank`: n-best lists in another order, with more features."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from app.errors import InputError
 from app.operations.rerank import RerankRequest, listed_with_features, operation
-from app.shell.commands.n_best.lists import read_list_arguments
+from app.shell.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.shell.parameters import Server, default, number_option, option
@@ -32,6 +33,7 @@ def rerank(
     weights: Annotated[
         list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses, tune-local); several vote.")
     ] = None,
+    missing_weights: MissingWeights = Missing.REFUSED,
     features: Annotated[list[str] | None, typer.Option("--features", help="Feature, or a set of them; repeat for more.")] = None,
     source: Annotated[str | None, typer.Option("--source", "-s", help="Source texts, one a line.")] = None,
     pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
@@ -72,7 +74,7 @@ def rerank(
     sources = None if source is None else read_lines(source)
     texts = named_lists(references or [])
     lists = read_list_arguments(files, (sources, *texts.values())).lists
-    lists, optima = _weighted(weights or [], lists, sources)
+    lists, optima = _weighted(weights or [], lists, sources, missing_weights is Missing.ZERO)
     lists, others = _with_own_features(lists, sources, resources, features or [], optima)
     tags = [None, None] if pair is None else _languages(pair)
     request = make_request(
@@ -81,6 +83,7 @@ def rerank(
         sources=sources,
         weights=_values(optima[0]) if optima else None,
         optima=[_values(row) for row in optima[1:]],
+        missing_weights=missing_weights.value,
         features=others,
         source_language=tags[0],
         target_language=tags[1],
@@ -114,7 +117,9 @@ def rerank(
         say(f"no hypothesis has the features {', '.join(answer['unused'])}, which have weights")
 
 
-def _weighted(paths: list[str], lists: "NBestLists", sources: list[str] | None) -> tuple["NBestLists", list["Weights"]]:
+def _weighted(
+    paths: list[str], lists: "NBestLists", sources: list[str] | None, zero_missing: bool
+) -> tuple["NBestLists", list["Weights"]]:
     """Weights of all features, and the lists with a column more for each file whose sentences have weights of their own.
 
     Such a column has the hypotheses' sums by these weights; it alone counts there.
@@ -123,9 +128,10 @@ def _weighted(paths: list[str], lists: "NBestLists", sources: list[str] | None) 
     from app.ranking.reranking.by_sentence import scores_by_sentence
     from app.tuning.local_weights_file import holds_local_weights, read_local_weights
     from app.tuning.moses_weights import read_any_weights
+    from app.tuning.pool import names_of
     from app.tuning.weights import Weights
 
-    names = lists.names
+    names, counts = lists.names, Counter(names_of(lists))
     columns: dict[str, Any] = {}
     optima: list[dict[str, tuple[float, ...]]] = []
     for path in paths:
@@ -133,15 +139,15 @@ def _weighted(paths: list[str], lists: "NBestLists", sources: list[str] | None) 
         if not holds_local_weights(raw):
             optima.append(dict(read_any_weights(raw, names, path).weights.values))
             continue
-        column = _column(len(columns) + 1, names)
-        columns[column] = scores_by_sentence(lists, read_local_weights(raw, path), path, sources)
-        optima.append({name: (0.0,) * names.count(name) for name in names} | {column: (1.0,)})
+        column = _column(len(columns) + 1, counts)
+        columns[column] = scores_by_sentence(lists, read_local_weights(raw, path), path, sources, zero_missing)
+        optima.append({name: (0.0,) * count for name, count in counts.items()} | {column: (1.0,)})
     if columns:
         lists = with_values(lists, list(columns), np.stack(list(columns.values()), axis=1))
     return lists, [Weights(dict.fromkeys(columns, (0.0,)) | weights) for weights in optima]
 
 
-def _column(number: int, names: tuple[str, ...]) -> str:
+def _column(number: int, names: Container[str]) -> str:
     """A name that no feature has."""
     name = "by-sentence" if number == 1 else f"by-sentence-{number}"
     while name in names:

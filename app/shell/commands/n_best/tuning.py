@@ -11,7 +11,7 @@ import typer
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.tune import TuneRequest, operation
-from app.shell.commands.n_best.lists import list_files, read_list_arguments
+from app.shell.commands.n_best.lists import Missing, MissingWeights, list_files, read_list_arguments
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
 from app.shell.parameters import Server, default, option, refuse
@@ -52,6 +52,7 @@ def tune(
     seed: Annotated[int, option(TuneRequest, "seed")] = default(TuneRequest, "seed"),
     runs: Annotated[int, option(TuneRequest, "runs")] = default(TuneRequest, "runs"),
     start: Annotated[str | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
+    missing_weights: MissingWeights = Missing.REFUSED,
     source: Annotated[str | None, typer.Option(help="Source texts, one a line.")] = None,
     held_out: Annotated[list[str] | None, typer.Option(help="N-best lists that only measure the weights; repeat to merge.")] = None,
     held_out_references: Annotated[
@@ -84,6 +85,7 @@ def tune(
         seed=seed,
         runs=runs,
         start=_weights_of(start, lists["n_best"].names) if start else None,
+        missing_weights=missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],
         held_out_references=held_lists and held_lists["references"],
     )
