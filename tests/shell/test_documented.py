@@ -1,4 +1,4 @@
-"""Every command line that docs/shell.md and the README show is run: in this process, on small files, or by the server of the session.
+"""Every command line that docs/shell.md, docs/tuning.md and the README show is run: in this process, on small files, or by the server of the session.
 
 What stands in capitals for somebody's own (FILE, ID) is put in place, `--server` is added where a command would load all that ships, and a
 cheaper learner where it trains. A line with something else that has no place here fails, and so does one that is refused.
@@ -80,6 +80,14 @@ def memory(pairs: list[tuple[str, str]]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?><tmx version="1.4"><header {header}/><body>{units}</body></tmx>'
 
 
+def n_best_of(lines: list[str]) -> str:
+    """Two hypotheses a segment, with two features."""
+    return "".join(
+        f"{k} ||| {line} ||| lm= {-k % 5} w= {-len(line)} ||| {-k % 5}\n{k} ||| {line} here ||| lm= {-k % 3} w= {-len(line) - 5} ||| -5\n"
+        for k, line in enumerate(lines)
+    )
+
+
 def texts() -> dict[str, str]:
     """What lies in the folder where commands are typed."""
     right = [english for _, english in PAIRS]
@@ -105,10 +113,9 @@ def texts() -> dict[str, str]:
         "scores.tsv": table("human x", [(k, k * k) for k in range(6)]),
         "letter.xlf": XLIFF,
         "memory.xlf": XLIFF,
-        "lists.txt": "".join(
-            f"{k} ||| {line} ||| lm= {-k % 5} w= {-len(line)} ||| {-k % 5}\n{k} ||| {line} here ||| lm= {-k % 3} w= {-len(line) - 5} ||| -5\n"
-            for k, line in enumerate(spoilt)
-        ),
+        **dict.fromkeys(("lists.txt", "dev.nbest", "test.nbest", "run1.nbest", "run2.nbest"), n_best_of(spoilt)),
+        **dict.fromkeys(("dev.ref", "dev.ref2", "test.ref"), "".join(f"{line}\n" for line in right)),
+        "moses.ini": "[feature]\nKENLM name=lm\nWordPenalty name=w\n[weight]\nlm= 0.5\nw= -1\n",
         "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
     }  # fmt: skip
@@ -249,6 +256,20 @@ def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: 
     assert "mtConfidence" in (folder / "scored.xlf").read_text("utf-8")
 
 
+def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
+    lines = lines_of("docs/tuning.md", False)
+    assert len(lines) >= 9
+    for line in lines:
+        command, _, file = line.partition(" > ")
+        code, out, err = typed(in_place(command, {}, server.address))
+        assert code == 0 and "No such" not in err, f"{line}\n{out}\n{err}"
+        if file:
+            assert len(out.splitlines()) == len(PAIRS), line
+    assert json.loads((folder / "weights.json").read_text("utf-8"))["card"]["method"] == "mira"
+    assert {"total", "np", "words"} <= json.loads((folder / "more.json").read_text("utf-8"))["weights"].keys()
+    assert (folder / "tuned.ini").read_text("utf-8").startswith("[feature]\nKENLM name=lm\n")
+
+
 def test_the_other_lines_of_the_readme(server: Server) -> None:
     """`make` has what is typed, and the answer of the call is the one that is shown."""
     text = (ROOT / "README.md").read_text("utf-8")
@@ -265,7 +286,7 @@ def test_the_other_lines_of_the_readme(server: Server) -> None:
 
 
 def test_no_other_kind_of_line_is_in_a_block() -> None:
-    for name, others in (("docs/shell.md", ()), ("README.md", ("make ", "curl ", '  "'))):
+    for name, others in (("docs/shell.md", ()), ("docs/tuning.md", ("curl ",)), ("README.md", ("make ", "curl ", '  "'))):
         text = (ROOT / name).read_text("utf-8")
         for block in FENCE.findall(text):
             for line in block.replace("\\\n", " ").splitlines():
