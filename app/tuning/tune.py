@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +17,11 @@ from app.tuning.scaling import spreads
 from app.tuning.significance import chosen_scores
 from app.tuning.weights import normalised, tidied
 
-__all__ = ["Run", "Tuned", "chosen_interval", "filled", "start_of", "tune"]
+__all__ = ["BEST", "MEAN", "Run", "Taken", "Tuned", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]
+
+# What is taken of several runs.
+BEST: Final = "best"
+MEAN: Final = "mean"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +41,30 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
+class Taken:
+    """The result of all runs: weights as they are written, their score, and on what is held out; `seed` is None of a mean."""
+
+    weights: Float64s
+    score: float
+    held_out: float | None
+    seed: int | None
+
+
+@dataclass(frozen=True, eq=False)
 class Tuned:
-    """All runs in the order of their seeds, and the best of them on the pool that was tuned on.
+    """All runs in the order of their seeds, the best of them on the pool that was tuned on, and what was `taken` of them.
 
     `first` and `start` are the scores of the decoder's first hypotheses and of what the start weights choose; `interval` is that of
-    the best run's score. `units` (width,) are the spreads of the columns inside lists, in which weights are of one size. `constant`
-    are features that are equal in every list: their weights could not be tuned, and stay.
+    the score of what was taken. `units` (width,) are the spreads of the columns inside lists, in which weights are of one size.
+    `constant` are features that are equal in every list: their weights could not be tuned, and stay.
     """
 
     method: str
     names: tuple[str, ...]
     runs: tuple[Run, ...]
     best: Run
+    take: str
+    taken: Taken
     first: float
     start: float
     interval: Interval
@@ -62,8 +79,9 @@ def tune(
     held_out: Pool | None = None,
     journal: Journal = SILENT,
     watch: Callable[[int, Step], None] = lambda seed, step: None,
+    take: str = BEST,
 ) -> Tuned:
-    """Run the method ``name|key:value`` of `spec` once a seed.
+    """Run the method ``name|key:value`` of `spec` once a seed, and take the best run or the mean of all (`mean_of_runs`).
 
     `held_out` has the same columns and measures the weights of every run; it chooses nothing. `watch` is told each point of a
     seed's curve as soon as the method knows it. InputError where the method or the start weights cannot be.
@@ -86,17 +104,32 @@ def tune(
     for run in runs[1:]:
         best = run if pool.better(run.score, best.score) else best
     constant = tuple(dict.fromkeys(name for name, varies in zip(pool.names, pool.varying, strict=True) if not varies))
+    taken = Taken(best.weights, best.score, best.held_out, best.seed)
+    if take == MEAN and len(varying):
+        weights = tidied(filled(start, varying, mean_of_runs([run.weights[varying] for run in runs], units[varying])), units)
+        taken = Taken(weights, pool.score(weights), None if held_out is None else held_out.score(weights), None)
     return Tuned(
         spec,
         pool.names,
         tuple(runs),
         best,
+        take,
+        taken,
         pool.score_of(pool.offsets[:-1]),
         pool.score(start),
-        chosen_interval(pool, best.weights),
+        chosen_interval(pool, taken.weights),
         units,
         constant,
     )
+
+
+def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
+    """The mean of weights (width,) that do equally much: those of each run are scaled so that absolute effects sum to 1.
+
+    Weights whose absolute values sum to 1 would not do: where one of a feature that hardly varies is large, all others are small.
+    """
+    scaled = [weights / max(float(np.abs(weights * units).sum()), 1e-300) for weights in runs]
+    return np.asarray(np.mean(scaled, axis=0))
 
 
 def chosen_interval(pool: Pool, weights: Float64s) -> Interval:

@@ -98,18 +98,19 @@ def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequenc
         "features": list(dict.fromkeys(tuned.names)),
         "constant": list(tuned.constant),
         "data": {"sha256": checksum(lists, references), "segments": len(lists), "hypotheses": len(lists.scores)},
-        "dev_score": tuned.best.score,
+        "take": tuned.take,
+        "dev_score": tuned.taken.score,
         "interval": [tuned.interval.low, tuned.interval.high],
         "first": tuned.first,
         "start": tuned.start,
-        "seed": tuned.best.seed,
+        "seed": tuned.taken.seed,
         "seeds": [run.seed for run in tuned.runs],
         "runs": [
             {"seed": run.seed, "dev_score": run.score, "held_out": run.held_out}
             | {"weights": Weights.of(tuned.names, run.weights).values}
             for run in tuned.runs
         ],
-        "spread": spread_of(tuned.names, tuned.best.weights, tuned.units, [run.weights for run in tuned.runs]),
+        "spread": spread_of(tuned.names, tuned.taken.weights, tuned.units, [run.weights for run in tuned.runs]),
         "assay": __version__,
     }
 

@@ -757,13 +757,14 @@ class ChangedSegment(TypedDict):
 
 
 class TuneAnswer(TypedDict):
-    """Weights of the run that is best on the lists that were tuned on, and what they are worth there and elsewhere."""
+    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth."""
 
     method: str
     metric: str
     unit: str
     direction: str
     signature: str
+    take: str
     dev_score: float
     confidence_interval: list[float]
     first_score: float

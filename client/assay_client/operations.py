@@ -304,6 +304,7 @@ class TuneOptions(TypedDict, total=False):
     metric: str  # What is tuned towards: any metric whose statistics add up
     seed: int  # Seed of the first run
     runs: int  # Runs, each from a seed of its own
+    take: Literal["best", "mean"]  # What is taken of several runs: the best on these lists, or their mean
     start: Mapping[str, Sequence[float]] | None  # Weights to begin with; equal ones otherwise
     missing_weights: Literal["refused", "zero"]  # Whether features of hypotheses without a weight are refused, or count 0
     held_out_n_best: Sequence[Sequence[Mapping[str, Any]]] | None

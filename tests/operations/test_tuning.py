@@ -197,6 +197,30 @@ def test_runs_have_curves_that_others_watched_and_a_spread(answer: Any) -> None:
     assert told["constant"] == ["same"]
 
 
+def test_the_mean_of_runs_has_scores_of_its_own(engine: Engine, tmp_path: Path) -> None:
+    part = {"method": "perceptron|epochs:2|steps:0", "held_out_n_best": HELD_LISTS, "held_out_references": {"A": HELD_REFERENCES}}
+    told, _ = run(engine, {**FIELDS, **part, "runs": 3, "take": "mean"}, tmp_path / "journal")
+    weights = told["weights"]["weights"]
+    # Weights of each run, scaled so that their effects sum to 1; the mean of these is what was written, on a scale of its own.
+    units = {(row["feature"], row["component"]): row["unit"] for row in told["spread"]}
+    keys = [key for key, unit in units.items() if unit > 0]
+    runs = np.array([[entry["weights"][name][k - 1] for name, k in keys] for entry in told["runs"]])
+    mean = (runs / np.abs(runs * [units[key] for key in keys]).sum(1, keepdims=True)).mean(0)
+    taken = np.array([weights[name][k - 1] for name, k in keys])
+    assert taken / np.abs(taken).sum() == pytest.approx(mean / np.abs(mean).sum(), rel=1e-9)
+    assert sum(abs(number) for row in weights.values() for number in row) == pytest.approx(1.0)
+    assert told["dev_score"] == pytest.approx(bleu(chosen(LISTS, weights), REFERENCES), abs=1e-9)
+    assert told["held_out"]["score"] == pytest.approx(bleu(chosen(HELD_LISTS, weights), HELD_REFERENCES), abs=1e-9)
+    card = told["weights"]["card"]
+    assert (told["take"], card["take"], card["seed"], card["dev_score"]) == ("mean", "mean", None, told["dev_score"])
+    assert [row["chosen"] for row in told["segments"]] == chosen(LISTS, weights)
+    # The same bytes again; of one run the mean is that run.
+    again, _ = run(engine, {**FIELDS, **part, "runs": 3, "take": "mean"}, tmp_path / "again")
+    assert json.dumps(again) == json.dumps(told)
+    one, best = (run(engine, {**FIELDS, **part, "take": take}, tmp_path / take)[0] for take in ("mean", "best"))
+    assert one["dev_score"] == best["dev_score"] and one["segments"] == best["segments"]
+
+
 def test_what_changed_is_told_segment_by_segment(answer: Any) -> None:
     told, _ = answer
     assert [row["segment"] for row in told["segments"]] == list(range(30))

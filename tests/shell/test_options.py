@@ -143,7 +143,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         ["n-best.txt", "--reference", "one.txt"],
         {
             "--method": ["mert|restarts:3"], "--metric": ["chrf"], "--seed": ["7"], "--runs": ["2"], "--start": ["weights.json"],
-            "--missing-weights": ["zero"],
+            "--missing-weights": ["zero"], "--take": ["mean"],
             "--source": ["source.txt"], "--held-out": ["more.txt", "--held-out-reference", "two.txt"],
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
         },

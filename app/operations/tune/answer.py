@@ -78,13 +78,14 @@ class WeightsAnswer(TypedDict):
 
 
 class TuneAnswer(TypedDict):
-    """Weights of the run that is best on the lists that were tuned on, and what they are worth there and elsewhere."""
+    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth."""
 
     method: str
     metric: str
     unit: str
     direction: str
     signature: str
+    take: str
     dev_score: float
     confidence_interval: list[float]
     first_score: float
@@ -120,7 +121,8 @@ def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: s
         "unit": pool.metric.unit,
         "direction": pool.metric.direction,
         "signature": signature,
-        "dev_score": tuned.best.score,
+        "take": tuned.take,
+        "dev_score": tuned.taken.score,
         "confidence_interval": interval,
         "first_score": tuned.first,
         "start_score": tuned.start,
@@ -129,15 +131,15 @@ def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: s
         "deviation": _deviation(scores),
     }
     if held_out is not None:
-        answer["held_out"] = _held_out(held_out, tuned.best.weights, start)
+        answer["held_out"] = _held_out(held_out, tuned.taken.weights, start)
     answer["constant"] = list(tuned.constant)
     card = {**card_of(tuned, pool.metric, dev.lists, list(dev.references.values())), "measured_by": metric}
     if held_out is not None:
         card["held_out"] = answer["held_out"]
     answer["runs"] = [_run(run, tuned.names) for run in tuned.runs]
     answer["spread"] = card["spread"]
-    answer["weights"] = _document(WeightsFile(Weights.of(tuned.names, tuned.best.weights), card))
-    answer["segments"] = _changed(pool, dev, tuned.best.weights)
+    answer["weights"] = _document(WeightsFile(Weights.of(tuned.names, tuned.taken.weights), card))
+    answer["segments"] = _changed(pool, dev, tuned.taken.weights)
     return answer  # type: ignore[no-any-return]
 
 

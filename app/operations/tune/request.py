@@ -1,7 +1,7 @@
 """What a tuning is asked for."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from app.operations.parts.n_best import (
 )
 from app.operations.score import MetricName
 from app.tuning.methods import parse_method
+from app.tuning.tune import BEST
 
 __all__ = ["HELD_OUT", "TuneRequest", "check_tuning", "read_tuning_files"]
 
@@ -33,7 +34,7 @@ class TuneRequest(NBestRequest):
     """Parameters of a `tune` job: n-best lists with features, references, and how weights are sought.
 
     Each of `runs` begins from a seed of its own: `seed`, the next number and so on; the weights that are best on these lists
-    are the result. Lists that are held out measure them, and choose nothing.
+    are the result, or those of all runs on average. Lists that are held out measure them, and choose nothing.
     """
 
     model_config = with_example(
@@ -52,6 +53,9 @@ class TuneRequest(NBestRequest):
     metric: Annotated[MetricName, Field(description="What is tuned towards: any metric whose statistics add up")] = "bleu"
     seed: Annotated[int, Field(ge=0, le=2**31, description="Seed of the first run")] = 1
     runs: Annotated[int, Field(ge=1, le=MOST_RUNS, description="Runs, each from a seed of its own")] = 1
+    take: Annotated[
+        Literal["best", "mean"], Field(description="What is taken of several runs: the best on these lists, or their mean")
+    ] = BEST
     start: Annotated[WeightsGiven | None, Field(description="Weights to begin with; equal ones otherwise")] = None
     missing_weights: MissingWeights = "refused"
     held_out_n_best: Lists | None = None

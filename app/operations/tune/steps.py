@@ -62,7 +62,7 @@ def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
     data = TuningData(pool, start, _sources(dev, pool), references, dev.lists.texts)
     seeds = range(params["seed"], params["seed"] + params["runs"])
     watched = _Watched(context)
-    tuned = tune(data, params["method"], seeds, held_out, Share(context, MEASURED, TUNED), watched.step)
+    tuned = tune(data, params["method"], seeds, held_out, Share(context, MEASURED, TUNED), watched.step, params["take"])
     watched.publish()
     context.report("intervals", TUNED)
     return tune_answer(tuned, start, pool, dev, params["metric"], held_out)

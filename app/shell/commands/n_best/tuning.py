@@ -51,6 +51,7 @@ def tune(
     metric: Annotated[str, option(TuneRequest, "metric", "--metric", "-m")] = default(TuneRequest, "metric"),
     seed: Annotated[int, option(TuneRequest, "seed")] = default(TuneRequest, "seed"),
     runs: Annotated[int, option(TuneRequest, "runs")] = default(TuneRequest, "runs"),
+    take: Annotated[str, option(TuneRequest, "take")] = default(TuneRequest, "take"),
     start: Annotated[str | None, typer.Option(help="File of weights to begin with; equal ones otherwise.")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
     source: Annotated[str | None, typer.Option(help="Source texts, one a line.")] = None,
@@ -84,6 +85,7 @@ def tune(
         metric=metric,
         seed=seed,
         runs=runs,
+        take=take,
         start=_weights_of(start, lists["n_best"].names) if start else None,
         missing_weights=missing_weights.value,
         held_out_n_best=held_lists and held_lists["n_best"],
@@ -137,7 +139,8 @@ def _report(answer: dict[str, Any], form: Format, changes: int) -> None:
     say("effect: the weight times the feature's spread inside lists, as a share of all; weights alone say little")
     held_out = answer.get("held_out")
     low, high = answer["confidence_interval"]
-    say(f"{answer['metric']} by {answer['method']}: dev_score {answer['dev_score']:.4f} [{low:.4f}, {high:.4f}]")
+    of_runs = ", the mean of all runs" if answer["take"] == "mean" else ""
+    say(f"{answer['metric']} by {answer['method']}{of_runs}: dev_score {answer['dev_score']:.4f} [{low:.4f}, {high:.4f}]")
     say(f"first {answer['first_score']:.4f}, start {answer['start_score']:.4f}, oracle {answer['oracle_score']:.4f}")
     if held_out is not None:
         low, high = held_out["confidence_interval"]
