@@ -62,6 +62,11 @@ COMMANDS: Final = {
     "pair": ("pairs", "Make a language pair of one's own from what people have; list and remove such pairs."),
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
+    "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
+    "translation-model": (
+        "n_best.resources",
+        "Train a small neural translation model on parallel text, for the feature neural of assay rerank.",
+    ),
     "tagger": ("building", "Train a tagger and parser on a treebank, and a language model of its tags."),
     "keys": ("server.keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
     "audit": ("server.audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),

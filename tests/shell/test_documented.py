@@ -143,6 +143,8 @@ ADDED = {
     # The lines before have written there.
     "lm": ["--replace"],
     "align": ["--replace"],
+    "word-lexicon": ["--replace"],
+    "translation-model": ["--replace"],
     # It stands there for its name alone.
     "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from app.errors import InputError
 from app.ranking.reranking.evidence import RerankingResources
@@ -15,6 +15,7 @@ from app.resources.tagger import UdpipeTagger
 __all__ = ["covers", "open_reranking_resources", "open_table"]
 
 ENDING: Final = ".safetensors"
+Trained = TypeVar("Trained", WordLexicon, TranslationModel)
 
 
 def open_reranking_resources(
@@ -37,10 +38,21 @@ def open_reranking_resources(
         None if tagger is None else UdpipeTagger.load(tagger),
         None if table is None else open_table(table),
         None if reverse_table is None else open_table(reverse_table),
-        None if lexicon is None else WordLexicon.load(lexicon),
-        None if neural is None else TranslationModel.load(neural),
+        None if lexicon is None else _of_case(WordLexicon.load(lexicon), lexicon, lowered),
+        None if neural is None else _of_case(TranslationModel.load(neural), neural, lowered),
         lowered,
     )
+
+
+def _of_case(resource: Trained, path: Path, lowered: bool) -> Trained:
+    """The resource, whose words were trained as they are looked for; InputError where its card says otherwise."""
+    cased = resource.card.get("cased")
+    if cased is not None and bool(cased) == lowered:
+        detail = (
+            "was trained with capital letters: ask with --cased" if cased else "was trained on small letters: leave --cased out"
+        )
+        raise InputError("invalid-request", f"{path.name} {detail}", (str(path),))
+    return resource
 
 
 def covers(resources: RerankingResources, spec: str) -> bool:

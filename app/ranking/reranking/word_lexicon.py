@@ -4,18 +4,18 @@ Mauser, Hasan and Ney 2009 (a logistic regression for each target word), trained
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_matrix
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
 from app.errors import InputError
 from app.journal import SILENT, Journal
+from app.ranking.reranking.carded_arrays import read_arrays, write_arrays
 from app.text.batch import TokenColumn
 from app.text.hashing import hash_tokens
 from app.text.ragged import offsets_of
@@ -32,7 +32,8 @@ RATE: Final = 0.3
 FIRST_SQUARE: Final = 0.01
 # Smaller weights are not stored.
 SMALLEST: Final = 0.02
-SEED: Final = 1
+KIND: Final = "word-lexicon"
+ARRAYS: Final = ("source", "target", "bias", "begins", "places", "weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class WordLexicon:
     """Log-odds of target words: those of word t are ``bias[t]``, and ``weights[k]`` more for each word of the source.
 
     `source` (u,) and `target` (v,) are hashes in ascending order; source word s has ``weights[begins[s]:begins[s + 1]]``, for the
-    target words `places`.
+    target words `places`. `card` says where it is from.
     """
 
     source: UInt64s
@@ -49,6 +50,7 @@ class WordLexicon:
     begins: Int64s
     places: Int32s
     weights: Float32s
+    card: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
         """The sum of the log-odds of a hypothesis's distinct words, given the source of its segment; (h,).
@@ -60,19 +62,18 @@ class WordLexicon:
         return np.asarray(np.bincount(words.row, odds[segment_of[words.row], words.col], len(hypotheses)), np.float64)
 
     def save(self, path: Path) -> None:
-        """Write the arrays as safetensors."""
-        arrays = ("source", "target", "bias", "begins", "places", "weights")
-        save_file({name: np.ascontiguousarray(getattr(self, name)) for name in arrays}, path)
+        """Write arrays and card; the same bytes for the same lexicon."""
+        write_arrays(path, KIND, {name: getattr(self, name) for name in ARRAYS}, self.card)
 
     @classmethod
     def load(cls, path: Path) -> "WordLexicon":
-        """Read what `save` wrote; InputError where it is something else."""
-        try:
-            lexicon = cls(**load_file(path))
-        except (OSError, SafetensorError, TypeError):
-            raise InputError("invalid-table", f"{path.name} is not a word lexicon", ("lexicon",)) from None
+        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        arrays, card = read_arrays(path, KIND, "word lexicon")
+        if arrays.keys() != set(ARRAYS):
+            raise InputError("invalid-table", f"{path.name} is not a word lexicon", (str(path),))
+        lexicon = cls(**arrays, card=card)
         if not lexicon._whole():
-            raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not belong together", ("lexicon",))
+            raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not belong together", (str(path),))
         return lexicon
 
     def _whole(self) -> bool:
@@ -90,8 +91,10 @@ class WordLexicon:
         return csr_matrix((self.weights, self.places, self.begins), shape=(len(self.source), len(self.target)))
 
 
-def train_word_lexicon(sources: TokenColumn, targets: TokenColumn, passes: int = 4, journal: Journal = SILENT) -> WordLexicon:
-    """From n pairs of segments; the same lexicon for the same text. O(passes × Σ source words × target vocabulary).
+def train_word_lexicon(
+    sources: TokenColumn, targets: TokenColumn, passes: int = 4, journal: Journal = SILENT, seed: int = 1
+) -> WordLexicon:
+    """From n pairs of segments; the same lexicon for the same text and seed. O(passes × Σ source words × target vocabulary).
 
     InputError where there is no text, or segments are of unequal numbers.
     """
@@ -106,7 +109,7 @@ def train_word_lexicon(sources: TokenColumn, targets: TokenColumn, passes: int =
     bias = np.log(shares / (1 - shares)).astype(np.float32)
     weights = np.zeros((len(frequent), len(wanted)), np.float32)
     squares = np.full(weights.shape, FIRST_SQUARE, np.float32)
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     for number in range(passes):
         order = rng.permutation(len(sources))
         for begin in range(0, len(order), BATCH):

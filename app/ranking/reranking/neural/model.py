@@ -1,18 +1,17 @@
 """A trained network with its words: ln p(hypothesis | source), word by word."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.deadline import check_deadline
 from app.errors import InputError
+from app.ranking.reranking.carded_arrays import read_arrays, write_arrays
 from app.ranking.reranking.neural.network import SPECIAL, UNKNOWN, Floats, forward, pack
 from app.text.batch import TokenColumn
 
@@ -21,17 +20,22 @@ __all__ = ["TranslationModel", "numbered"]
 ROWS_AT_ONCE: Final = 128
 # Tokens beyond these of either text are not looked at, so that one text is no more work than a page.
 LONGEST: Final = 200
+KIND: Final = "translation-model"
 SIDES: Final = ("source_words", "target_words")
 SHAPES: Final = {"keys": 2, "queries": 2, "meeting": 2, "hidden": 2, "source": 2, "target": 2, "output": 2, "distances": 1}
 
 
 @dataclass(frozen=True, eq=False)
 class TranslationModel:
-    """`source_words` and `target_words` are hashes in ascending order, numbered from 3 on; `weights` as `network` has them."""
+    """`source_words` and `target_words` are hashes in ascending order, numbered from 3 on; `weights` as `network` has them.
+
+    `card` says where it is from.
+    """
 
     source_words: UInt64s
     target_words: UInt64s
     weights: Mapping[str, Floats]
+    card: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
         """ln p(hypothesis | source) with its end, for every hypothesis of the segments `segment_of`; (h,)."""
@@ -53,24 +57,20 @@ class TranslationModel:
         return np.bincount(batch.rows // batch.target_there.shape[1], log_probs, len(targets)).astype(np.float64)
 
     def save(self, path: Path) -> None:
-        """Write words and weights as safetensors."""
-        arrays = {**self.weights, "source_words": self.source_words, "target_words": self.target_words}
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
+        """Write words, weights and card; the same bytes for the same model."""
+        write_arrays(path, KIND, {**self.weights, SIDES[0]: self.source_words, SIDES[1]: self.target_words}, self.card)
 
     @classmethod
     def load(cls, path: Path) -> "TranslationModel":
-        """Read what `save` wrote; InputError where it is something else."""
-        try:
-            arrays = load_file(path)
-        except (OSError, SafetensorError):
-            arrays = {}
+        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        arrays, card = read_arrays(path, KIND, "translation model")
         whole = all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items())
         if not whole or not all(side in arrays for side in SIDES):
-            raise InputError("invalid-table", f"{path.name} is not a translation model", ("model",))
-        model = cls(arrays.pop(SIDES[0]), arrays.pop(SIDES[1]), arrays)
+            raise InputError("invalid-table", f"{path.name} is not a translation model", (str(path),))
+        model = cls(arrays.pop(SIDES[0]), arrays.pop(SIDES[1]), arrays, card)
         sizes = len(model.source_words), len(model.target_words)
         if (len(arrays["source"]) - SPECIAL, len(arrays["target"]) - SPECIAL) != sizes:
-            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", ("model",))
+            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", (str(path),))
         return model
 
 
