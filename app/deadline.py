@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from app.errors import InputError
 
-__all__ = ["Deadline", "awaited", "check_deadline", "until"]
+__all__ = ["Deadline", "Interruptible", "awaited", "check_deadline", "until"]
 
 Item = TypeVar("Item")
 
@@ -33,6 +33,18 @@ class Deadline:
             raise InputError("too-slow", "the caller is gone")
         if time.monotonic() > self._end:
             raise InputError("too-slow", f"the answer took longer than {self._seconds:g} s; ask for less at once, or send a job")
+
+
+class Interruptible(Deadline):
+    """No end, but `interrupt` may raise between two parts of a computation: what is asked by a job is stopped like a call."""
+
+    def __init__(self, interrupt: Callable[[], object]) -> None:
+        super().__init__()
+        self._interrupt = interrupt
+
+    def check(self) -> None:
+        """Whatever `interrupt` raises."""
+        self._interrupt()
 
 
 # What is computed is told nothing of who waits, so that every function in between need not hand it on.

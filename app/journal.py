@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from app.arrays import Float64s
+from app.deadline import check_deadline
 
 __all__ = ["SILENT", "FileJournal", "Journal", "ProgressJournal", "Share", "SilentJournal", "decode", "encode", "recall_named"]
 
@@ -38,13 +39,14 @@ class Journal(Protocol):
 
 
 class ProgressJournal:
-    """Records nothing; `progress` is told what `report` is."""
+    """Records nothing; `progress` is told what `report` is. Both methods raise where nobody waits for the answer any more."""
 
     def __init__(self, progress: Callable[[str, float], None]) -> None:
         self._progress = progress
 
     def report(self, what: str, share: float) -> None:
         """Hand on to `progress`."""
+        check_deadline()
         self._progress(what, share)
 
     def recall(self, compute: Callable[[], Float64s]) -> Float64s:

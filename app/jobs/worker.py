@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from app.deadline import Interruptible, until
 from app.errors import PROBLEMS, InputError
 from app.jobs.bell import bell_of
 from app.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
@@ -166,7 +167,7 @@ class Worker:
         context = JobContext(self._tools, self._queue, self._id, job, name, lease.check, lease.make_way)
         lease.keep(context)
         try:
-            with span(f"step {name}", job=job.id, step=name):
+            with span(f"step {name}", job=job.id, step=name), until(Interruptible(lease.check)):
                 return run(context)
         except BaseException:
             # Whoever goes on with the job need not repeat this.

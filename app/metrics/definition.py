@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
 
-__all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems"]
+__all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems", "statistics_in_groups"]
 
 Segments = Sequence[str]
 # Thousands of ordinary segments, or two of 2,000 characters.
@@ -94,7 +94,7 @@ class Prepared(ABC):
 
     def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
         """Statistics of several systems' hypotheses; metrics override this where doing them together is faster."""
-        return [_in_groups(self, hypotheses) for hypotheses in systems]
+        return [statistics_in_groups(self, hypotheses) for hypotheses in systems]
 
 
 def referred(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:
@@ -114,16 +114,17 @@ def several_systems(prepared: Prepared, systems: Sequence[Segments]) -> list[Flo
     return np.split(prepared.statistics(texts, rows), len(systems))
 
 
-def _in_groups(prepared: Prepared, hypotheses: Segments) -> Float64s:
-    """Statistics of one system, computed in groups between which somebody may give up."""
+def statistics_in_groups(prepared: Prepared, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
+    """`Prepared.statistics`, computed in groups of about a second, between which somebody may give up."""
     ends = _group_ends(hypotheses)
     if len(ends) <= GROUPS_AT_ONCE:
-        return prepared.statistics(hypotheses)
+        return prepared.statistics(hypotheses, reference_of)
+    rows = referred(len(hypotheses), len(hypotheses), None) if reference_of is None else reference_of
     parts = []
     for begin, end in pairwise([0, *ends]):
         check_deadline()
         try:
-            parts.append(prepared.statistics(hypotheses[begin:end], np.arange(begin, end)))
+            parts.append(prepared.statistics(hypotheses[begin:end], rows[begin:end]))
         except InputError as error:
             # Places of segments, which are the last of a place, were counted in the group.
             *where, last = error.where or ("",)

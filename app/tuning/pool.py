@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics import Metric
+from app.metrics.definition import statistics_in_groups
 from app.text.n_best import NBestLists
 from app.text.ragged import ragged_rows
 from app.tuning.choice_kernels import first_of_best, spans_of_lists
@@ -119,7 +120,11 @@ def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str
     if not lists.names and lists.sparse is None:
         raise InputError("missing-evidence", "the n-best lists have no features, so there are no weights", ("n_best",))
     _check_features(lists)
-    statistics = metric.prepare(references).statistics(lists.texts, lists.segments)
+    prepared = metric.prepare(references)
+    # Counting is quick; what aligns texts takes hours for long lists, and a job is cancelled between two groups.
+    quick = metric.counting() is not None
+    measure = prepared.statistics if quick else partial(statistics_in_groups, prepared)
+    statistics = measure(lists.texts, lists.segments)
     present = np.flatnonzero(lists.lengths)
     offsets = np.concatenate([[0], np.cumsum(lists.lengths[present])])
     return Pool(offsets, names_of(lists), matrix_of(lists), metric, statistics, present)

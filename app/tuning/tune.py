@@ -24,6 +24,11 @@ BEST: Final = "best"
 MEAN: Final = "mean"
 
 
+# Start weights that are all smaller, or one of which is larger, are normalised.
+LEAST_START: Final = 1e-12
+LARGEST_START: Final = 1e12
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """What one seed gave: weights as they are written (width,), the corpus score of what these choose, and the way there."""
@@ -89,7 +94,7 @@ def tune(
     method, settings = parse_method(spec)
     pool, start, units = data.pool, normalised(data.start), spreads(data.pool)
     varying = np.flatnonzero(pool.varying)
-    narrow = replace(data, pool=pool.with_columns(varying), start=start_of(data.start[varying]))
+    narrow = replace(data, pool=pool.with_columns(varying), start=start_of(_in_reach(data.start)[varying]))
     runs = []
     for number, seed in enumerate(seeds):
         share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
@@ -135,6 +140,11 @@ def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
 def chosen_interval(pool: Pool, weights: Float64s) -> Interval:
     """The interval of the corpus score of what weights choose, segments drawn anew."""
     return chosen_scores(pool.metric, pool.statistics[pool.chosen(weights)])[1]
+
+
+def _in_reach(weights: Float64s) -> Float64s:
+    """Weights as they were given; normalised where squares or quotients of them would be no numbers any more."""
+    return weights if LEAST_START <= np.abs(weights).max() <= LARGEST_START else normalised(weights)
 
 
 def start_of(weights: Float64s) -> Float64s:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.arrays import Float64s
+from app.deadline import check_deadline
 from app.errors import InputError
 from app.jobs.context import Tools
 from app.jobs.presence import hold_presence
@@ -103,6 +104,14 @@ def swallows(context: Context, outputs: Iterable[Output]) -> Json:
     return {}
 
 
+def computes(context: Context, outputs: Iterable[Output]) -> Json:
+    """A long computation that has no journal, and asks between its parts whether anybody waits, as those of calls do."""
+    for _ in range(1000):
+        check_deadline()
+        time.sleep(0.01)
+    return {}
+
+
 def operation(
     name: str, finish: Callable[[Context, Iterable[Output]], Any], work: Callable[[Context, Json], Output] = double
 ) -> Operation[Any, Any]:
@@ -120,6 +129,7 @@ FAKES: dict[str, Operation[Any, Any]] = {
         operation("refuse", refuse),
         operation("break", breaks),
         operation("swallow", swallows),
+        operation("compute", computes),
         Operation("never", "never", Numbers, dict, lambda *_: None, lambda *_: {}),
     )
 }

@@ -175,15 +175,16 @@ def test_what_was_done_is_kept_when_the_database_comes_back(
     assert run("learn", {"log": str(tmp_path / "log"), "seconds": 0}, store, queue, worker).state == "succeeded"
 
 
-def test_a_step_that_takes_every_exception_for_its_own_is_cancelled(
-    store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
+@pytest.mark.parametrize("kind", ["swallow", "compute"])
+def test_a_step_that_takes_every_exception_for_its_own_or_reports_nothing_is_cancelled(
+    kind: str, store: JobStore, queue: JobQueue, worker: Worker, tmp_path: Path
 ) -> None:
     def cancel() -> None:
         store.cancel(store.list()[0].id)
 
     threading.Timer(0.5, cancel).start()
     begun = time.monotonic()
-    assert run("swallow", {"log": str(tmp_path / "log")}, store, queue, worker).state == "cancelled"
+    assert run(kind, {"log": str(tmp_path / "log")}, store, queue, worker).state == "cancelled"
     assert time.monotonic() - begun < 3
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from app.errors import InputError
+from app.journal import SILENT, Journal
 from app.operations.operation import Json
 from app.operations.parts.n_best.quality_columns import QUALITY, quality_features
 from app.text import LanguagePair
@@ -33,7 +34,7 @@ def is_computable(name: str) -> bool:
 
 
 def listed_with_features(
-    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None
+    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
 ) -> tuple[NBestLists, list[str]]:
     """The lists with what `params` ask for, and with what has weights and can be computed; and the names of all that was computed.
 
@@ -51,7 +52,7 @@ def listed_with_features(
     judged = [spec for spec in wanted if spec in QUALITY]
     others = [spec for spec in wanted if spec not in QUALITY]
     if others:
-        lists = with_features(lists, others, _loaded(engine, pair), sources)
+        lists = with_features(lists, others, _loaded(engine, pair), sources, journal)
     if judged:
         if pair is None:
             raise InputError("invalid-request", "predicted quality needs the languages", ("source_language",))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.journal import SILENT, Journal, Share
 from app.operations.operation import Json
 from app.operations.rerank.features import is_computable, listed_with_features
 from app.text.n_best import NBestLists
@@ -57,7 +58,9 @@ class Reranked:
         return unused_weights(self.lists, self.optima[0]) if self.optima else []
 
 
-def reranked(engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None) -> Reranked:
+def reranked(
+    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
+) -> Reranked:
     """Compute features, and order the lists.
 
     InputError where weights and features do not go together, or what features need is not there.
@@ -70,7 +73,8 @@ def reranked(engine: "Engine", params: Json, lists: NBestLists, sources: Sequenc
 
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]
-    lists, computed = listed_with_features(engine, params, kept(lists, places) if params["distinct"] else lists, sources)
+    lists = kept(lists, places) if params["distinct"] else lists
+    lists, computed = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
     # What was computed only to be looked at weighs nothing.
     silent = {name: (0.0,) for name in lists.names if is_computable(name)}
     optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
@@ -84,7 +88,7 @@ def reranked(engine: "Engine", params: Json, lists: NBestLists, sources: Sequenc
         if params["mbr"] is not None:
             metric = metric_named(params["mbr"])
             shares = probabilities(ordered.scores, lists.offsets, params["scale"])
-            expected = decide(lists, metric, shares).expected
+            expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
             order = np.lexsort((-ordered.scores, -expected if metric.higher_is_better else expected, lists.segments))
     return Reranked(lists, ranks, order, computed, optima, ordered, expected)
 

@@ -34,7 +34,7 @@ def split_reranking(planning: Planning, request: RerankRequest) -> Plan:
 def work_reranking(context: Context, chunk: Json) -> Output:
     """The rows of some lists, and what their summary needs."""
     engine, params, sources, references = context.engine, context.params, chunk.get("sources"), chunk.get("references")
-    made = reranked(engine, params, lists_of_chunk(chunk), sources)
+    made = reranked(engine, params, lists_of_chunk(chunk), sources, context)
     measured = measured_in(engine, params, made, references)
     ranks = made.ranks[made.chosen]
     carry: Json = {

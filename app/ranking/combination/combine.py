@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.deadline import check_deadline
 from app.journal import SILENT, Journal, Share
 from app.metrics import Metric
 from app.ranking.combination.network import Network, build_network
@@ -117,9 +116,7 @@ class Combiner:
 def _networks(outputs: Outputs, backbones: Int64s, journal: Journal) -> list[Network]:
     networks = []
     for segment, texts in enumerate(zip(*outputs.systems.values(), strict=True)):
-        if segment % 50 == 0:
-            check_deadline()
-            journal.report("aligning", segment / len(outputs))
+        journal.report("aligning", segment / len(outputs))
         words: list[list[Word]] = [split_words(text) for text in texts]
         networks.append(build_network(words, int(backbones[segment])))
     return networks

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Int64s
+from app.deadline import check_deadline
 from app.metrics.lexical.ter_kernels import align_words
 from app.ranking.combination.words import Spacing, Word
 from app.text.ragged import offsets_of
@@ -48,6 +49,7 @@ def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> Network:
     for system, words in enumerate(texts):
         if system == backbone:
             continue
+        check_deadline()
         _, order, partners = align_words(keys[system], keys[backbone])
         between: dict[int, list[Word]] = {}
         gap = 0

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s, Int32s
-from app.deadline import check_deadline
 from app.journal import Journal
 from app.metrics import Metric
 from app.ranking.combination.network import Network
@@ -67,9 +66,7 @@ def network_paths(
     columns: list[Float64s] = []
     sizes = []
     for number, network in enumerate(networks):
-        if number % 50 == 0:
-            check_deadline()
-            journal.report("searching", number / len(networks))
+        journal.report("searching", number / len(networks))
         features = _arc_features(network)
         paths = best_paths(features @ weights[: features.shape[1]], network.offsets, most)
         distinct: dict[str, int] = {}

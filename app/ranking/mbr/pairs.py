@@ -12,6 +12,7 @@ from app.arrays import Float64s, Int64s
 from app.deadline import check_deadline
 from app.metrics import Metric, Prepared
 from app.metrics.counting import Counting, Symbols
+from app.metrics.definition import statistics_in_groups
 from app.ranking.mbr.distinct import DistinctTexts
 from app.ranking.mbr.pair_kernels import match_pairs
 from app.text.ragged import ragged_rows
@@ -53,7 +54,10 @@ class Pairs:
     def scores(self, candidates: Int64s, references: Int64s) -> Float64s:
         """Segment scores of any pairs of distinct texts, in the metric's own unit; (p,) and (p,) to (p,)."""
         texts = self.candidates.texts
-        statistics = self._prepared.statistics([texts[c] for c in candidates.tolist()], references)
+        chosen = [texts[c] for c in candidates.tolist()]
+        # Counting is quick; what aligns texts takes seconds for few pairs of long ones.
+        prepared, quick = self._prepared, self._counting is not None
+        statistics = prepared.statistics(chosen, references) if quick else statistics_in_groups(prepared, chosen, references)
         return self.metric.segment_scores(statistics)
 
     def groups(self) -> Iterator[tuple[int, int]]:
