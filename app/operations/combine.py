@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
@@ -66,7 +66,7 @@ class CombineRequest(Body):
     systems: Annotated[Systems, Field(min_length=2)]
     development: Annotated[Development | None, Field(description="What to tune weights on; equal votes otherwise")] = None
     weights: Annotated[
-        dict[str, list[float]] | None,
+        dict[str, list[FiniteFloat]] | None,
         Field(description="Weights that an earlier answer had, of the same systems in the same order"),
     ] = None
     metric: Annotated[MetricName, Field(description="What weights are tuned towards")] = "bleu"
@@ -200,6 +200,8 @@ def _check(request: CombineRequest, limits: Limits) -> None:
     )
     _check_lengths({**request.systems, **{f"reference {name}": texts for name, texts in references.items()}}, ("systems",))
     parse_method(request.method)
+    if request.weights and not any(number for row in request.weights.values() for number in row):
+        raise InputError("degenerate-weights", "all weights are 0: they would choose nothing", ("weights",))
     dev = request.development
     if dev is None:
         return

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from app.operations.operation import Operation, with_example
 from app.operations.parts.limits import Limits
@@ -44,8 +44,10 @@ class OracleRequest(NBestRequest):
     shown: Annotated[int, Field(ge=1, le=10_000, description="How many first hypotheses somebody would choose from")] = 5
     mix: Annotated[Share, Field(description="The model's share of mixed oracles")] = 0.5
     share: Annotated[Share, Field(description="The best share of a list that is looked at")] = 0.1
-    difference: Annotated[float | None, Field(description="Threshold of DIFFERENCE; between mean and median otherwise")] = None
-    diversity: Annotated[float | None, Field(description="Threshold of DIVERSITY; between mean and median otherwise")] = None
+    difference: Annotated[FiniteFloat | None, Field(description="Threshold of DIFFERENCE; between mean and median otherwise")] = (
+        None
+    )
+    diversity: Annotated[FiniteFloat | None, Field(description="Threshold of DIVERSITY; between mean and median otherwise")] = None
 
 
 class OracleAnswer(Diagnosis):

@@ -147,3 +147,16 @@ def test_a_system_that_is_named_twice_does_not_vanish(raw: bytes, place: tuple[s
     with pytest.raises(InputError, match=TWICE) as refused:
         read_json(raw)
     assert refused.value.code == "invalid-json" and refused.value.where == place
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_thresholds_and_weights_of_lists_are_finite(number: float) -> None:
+    oracle = {"n_best": [[{"text": "a", "score": 1.0}]], "references": {"A": ["a"]}}
+    combine = {"systems": {"a": ["x"], "b": ["y"]}, "weights": {"votes": [number, 1.0]}}
+    for verb, body in (
+        ("oracle", {**oracle, "difference": number}),
+        ("oracle", {**oracle, "diversity": number}),
+        ("combine", combine),
+    ):
+        with pytest.raises(ValidationError, match="finite number"):
+            OPERATIONS[verb].request.model_validate(body)

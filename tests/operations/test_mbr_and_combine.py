@@ -158,6 +158,7 @@ def test_files_say_the_same_as_fields() -> None:
         (combine_operation, {"systems": SYSTEMS, "references": {"A": ["x"]}}, "unequal-lengths"),
         (combine_operation, {"systems": SYSTEMS, "method": "guess"}, "invalid-tuning"),
         (combine_operation, {"systems": SYSTEMS, "weights": {"votes": [1.0]}}, "missing-weights"),
+        (combine_operation, {"systems": SYSTEMS, "weights": {"votes": [0.0] * 3}}, "degenerate-weights"),
         (combine_operation, {"systems": SYSTEMS, "development": {**DEVELOPMENT, "references": {"A": ["x"]}}}, "unequal-lengths"),
         (combine_operation, {"systems": {"x": ["a"], "y": ["b"]}, "development": DEVELOPMENT}, "invalid-request"),
         (combine_operation, {"systems": SYSTEMS, "consensus": "nothing"}, "unknown-metric"),

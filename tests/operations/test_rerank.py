@@ -9,6 +9,7 @@ from sacrebleu.significance import PairedTest
 
 from app.engine import Engine
 from app.errors import InputError
+from app.journal import SILENT
 from app.operations.operation import Planning
 from app.operations.parts.limits import Limits
 from app.operations.rerank import RerankRequest, operation
@@ -100,6 +101,8 @@ def test_loaded_resources_and_predictors_are_features(engine: Engine) -> None:
         ({"weights": {"lm": [1.0]}}, "missing-weights"),
         ({"weights": {"lm": [1.0, 2.0], "tm": [1.0, 1.0]}}, "missing-weights"),
         ({"weights": {"lm": [1e308], "tm": [1e308, 1e308]}}, "invalid-table"),
+        ({"weights": {"lm": [0.0], "tm": [0.0, -0.0]}}, "degenerate-weights"),
+        ({"weights": {"lm": [1.0], "tm": [1.0, 1.0]}, "optima": [{"lm": [0.0], "tm": [0.0, 0.0]}]}, "degenerate-weights"),
         ({"mbr": "chrf"}, "missing-weights"),
         ({"weights": {"lm": [1.0]}, "mbr": "none"}, "unknown-metric"),
         ({"source_language": "ro"}, "invalid-request"),
@@ -121,6 +124,7 @@ class _Steps:
 
     def __init__(self, engine: Engine, params: Any) -> None:
         self.engine, self.params, self.job, self.artifacts = engine, params, "", None
+        self.report = SILENT.report
 
 
 def test_a_job_gives_what_a_call_gives(engine: Engine) -> None:

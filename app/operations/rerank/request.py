@@ -77,6 +77,10 @@ def check_reranking(request: RerankRequest, limits: Limits) -> None:
         metric_named(request.mbr)
     if request.weights is None and (request.mbr is not None or request.optima):
         raise InputError("missing-weights", "expected scores and votes need weights", ("weights",))
+    given = [] if request.weights is None else [(("weights",), request.weights)]
+    for where, weights in [*given, *((("optima", k), row) for k, row in enumerate(request.optima))]:
+        if not any(number for row in weights.values() for number in row):
+            raise InputError("degenerate-weights", "all weights are 0: they would choose nothing", where)
     if (request.source_language is None) != (request.target_language is None):
         raise InputError("invalid-request", "name both languages or none", ("source_language",))
     if request.metric is not None and request.references is None:
