@@ -16,6 +16,9 @@ from app.journal import FileJournal
 from app.operations.operation import Planning
 from app.operations.parts.limits import Limits
 from app.operations.tune import CURVE, TuneRequest, operation
+from app.operations.tune.work import work_of_tuning
+from app.text.n_best import NBestLists
+from app.text.packed_texts import PackedTexts
 from app.tuning import METHODS
 from app.tuning.weights_file import read_weights
 
@@ -266,6 +269,42 @@ def test_every_method_keeps_to_the_answer(method: str, engine: Engine, tmp_path:
     told, _ = run(engine, fields, tmp_path / "journal")
     assert told["runs"][0]["curve"] and told["dev_score"] <= told["oracle_score"] + 50
     assert json.dumps(told) == json.dumps(run(engine, fields, tmp_path / "again")[0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_more_runs_and_more_of_everything_are_more_work(method: str) -> None:
+    def work(method: str, **more: object) -> int:
+        return work_of_tuning(TuneRequest.model_validate({**FIELDS, "method": method, **more}))
+
+    one = work(method)
+    assert one > 0 and work(method, runs=100) == pytest.approx(100 * one, abs=100)
+    more = {"mert": "restarts:1000", "pro": "rounds:100", "wro": "draws:100000", "mira": "steps:1000000", "perceptron": "steps:1000000",
+            "samplerank": "samples:10000", "likelihood": "steps:200", "expected": "restarts:9", "ramp": "passes:9"}  # fmt: skip
+    if method in more:
+        few = "|steps:0" if "steps:1" in more[method] else ""
+        assert work(f"{method}|{more[method]}") > work(f"{method}{few}")
+
+
+def test_a_tuning_of_days_is_refused_and_one_of_hours_is_not() -> None:
+    limits = Limits(2_000_000, 2_000_000, 100, 10_000)
+    rng = np.random.default_rng(1)
+    lists = NBestLists(
+        np.arange(0, 100_001, 100),
+        PackedTexts.of(["a"] * 100_000),
+        np.zeros(100_000),
+        tuple("abcdefghijklmn"),
+        rng.random((100_000, 14)),
+    )
+    fields = {"n_best": lists, "references": {"A": ["a"] * 1000}, "runs": 100}
+    operation.check(TuneRequest.model_validate({**fields, "method": "mert|restarts:1000"}), limits)
+    for method in (
+        "expected|restarts:1000|steps:1000",
+        "samplerank|epochs:1000|samples:10000",
+        "wro|draws:1000000|until-accepted:yes",
+    ):
+        with pytest.raises(InputError, match="times the work") as caught:
+            operation.check(TuneRequest.model_validate({**fields, "method": method}), limits)
+        assert (caught.value.code, caught.value.where) == ("invalid-tuning", ("method",))
 
 
 def test_errors_count_the_other_way_round(engine: Engine, tmp_path: Path) -> None:

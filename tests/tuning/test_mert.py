@@ -13,7 +13,7 @@ from app.tuning import TuningData, pool_of, tune
 from app.tuning.matrix import FeatureMatrix
 from app.tuning.mert.line_search import best_on_line
 from app.tuning.mert.regularisation import Penalty
-from app.tuning.mert.search import _usual_restarts
+from app.tuning.mert.search import usual_restarts
 from tests.tuning.pools import BLEU, DATA, moses_pool, random_pool, read
 
 
@@ -134,5 +134,6 @@ def test_five_segments_reach_the_toolkits_first_iteration() -> None:
 
 
 def test_usual_restarts_follow_features_and_lists() -> None:
-    assert [_usual_restarts(random_pool(width=width, segments=50)) for width in (2, 5, 10)] == [1, 8, 33]
-    assert _usual_restarts(random_pool(width=10, segments=5)) == 198
+    assert [usual_restarts(50, 500, width) for width in (2, 5, 10)] == [1, 8, 33]
+    assert usual_restarts(5, 50, 10) == 198
+    assert usual_restarts(1000, 1_000_000, 14) == 20

@@ -18,7 +18,7 @@ from app.tuning.pool import Pool
 from app.tuning.scaling import spreads
 from app.tuning.weights import normalised, tidied
 
-__all__ = ["MERT", "tune_mert"]
+__all__ = ["MERT", "tune_mert", "usual_restarts"]
 
 # Line searches from one start, for each direction of a sweep; it ends sooner where so great a share of a sweep gains nothing.
 MOST_SWEEPS: Final = 60
@@ -46,7 +46,11 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     unit = spreads(data.pool)
     unit = np.where(unit > 0, unit, 1.0)
     pool = replace(data.pool, features=data.pool.features.scaled(1.0 / unit))
-    restarts = _usual_restarts(pool) if settings["restarts"] == "auto" else settings["restarts"]
+    restarts = (
+        usual_restarts(len(pool), len(pool.features), pool.features.width)
+        if settings["restarts"] == "auto"
+        else settings["restarts"]
+    )
     best = normalised(data.start * unit)
     penalty = Penalty(settings["l2"], settings["l0"], best, pool.points)
     smoothing = Smoothing(settings["smooth"], settings["window"])
@@ -71,10 +75,11 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     return Outcome(best / unit, curve, {"restarts": restarts})
 
 
-def _usual_restarts(pool: Pool) -> int:
-    most = min(MOST_RESTARTS, max(FEWEST_AT_MOST, HYPOTHESES // len(pool.features)))
-    times = min(max(FEW_SEGMENTS / len(pool), 1.0), MOST_TIMES)
-    return int(min(pool.features.width**2 // RESTARTS, most) * times)
+def usual_restarts(segments: int, hypotheses: int, width: int) -> int:
+    """How often is begun anew where nobody says it."""
+    most = min(MOST_RESTARTS, max(FEWEST_AT_MOST, HYPOTHESES // max(hypotheses, 1)))
+    times = min(max(FEW_SEGMENTS / max(segments, 1), 1.0), MOST_TIMES)
+    return int(min(width**2 // RESTARTS, most) * times)
 
 
 def _worth(pool: Pool, weights: Float64s, unit: Float64s, cost: float) -> float:

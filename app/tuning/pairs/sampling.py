@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.journal import Journal
 from app.text.ragged import offsets_of
 from app.tuning.matrix import FeatureMatrix
@@ -21,6 +22,10 @@ MARGIN: Final = 1e-12
 MOST_ROUNDS: Final = 20
 # Draws between two reports: hundredths of a second.
 REPORTED: Final = 400_000
+# Pairs of all lists together, whose differences of features are held at once.
+MOST_PAIRS: Final = 5_000_000
+# Where more than so many stay, draws are sorted; where fewer, each goes to its place as it is drawn.
+FEW: Final = 500
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,14 @@ class Pairs:
 def draw_pairs(
     pool: Pool, gains: Float64s, sampler: Sampler, rng: np.random.Generator, journal: Journal, share: float = 0.0
 ) -> Pairs:
-    """Pairs of every segment; a segment without an admissible pair has none, and costs nothing."""
+    """Pairs of every segment; a segment without an admissible pair has none, and costs nothing.
+
+    InputError where they would be more than can be held.
+    """
+    most = MOST_PAIRS // len(pool)
+    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > max(most, 1):
+        detail = f"{sampler.keep} pairs of each of {len(pool)} segments are too many: at most pairs:{most} of so many segments"
+        raise InputError("invalid-tuning", detail, ("method",))
     least = sampler.threshold + MARGIN
     firsts, seconds = [], []
     reported = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
@@ -97,17 +109,30 @@ def _of_list(
     gains: Float64s, top: Int64s, begin: int, end: int, sampler: Sampler, least: float, rng: np.random.Generator
 ) -> tuple[Int64s, Int64s]:
     draws = rng.random((2, sampler.draws))
-    first, second, accepted = strongest_pairs(gains, top, begin, end, draws, sampler.draws, sampler.keep, least, sampler.distinct)
+    first, second, accepted = _drawn(gains, top, begin, end, draws, sampler.draws, sampler, least)
     if not sampler.until_accepted:
         return first, second
     for _ in range(MOST_ROUNDS - 1):
         if accepted >= sampler.draws:
             break
         draws = rng.random((2, sampler.draws))
-        more = strongest_pairs(gains, top, begin, end, draws, sampler.draws - accepted, sampler.keep, least, sampler.distinct)
+        more = _drawn(gains, top, begin, end, draws, sampler.draws - accepted, sampler, least)
         accepted += more[2]
         first, second = _strongest(gains, np.concatenate([first, more[0]]), np.concatenate([second, more[1]]), sampler)
     return first, second
+
+
+def _drawn(
+    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, sampler: Sampler, least: float
+) -> tuple[Int64s, Int64s, int]:
+    """As `strongest_pairs`, whose time grows with the number of those that stay, in time that does not."""
+    if sampler.keep <= FEW:
+        kept, others, accepted = strongest_pairs(gains, top, begin, end, draws, most, sampler.keep, least, sampler.distinct)
+        return kept, others, accepted
+    first = top[(draws[0] * len(top)).astype(np.int64)]
+    second = begin + (draws[1] * (end - begin)).astype(np.int64)
+    chosen = np.flatnonzero(np.abs(gains[first] - gains[second]) > least)[:most]
+    return *_strongest(gains, first[chosen], second[chosen], sampler), len(chosen)
 
 
 def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler) -> tuple[Int64s, Int64s]:

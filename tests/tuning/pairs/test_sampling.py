@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.errors import InputError
 from app.journal import SILENT
 from app.metrics import metric_named
 from app.text.n_best import NBestLists
@@ -78,6 +79,27 @@ def test_a_segment_without_admissible_pairs_is_passed_over(shared: Path, until_a
     pairs = draw_pairs(pool, pair_gains(pool), sampler, np.random.default_rng(1), SILENT)
     assert np.diff(pairs.offsets).tolist() == [50, 50, 50, 0, 50]
     assert (pairs.margins > 0.05).all()
+
+
+@pytest.mark.parametrize("until_accepted", [False, True])
+@pytest.mark.parametrize("distinct", [False, True])
+def test_many_that_stay_are_those_of_the_kernel(until_accepted: bool, distinct: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, gains = pool_of_gains(np.round(np.random.default_rng(4).random(40), 2).tolist())
+    sampler = Sampler(3000, 700, 0.2, until_accepted, 0.5, distinct)
+    drawn = []
+    for few in (500, 700):
+        monkeypatch.setattr("app.tuning.pairs.sampling.FEW", few)
+        drawn.append(draw_pairs(pool, gains, sampler, np.random.default_rng(1), SILENT))
+    for name in ("better", "worse", "margins"):
+        assert np.array_equal(*(getattr(pairs, name) for pairs in drawn))
+    assert len(drawn[0]) == 700 or distinct
+
+
+def test_more_pairs_than_can_be_held_are_refused() -> None:
+    pool, gains = pool_of_gains([0.1, 0.9])
+    assert len(draw_pairs(pool, gains, Sampler(100, 10_000_000), np.random.default_rng(1), SILENT)) < 100
+    with pytest.raises(InputError, match="at most pairs:5000000"):
+        draw_pairs(pool, gains, Sampler(10_000_000, 10_000_000), np.random.default_rng(1), SILENT)
 
 
 def test_ten_values_have_33_pairs_that_are_far_apart_and_an_oracle_six() -> None:
