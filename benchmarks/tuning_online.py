@@ -21,6 +21,8 @@ from app.tuning.matrix import FeatureMatrix
 
 SPECS: Final = (
     "mira", "mira|C:0.1", "mira|C:0.2|rival:model", "perceptron", "samplerank", "samplerank|oracle:best", "samplerank|oracle:closest",
+    "mira|constraints:three", "mira|constraints:all|C:0.01", "mira|constraints:all|C:0.1", "mira|constraints:all|C:1",
+    "mira|target:mixed", "perceptron|oracle:best", "perceptron|oracle:mixed", "perceptron|oracle:mixed|mix:0.9",
 )  # fmt: skip
 FOLDS: Final = (
     "mira", "mira|C:0.01", "mira|C:0.1", "mira|C:1|unit:spread", "mira|C:0.1|rival:model", "mira|C:0.2|rival:model",

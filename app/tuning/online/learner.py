@@ -13,6 +13,7 @@ from app.journal import Journal
 from app.options import YES, Choice, Number, Option
 from app.tuning.matrix import FeatureMatrix
 from app.tuning.method import Outcome, Settings, Step, TuningData
+from app.tuning.online.constraint_kernels import ONE
 from app.tuning.online.gain import CorpusGain
 from app.tuning.online.step_kernels import take_steps
 from app.tuning.pool import Pool
@@ -23,6 +24,8 @@ __all__ = ["CHUNK", "LESSON_OPTIONS", "Lesson", "kernel_rows", "learn", "unit_of
 
 # Lists between two reports: a few hundredths of a second.
 CHUNK: Final = 2000
+# The same where a list has as many margins as hypotheses for each target.
+CHUNK_OF_PAIRS: Final = 40
 MOST_EPOCHS: Final = 1000
 # Options of every method that goes through lists so; each is a field of a lesson.
 LESSON_OPTIONS: Final[Mapping[str, Option]] = {
@@ -44,6 +47,7 @@ class Lesson:
 
     `background` is what hypotheses are measured in: the sum of ``hope`` or ``model`` choices of earlier lists, which fades by
     `decay` a list, or ``none``: the hypothesis alone. `average` is over all steps (``all``), over those of the epoch, or none.
+    `mix` is the score's share of mixed targets; `pairs` and `oracles` are as `constraint_kernels` has them.
     There are as many epochs as make `steps` steps, at least `epochs`: few lists need more.
     """
 
@@ -60,11 +64,14 @@ class Lesson:
     take: str
     unit: str
     shuffle: bool = True
+    mix: float = 0.5
+    pairs: int = ONE
+    oracles: int = 1
 
     @classmethod
     def of(cls, settings: Settings, rule: int, target: int, rival: int, cap: float) -> "Lesson":
         """What a method's own options say, and those of `LESSON_OPTIONS`."""
-        return cls(rule, target, rival, cap, **{name: settings[name] for name in LESSON_OPTIONS})
+        return cls(rule, target, rival, cap, **{name: settings[name] for name in LESSON_OPTIONS}, mix=settings["mix"])
 
     def epochs_of(self, lists: int) -> int:
         """How many epochs there are for so many lists."""
@@ -154,9 +161,10 @@ class _Walk:
 
     def epoch(self, order: Int64s, state: _State, journal: Journal, share: float) -> Float64s:
         compiled = self._alone or self._gain.compiled
-        for begin in range(0, len(order), CHUNK):
+        size = CHUNK if self._lesson.pairs == ONE else max(CHUNK_OF_PAIRS // self._lesson.oracles, 1)
+        for begin in range(0, len(order), size):
             journal.report("learning", share)
-            part = order[begin : begin + CHUNK]
+            part = order[begin : begin + size]
             if compiled:
                 self._steps(part, state)
                 continue
@@ -195,6 +203,9 @@ class _Walk:
             lesson.decay,
             lesson.background == "model",
             self._gain.compiled and not self._alone,
+            lesson.mix,
+            lesson.pairs,
+            lesson.oracles,
         )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from app.journal import Journal
 from app.options import Choice, Number
 from app.tuning.method import Method, Outcome, Settings, TuningData
+from app.tuning.online.constraint_kernels import ALL, ONE, THREE
 from app.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
-from app.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MODEL
+from app.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL
 from app.tuning.weights import normalised
 
 __all__ = ["MIRA", "tune_mira"]
@@ -24,6 +25,7 @@ def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     C and the scale of gains mean something beside weights of one size: the start's absolute values are made to sum to 1.
     """
     lesson = Lesson.of(settings, MARGIN, settings["target"], settings["rival"], settings["C"] * settings["cap"])
+    lesson = replace(lesson, pairs=settings["constraints"], oracles=settings["oracles"])
     return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)
 
 
@@ -33,8 +35,11 @@ MIRA: Final = Method(
     {
         "C": Number(1e-9, 1e9, 0.03),
         "cap": Choice({"whole": 1.0, "half": 0.5}, 1.0),
-        "target": Choice({"hope": HOPE, "best": BEST}, HOPE),
+        "target": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
         "rival": Choice({"fear": FEAR, "model": MODEL}, FEAR),
+        "mix": Number(0.0, 1.0, 0.5),
+        "constraints": Choice({"one": ONE, "three": THREE, "all": ALL}, ONE),
+        "oracles": Number(1, 20, 1, whole=True),
         **LESSON_OPTIONS,
     },
     tune_mira,

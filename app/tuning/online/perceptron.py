@@ -12,7 +12,7 @@ from app.journal import Journal
 from app.options import Choice, Number
 from app.tuning.method import Method, Outcome, Settings, TuningData
 from app.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
-from app.tuning.online.step_kernels import BEST, HOPE, MODEL, PLAIN
+from app.tuning.online.step_kernels import BEST, HOPE, MIXED, MODEL, PLAIN
 from app.tuning.weights import normalised
 
 __all__ = ["PERCEPTRON", "tune_perceptron"]
@@ -32,7 +32,8 @@ PERCEPTRON: Final = Method(
     "structured perceptron, averaged, towards oracles",
     {
         "rate": Number(1e-9, 1e9, 0.1),
-        "oracle": Choice({"hope": HOPE, "best": BEST}, HOPE),
+        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "mix": Number(0.0, 1.0, 0.5),
         **LESSON_OPTIONS,
     },
     tune_perceptron,

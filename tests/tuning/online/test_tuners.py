@@ -54,6 +54,9 @@ def separable(seed: int, metric: str = "wer|tok:none", noise: float = 0.0) -> tu
         "mira|steps:1000",
         "mira|background:none",
         "mira|rival:model|steps:1000",
+        "mira|constraints:three|steps:1000",
+        "mira|constraints:all|oracles:2|steps:1000",
+        "perceptron|oracle:mixed|mix:0.1|steps:1000",
     ],
 )
 @pytest.mark.parametrize("seed", [1, 2])
