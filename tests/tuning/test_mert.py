@@ -37,6 +37,16 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others() -> None:
     assert one == other != third
 
 
+@pytest.mark.parametrize("smooth", ["none", "average", "minimum"])
+def test_a_climb_ends_where_nothing_is_better_than_before(smooth: str) -> None:
+    """By smoothed scores, which every line has its own of, there would be a gain in sixty sweeps of fourteen searches."""
+    pool = random_pool(segments=60)
+    searches: list[str] = []
+    spec = f"mert|restarts:0|smooth:{smooth}"
+    tune(TuningData(pool, np.ones(4)), spec, (1,), journal=ProgressJournal(lambda what, share: searches.append(what)))
+    assert 14 * 0.8 < searches.count("climbing") < 14 * 30
+
+
 def test_units_of_features_change_nothing() -> None:
     """A column times a power of 2, its start weight over it: the same choices to the last one."""
     pool, units = random_pool(), 2.0 ** np.array([10, -7, 0, 3])

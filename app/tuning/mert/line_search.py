@@ -21,12 +21,14 @@ BEYOND: Final = 0.1
 class LinePoint:
     """A step along the direction, the corpus score of what is chosen there, and what is gained by it.
 
-    The gain is in the metric's unit, more is better, and is of smoothed and penalised scores where these judge.
+    The gain is in the metric's unit, more is better, and is of smoothed and penalised scores where these judge. `worth` is what the
+    point is judged by there: the smoothed score, more is better.
     """
 
     step: float
     score: float
     gain: float = 0.0
+    worth: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def best_on_line(
     if judged[here] == judged[tied[0]]:
         return LinePoint(0.0, float(scores[here]))
     best = int(tied[np.argmax(_widths(edges, tied))]) if len(tied) > 1 else int(tied[0])
-    return LinePoint(_inside(edges, best), float(scores[best]), float(judged[best] - judged[here]))
+    return LinePoint(_inside(edges, best), float(scores[best]), float(judged[best] - judged[here]), float(judged[best]))
 
 
 def intervals_on_line(pool: Pool, intercepts: Float64s, slopes: Float64s) -> tuple[Float64s, Float64s]:
@@ -106,7 +108,7 @@ def _best_penalised(edges: Float64s, scores: Float64s, judged: Float64s, here: i
     which = np.concatenate([[here], np.searchsorted(edges, favourites, side="right"), np.arange(len(scores))])
     worth = judged[which] - penalty(steps)
     best = int(np.argmax(worth))
-    return LinePoint(float(steps[best]), float(scores[which[best]]), float(worth[best] - worth[0]))
+    return LinePoint(float(steps[best]), float(scores[which[best]]), float(worth[best] - worth[0]), float(worth[best]))
 
 
 def _middles(edges: Float64s) -> Float64s:

@@ -110,11 +110,16 @@ class _Climber:
     penalty: Penalty
 
     def climbed(self, start: Float64s, rng: np.random.Generator, journal: Journal, share: float) -> Float64s:
-        """Searches in random order, sweep after sweep, until most of a sweep gains nothing."""
+        """Searches in random order, sweep after sweep, until most of a sweep gains nothing.
+
+        A smoothed score belongs to a line as much as to a point: what one line calls better another calls worse, and there would
+        always be a gain. What counts there is the best smoothed score so far, and its weights are the result.
+        """
         pool, weights, width = self.pool, normalised(start), self.pool.features.width
         coordinates = min(width, MOST_COORDINATES)
         patience = FRUITLESS * (coordinates + self.directions)
         fruitless = 0
+        best, most = weights, -np.inf
         for _ in range(MOST_SWEEPS):
             # Sums that were moved along collect rounding errors, so a sweep begins with new ones.
             totals = pool.features @ weights
@@ -128,12 +133,15 @@ class _Climber:
                 moved = weights + point.step * direction
                 scale = float(np.abs(moved).sum())
                 if point.gain > 0 and 0 < scale < np.inf:
-                    weights, totals, fruitless = moved / scale, (totals + point.step * slopes) / scale, 0
+                    weights, totals = moved / scale, (totals + point.step * slopes) / scale
+                    fruitful = self.smoothing.kind == "none" or point.worth > most
+                    best, most = (weights, point.worth) if fruitful else (best, most)
+                    fruitless = 0 if fruitful else fruitless + 1
                 else:
                     fruitless += 1
                 if fruitless >= patience:
-                    return weights
-        return weights
+                    return best
+        return best
 
     def _slopes(self, k: int) -> Float64s:
         return self.columns[k] if k < len(self.columns) else self.pool.features.column(k)
