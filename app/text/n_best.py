@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from app.text.feature_columns.sparse import SparseColumns
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
 
-__all__ = ["Alignments", "NBestLists"]
+__all__ = ["LONGEST_NAME", "MOST_COMPONENTS", "Alignments", "NBestLists"]
+
+# Characters of a feature's name, and components of a feature of one hypothesis.
+LONGEST_NAME: Final = 200
+MOST_COMPONENTS: Final = 1000
 
 
 @dataclass(frozen=True)

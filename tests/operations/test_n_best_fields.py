@@ -160,3 +160,12 @@ def test_work_grows_with_texts_and_references() -> None:
     # 34 characters beside 10, and 12 beside 20.
     assert some - alone == 34 * 10 + 12 * 20
     assert work_of_hypotheses(asked.n_best, {"A": ["x" * 10, "y" * 20]}, 3) - alone == 3 * (some - alone)
+
+
+def test_lists_without_hypotheses_count_to_quotas_too() -> None:
+    """A file of one line may number its segment two millions, each of which is worked on and answered."""
+    lists = NBestLists.from_json([[], [], [{"text": "é b", "score": 0.0}, {"text": "", "score": 0.0}], []])
+    amount = amount_of_hypotheses(lists)
+    assert (amount.segments, amount.characters) == (5, 3)
+    chunks = [chunk for _, chunk in chunks_of_lists(lists, 2)]
+    assert sum(amount_of_chunk(chunk).segments for chunk in chunks) == 5

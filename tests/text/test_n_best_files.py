@@ -327,3 +327,47 @@ def test_joshuas_lists_with_and_without_features_and_derivations(shared: Path) -
     assert derived.alignments is not None
     assert derived.alignments.spans.tolist() == [[0, 1, 0, 1], [2, 2, 2, 2], [3, 4, 3, 4], [5, 6, 5, 5], [7, 8, 6, 6]]
     assert derived.components("lm_0", np.array([0])).tolist() == [[-19.117]]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("999999999 ||| x ||| d= 1 ||| 1\n", "line 1 of f0: segment is a number from 0, below 10000000"),
+        ("-1 ||| x ||| d= 1 ||| 1\n", "line 1 of f0: segment is a number from 0, below 10000000"),
+        ("0 ||| x ||| d= 1 ||| 1\n1 ||| x ||| d= nan ||| 1\n", "line 2 of f0: features and total are finite numbers, and 'nan' is none"),
+        ("0 ||| x ||| d=1 ||| 1\n1 ||| x ||| d=0x10 ||| 1\n", "line 2 of f0: features and total are finite numbers, and '0x10' is none"),
+        ("0 ||| x ||| d= 1e309 ||| 1\n", "'1e309' is none"),
+        ("0 ||| x ||| d= 1 ||| one\n", "'one' is none"),
+        ("0 ||| x\n", "expected: segment"),
+        (f"0 ||| x ||| d= {'1 ' * 1001}||| 1\n", "a feature has at most 1000 components in a hypothesis; d has more"),
+        (json.dumps({"segment": 0, "text": "x", "features": {"d": [1] * 1001}}), "at most 1000 components in a hypothesis; d has"),
+        (f"0 ||| x ||| {'n' * 201}= 1 ||| 1\n", "a feature's name has at most 200 characters; one begins with nnn"),
+        (f"segment\ttext\t{'é' * 201}\n0\ta\t1\n", "a feature's name has at most 200 characters; one begins with é"),
+    ],
+)  # fmt: skip
+def test_errors_name_what_is_wrong_in_a_line_and_what_is_accepted(text: str, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(text)
+    assert told in refused.value.detail
+
+
+def test_as_many_components_as_may_be_are_read() -> None:
+    lists = read(f"0 ||| x ||| d= {'1 ' * 1000}{'é' * 200}=2 ||| 1\n").lists
+    assert lists.features.shape == (1, 1001)
+
+
+def test_uploads_are_no_more_hypotheses_lines_or_features_than_anybody_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("app.text.reading.n_best_files.MOST_UPLOADED", 5000)
+    monkeypatch.setattr("app.text.reading.n_best_lists.opening.MOST_SEGMENTS", 10)
+    for line in ("0 ||| a ||| d= 1 ||| 1\n", '{"segment": 0, "text": "a"}\n'):
+        with pytest.raises(InputError, match="at most 5000 hypotheses") as refused:
+            read(gzip.compress(line.encode() * 30_000))
+        assert refused.value.code == "too-many-segments"
+    path = tmp_path / "list"
+    path.write_text("0 ||| a ||| d= 1 ||| 1\n" * 30_000)
+    assert read_lists([path]).files[0].hypotheses == 30_000
+    with pytest.raises(InputError, match="r has more than 10 lines"):
+        read(MOSES, references=[TextFile("r", gzip.compress(b"a\n" * 11))])
+    monkeypatch.setattr("app.text.reading.n_best_lists.gathering.MOST_COLUMNS", 2)
+    with pytest.raises(InputError, match="at most 2 features"):
+        read("0 ||| a ||| a= 1 b= 1 c= 1 ||| 1\n")

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.bars import is_bars, read_bars
-from app.text.reading.n_best_lists.gathering import Gatherer
+from app.text.reading.n_best_lists.gathering import MOST_UPLOADED, Gatherer
 from app.text.reading.n_best_lists.json_lists import Beside, read_json
 from app.text.reading.n_best_lists.merging import distinct
 from app.text.reading.n_best_lists.opening import File, head_of, lines_of_file, opened
@@ -73,7 +73,8 @@ def read_lists(
     """
     if form is not None and form not in FORMS:
         raise InputError("unknown-format", f"forms of n-best lists are {', '.join(FORMS)}", ("form",))
-    gatherer, beside, forms = Gatherer(), Beside(), []
+    uploaded = any(isinstance(file, TextFile) for file in files)
+    gatherer, beside, forms = Gatherer(most=MOST_UPLOADED if uploaded else None), Beside(), []
     for file in files:
         with opened(file) as text:
             own = form or _form_of(text)

@@ -60,9 +60,10 @@ def _sparse(packed: Json | None) -> SparseColumns | None:
 
 
 def amount_of_chunk(chunk: Mapping[str, Any]) -> Amount:
-    """Each hypothesis is a segment, and its own characters count."""
+    """Each hypothesis is a segment, so is a list without any, and its own characters count."""
     texts: Sequence[str] = chunk["n_best"]["texts"]
-    return amount_of_texts(texts)
+    amount = amount_of_texts(texts)
+    return Amount(amount.segments + chunk["n_best"]["lengths"].count(0), amount.characters)
 
 
 def _packed_lists(lists: NBestLists) -> Json:

@@ -13,7 +13,7 @@ from app.operations.operation import Body
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName, plain
 from app.rates import Amount
-from app.text.n_best import NBestLists
+from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, NBestLists
 from app.text.reading.checking import check_segments
 
 __all__ = [
@@ -31,10 +31,8 @@ __all__ = [
     "work_of_pairs",
 ]
 
-# Names of one hypothesis's features, and components of one of them.
+# Names of one hypothesis's features.
 MOST_NAMES: Final = 10_000
-MOST_COMPONENTS: Final = 1000
-LONGEST_NAME: Final = 200
 MOST_WEIGHTS: Final = 1_000_000
 # What a hypothesis is in work, beside the characters that a metric compares.
 WORK_OF_HYPOTHESIS: Final = 1000
@@ -143,10 +141,10 @@ def _check_length(lists: int, texts: int, where: tuple[str | int, ...]) -> None:
 
 
 def amount_of_hypotheses(lists: NBestLists) -> Amount:
-    """Each hypothesis is a segment, and its own characters count."""
+    """Each hypothesis is a segment, so is a list without any, and its own characters count."""
     data = lists.texts.data
     # A character is one byte that does not go on with the one before.
-    return Amount(len(lists.scores), int(np.count_nonzero((data & 0xC0) != 0x80)))
+    return Amount(len(lists.scores) + int(np.count_nonzero(lists.lengths == 0)), int(np.count_nonzero((data & 0xC0) != 0x80)))
 
 
 def work_of_hypotheses(lists: NBestLists, references: Mapping[str, Sequence[str]] | None = None, metrics: int = 1) -> int:

@@ -9,13 +9,15 @@ import numpy as np
 from app.arrays import Int64s
 from app.errors import InputError
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
-from app.text.reading.moses_n_best import EXPECTED, UNNAMED, features_of, links_of, n_best_line
-from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, name_hash
+from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line
+from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash
 from app.text.reading.n_best_lists.line_kernels import parse_lines
 
 __all__ = ["hypothesis_of", "is_bars", "read_bars"]
 
 BLOCK: Final = 1 << 18
+# Characters of a word that errors show.
+LONGEST_SHOWN: Final = 40
 # As many bytes are taken by a link, by a number of a feature and by a line at least.
 BYTES_OF_LINK, BYTES_OF_NUMBER, BYTES_OF_LINE = 4, 2, 8
 
@@ -59,7 +61,7 @@ class Rows(NamedTuple):
 def is_bars(line: str) -> bool:
     """Whether a line begins like one of a list."""
     number, bars, _ = line.partition("|||")
-    return bool(bars) and number.strip().isdigit()
+    return bool(bars) and number.strip().removeprefix("-").isdigit()
 
 
 def hypothesis_of(text: str) -> Hypothesis | None:
@@ -128,7 +130,7 @@ def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
     if text.strip():
         hypothesis = hypothesis_of(text)
         if hypothesis is None:
-            raise refused(place)
+            raise refused(place, _why_none(text))
         gatherer.add(hypothesis)
 
 
@@ -140,6 +142,7 @@ def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str,
     end, passed, lines, text_end, entries, spans, slow, new, stopped, phrases = counts.tolist()
     for begin, name_end, component in rows.new[:new].tolist():
         name = UNNAMED if begin < 0 else data[begin:name_end].tobytes().decode()
+        check_feature(name, component, len(table.names))
         table.places[name, component] = len(table.names)
         table.names.append(name)
     _read_slow(data, at, rows, rows.slow[:slow], place)
@@ -158,7 +161,8 @@ def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, i
         except ValueError:
             value = float("nan")
         if not isfinite(value):
-            raise refused((place[0], place[1] + int(np.count_nonzero(data[at:begin] == 10))))
+            line = place[1] + int(np.count_nonzero(data[at:begin] == 10))
+            raise refused((place[0], line), _no_number(data[begin:end].tobytes().decode()))
         if row >= 0:
             rows.totals[row] = value
         else:
@@ -197,6 +201,34 @@ def _check(block: Block, name: str) -> None:
         decode_text(bytes(block.data), name, block.line, block.offset)
 
 
-def refused(place: tuple[str, int]) -> InputError:
+def refused(place: tuple[str, int], detail: str = EXPECTED) -> InputError:
     """The error about a line."""
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {EXPECTED}", place)
+    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)
+
+
+def _why_none(text: str) -> str:
+    """What is wrong with a line that is no hypothesis."""
+    number, *cells = (cell.strip() for cell in text.split("|||"))
+    if len(cells) < 2:
+        return EXPECTED
+    if not (number.isascii() and number.isdigit()) or len(number) > len(str(MOST_SEGMENTS)) or int(number) >= MOST_SEGMENTS:
+        return f"segment is a number from 0, below {MOST_SEGMENTS}"
+    words = [*(_numbers_in(cells[1]) if len(cells) > 2 else ()), cells[min(len(cells) - 1, 2)]]
+    return next((_no_number(word) for word in words if not _is_finite(word)), EXPECTED)
+
+
+def _numbers_in(cell: str) -> Iterator[str]:
+    """The numbers of features as they are written."""
+    return (word.rpartition("=")[2] for word in cell.split() if word[-1] not in ":=")
+
+
+def _is_finite(word: str) -> bool:
+    try:
+        return isfinite(float(word))
+    except ValueError:
+        return False
+
+
+def _no_number(word: str) -> str:
+    shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}…"
+    return f"features and total are finite numbers, and {shown!r} is none; {EXPECTED}"

@@ -8,17 +8,22 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
-from app.text.n_best import Alignments, NBestLists
+from app.errors import InputError
+from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, Alignments, NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of
 from app.text.reading.n_best_lists.chunks import Chunks, Entries
 from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
 from app.text.reading.n_best_lists.piles import Pile
 
-__all__ = ["Gathered", "Gatherer", "Hypothesis", "Lines", "name_hash"]
+__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash"]
 
 # Single hypotheses are taken together, so many at a time.
 TOGETHER: Final = 4096
+# Features of all hypotheses together, each component counted.
+MOST_COLUMNS: Final = 1_000_000
+# Hypotheses of uploads: what is packed well could be gigabytes of numbers before anybody counts.
+MOST_UPLOADED: Final = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,18 @@ def name_hash(name: str) -> np.uint64:
     return np.uint64(hash_of(data, 0, len(data)))
 
 
+def check_feature(name: str, component: int, columns: int) -> None:
+    """InputError where a feature is more than requests in JSON may have, or is one too many beside so many columns."""
+    if len(name) > LONGEST_NAME:
+        detail = f"a feature's name has at most {LONGEST_NAME} characters; one begins with {name[:40]} and has {len(name)}"
+        raise InputError("invalid-table", detail, ("n_best",))
+    if component >= MOST_COMPONENTS:
+        detail = f"a feature has at most {MOST_COMPONENTS} components in a hypothesis; {name} has more"
+        raise InputError("invalid-table", detail, ("n_best",))
+    if columns >= MOST_COLUMNS:
+        raise InputError("invalid-table", f"n-best lists have at most {MOST_COLUMNS} features; these have more", ("n_best",))
+
+
 @dataclass(eq=False)
 class ColumnTable:
     """Columns by the name and the component that they are, for those who look them up by a hash of the name, too."""
@@ -73,6 +90,7 @@ class ColumnTable:
         key = (name, component)
         if key not in self.places:
             columns = len(self.names)
+            check_feature(name, component, columns)
             column, self.keys, self.numbers = number_column(name_hash(name), component, self.keys, self.numbers, columns)
             if column == columns:
                 self.names.append(name)
@@ -102,6 +120,7 @@ class Gatherer:
     file_ends: list[int] = field(default_factory=list)
     phrases: bool = False
     waiting: list[Hypothesis] = field(default_factory=list)
+    most: int | None = None
 
     def __len__(self) -> int:
         return len(self.scores) + len(self.waiting)
@@ -118,8 +137,9 @@ class Gatherer:
             self.add(hypothesis)
 
     def take(self, lines: Lines) -> None:
-        """Many more at once."""
+        """Many more at once; InputError where they are too many."""
         self.flush()
+        self._check_count()
         self._align(lines.rows[:, 3], lines.spans.ravel())
         self.text_lengths.extend(np.diff(lines.rows[:, 1], prepend=0))
         self.texts.extend(lines.texts)
@@ -128,12 +148,17 @@ class Gatherer:
         self.phrases = self.phrases or lines.phrases
         self.features.take(Entries(lines.rows[:, 2].copy(), lines.columns, lines.values), self.table.names)
 
+    def _check_count(self) -> None:
+        if self.most is not None and len(self.scores) > self.most:
+            raise InputError("too-many-segments", f"at most {self.most} hypotheses are read from files", ("n_best",))
+
     def end_file(self) -> None:
         """What comes from here on is of another file."""
         self.file_ends.append(len(self))
 
     def flush(self) -> None:
-        """Take what waits, so that what comes behind it stands behind it."""
+        """Take what waits, so that what comes behind it stands behind it; InputError where they are too many."""
+        self._check_count()
         waiting, self.waiting = self.waiting, []
         if not waiting:
             return

@@ -13,6 +13,7 @@ BAR, EQUALS, COLON, DASH, POINT = 124, 61, 58, 45, 46
 # Digits of a segment's number and of a place in a sentence, and whole numbers below this are numbers of 64 bits as they stand.
 LONGEST_SEGMENT, LONGEST_PLACE = 8, 5
 MOST_SEGMENTS = 10_000_000
+MOST_COMPONENTS = 1000
 EXACT = 1 << 53
 TENS = np.array([float(10**k) for k in range(23)])
 
@@ -286,6 +287,9 @@ def parse_lines(
                 component = times[column]
             else:
                 lasts[column], times[column] = count, 0
+            if component >= MOST_COMPONENTS:
+                regular = False
+                break
             if component:
                 column, keys, numbers = number_column(own, component, keys, numbers, columns)
             if column == columns:
@@ -299,6 +303,8 @@ def parse_lines(
                 slow_count += 1
             entry_columns[entries], entry_values[entries] = column, value
             entries += 1
+        if not regular:
+            break
         cell, links_before, phrases = bar_4, links, False
         while cell < last:
             following = _bars(data, cell + 3, last)

@@ -5,11 +5,13 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from app.errors import InputError
 from app.text.reading.lines import BYTE_ORDER_MARK, LARGEST_FILE, TextFile
+from app.text.reading.moses_n_best import MOST_SEGMENTS
 
 __all__ = ["File", "head_of", "lines_of_file", "opened"]
 
@@ -43,9 +45,12 @@ def head_of(file: TextFile) -> str:
 
 
 def lines_of_file(file: File) -> list[str]:
-    """All lines of a text."""
+    """All lines of a text; InputError where they are more than n-best lists have segments, as what is packed well may be."""
     with opened(file) as text:
-        return list(text.lines())
+        lines = list(islice(text.lines(), MOST_SEGMENTS + 1))
+        if len(lines) > MOST_SEGMENTS:
+            raise InputError("too-many-segments", f"{text.name} has more than {MOST_SEGMENTS} lines", (text.name,))
+        return lines
 
 
 def _inflating(stream: BinaryIO, name: str, most: int | None) -> BinaryIO:
