@@ -19,7 +19,7 @@ async function submit(event) {
   complain("");
   if (!files.lists.files().length || !files.references.files().length) { complain(t("Choose at least one n-best list and one reference.")); return; }
   const options = byId("options").value.trim(), method = byId("method").value;
-  const params = { method: options ? `${method}|${options}` : method, metric: byId("metric").value.trim() || "bleu", seed: Number(byId("seed").value) || 0, runs: Number(byId("runs").value) || 1 };
+  const params = { method: options ? `${method}|${options}` : method, metric: byId("metric").value.trim() || "bleu", seed: Number(byId("seed").value) || 0, runs: Number(byId("runs").value) || 1, take: byId("take").value };
   const data = new FormData();
   data.append("kind", "tune");
   data.append("params", JSON.stringify(params));
@@ -83,7 +83,7 @@ function fact(name, value, about = "", chief = false) {
 
 async function draw() {
   const held = result.held_out;
-  byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) });
+  byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "");
   byId("facts").replaceChildren(
     fact(t("Score of the weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
