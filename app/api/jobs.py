@@ -10,7 +10,6 @@ import anyio.to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from starlette.formparsers import MultiPartException
 
 from app.api.bodies.json_bodies import read_json, worked_on
 from app.api.bodies.uploads import HEADER, open_form
@@ -77,11 +76,8 @@ async def _create(request: Request, access: Access, key: str | None) -> JobView:
         return await worked_on(request, lambda: access.submit(raw, read_json(raw), key))
     if form != "multipart/form-data":
         raise InputError("unsupported-media-type", "send application/json or multipart/form-data")
-    try:
-        async with open_form(request, access.settings.max_systems) as opened:
-            return await worked_on(request, lambda: access.submit_form(opened, key))
-    except MultiPartException:
-        raise InputError("invalid-job", "the form ends too early or is damaged; send it again") from None
+    async with open_form(request, access.settings.max_systems) as opened:
+        return await worked_on(request, lambda: access.submit_form(opened, key))
 
 
 def _result(id: str, request: Request, access: Access, form: ResultForm) -> Response:

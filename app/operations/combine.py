@@ -198,7 +198,7 @@ def _check(request: CombineRequest, limits: Limits) -> None:
     check_count(
         check_lists("systems", request.systems, limits) + check_lists("references", references, limits), limits.scored, ("systems",)
     )
-    _check_lengths({**request.systems, **{f"reference {name}": texts for name, texts in references.items()}}, ("systems",))
+    _check_lengths({"systems": request.systems, "references": references})
     parse_method(request.method)
     if request.weights and not any(number for row in request.weights.values() for number in row):
         raise InputError("degenerate-weights", "all weights are 0: they would choose nothing", ("weights",))
@@ -207,18 +207,22 @@ def _check(request: CombineRequest, limits: Limits) -> None:
         return
     size = check_lists("systems", dev.systems, limits) + check_lists("references", dev.references, limits)
     check_count(size, limits.scored, ("development",))
-    _check_lengths({**dev.systems, **{f"reference {name}": texts for name, texts in dev.references.items()}}, ("development",))
+    _check_lengths({"systems": dev.systems, "references": dev.references}, ("development",))
     if list(dev.systems) != list(request.systems):
         detail = "weights are tuned on outputs of the same systems, in the same order"
         raise InputError("invalid-request", detail, ("development", "systems"))
 
 
-def _check_lengths(lists: Mapping[str, Sequence[str]], where: tuple[str, ...]) -> None:
-    sizes = {len(texts) for texts in lists.values()}
-    if len(sizes) > 1:
-        raise InputError("unequal-lengths", "these have unequal numbers of segments", where)
-    if not max(sizes):
-        raise InputError("empty-input", "there are no segments to combine", where)
+def _check_lengths(lists: Mapping[str, Mapping[str, Sequence[str]]], where: tuple[str, ...] = ()) -> None:
+    """InputError names the first list that has not as many segments as the first system."""
+    count = len(next(iter(lists["systems"].values())))
+    for kind, named in lists.items():
+        for number, (name, texts) in enumerate(named.items()):
+            if len(texts) != count:
+                detail = f"{name} has {len(texts)} segments, and the first system {count}"
+                raise InputError("unequal-lengths", detail, (*where, kind, number))
+    if not count:
+        raise InputError("empty-input", "there are no segments to combine", (*where, "systems"))
 
 
 def _work_of(request: CombineRequest) -> int:

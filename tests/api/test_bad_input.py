@@ -244,3 +244,16 @@ def test_any_text_through_features_quality_and_score(client: httpx2.Client, sour
         if path != "/v1/score":
             assert (answer.status_code == 422) == refused
         assert finite(json.loads(answer.content, parse_constant=lambda name: pytest.fail(name)))
+
+
+def test_a_form_that_is_too_much_or_damaged_says_so(client: httpx2.Client) -> None:
+    data = {"kind": "tune", "params": "{}"}
+    many = {f"n_best:{k}": b"0 ||| a ||| d= 1 ||| 1\n" for k in range(200)}
+    asked = [
+        (client.post("/v1/jobs", data=data, files=many), "the form has more than 1"),
+        (client.post("/v1/jobs", data=data | {f"x{k}": "1" for k in range(20)}, files={"a": b"a"}), "more than 8 fields"),
+        (client.post("/v1/jobs", data={"kind": "k", "params": "x" * 1_000_001}, files={"a": b"a"}), "more than 1000000 bytes"),
+        (client.post("/v1/jobs", content=b"--x\r\n", headers={"Content-Type": "multipart/form-data; boundary=y"}), "damaged"),
+    ]
+    for answer, told in asked:
+        assert answer.status_code == 422 and answer.json()["type"] == "/problems/invalid-job" and told in answer.json()["detail"]

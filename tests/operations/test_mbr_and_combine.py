@@ -170,6 +170,17 @@ def test_what_cannot_be_asked(engine: Engine, operation: Operation[Any, Any], fi
     assert refused.value.code == code
 
 
+def test_lists_of_other_lengths_are_named(engine: Engine) -> None:
+    for fields, where in (
+        ({"systems": SYSTEMS, "references": {"A": ["x"] * 3, "B": ["x"]}}, ("references", 1)),
+        ({"systems": {**SYSTEMS, "four": ["x"]}}, ("systems", 3)),
+        ({"systems": SYSTEMS, "development": {**DEVELOPMENT, "references": {"A": ["x"]}}}, ("development", "references", 0)),
+    ):
+        with pytest.raises(InputError, match="has 1 segments, and the first system 3") as refused:
+            at_once(combine_operation, engine, fields)
+        assert refused.value.where == where
+
+
 def test_a_metric_of_all_references_is_refused_in_a_job(engine: Engine) -> None:
     at_once(mbr_operation, engine, {"n_best": LISTS, "metric": "nist"})
     with pytest.raises(InputError, match="by all references at once"):
