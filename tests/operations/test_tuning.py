@@ -283,6 +283,8 @@ def test_more_runs_and_more_of_everything_are_more_work(method: str) -> None:
     if method in more:
         few = "|steps:0" if "steps:1" in more[method] else ""
         assert work(f"{method}|{more[method]}") > work(f"{method}{few}")
+    if method == "mira":
+        assert work("mira|constraints:all|oracles:2") > work("mira|constraints:all") > one
 
 
 def test_a_tuning_of_days_is_refused_and_one_of_hours_is_not() -> None:

@@ -9,6 +9,7 @@ from app.text.n_best import NBestLists
 from app.tuning.mert import usual_restarts
 from app.tuning.method import Settings
 from app.tuning.methods import parse_method
+from app.tuning.online.constraint_kernels import ALL
 
 __all__ = ["check_tuning_work", "work_of_tuning"]
 
@@ -22,6 +23,8 @@ DRAW: Final = 5
 NEWTON: Final = 10
 # What a step that moves weights costs beside a look at all numbers of a list.
 MOVE: Final = 3
+# Passes over the margins of a list, where there are as many as hypotheses.
+PASSES: Final = 20
 
 
 def _mert(settings: Settings, lists: NBestLists, width: int) -> float:
@@ -43,7 +46,9 @@ def _pairs(settings: Settings, lists: NBestLists, width: int) -> float:
 
 def _online(settings: Settings, lists: NBestLists, width: int) -> float:
     epochs = max(settings["epochs"], min(settings["steps"] / max(len(lists), 1), 1000))
-    return float(MOVE * epochs * len(lists.scores) * width)
+    # Margins before all hypotheses are looked at again for every target, pass by pass; most lists need few passes.
+    passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL else 0
+    return float((MOVE + passes) * epochs * len(lists.scores) * width)
 
 
 def _samplerank(settings: Settings, lists: NBestLists, width: int) -> float:
