@@ -26,7 +26,9 @@ def grid(tmp_path_factory: pytest.TempPathFactory) -> Any:
     metrics = ["-m", "bleu|tok:none|smooth:none", "-m", "sbleu|tok:none", "--oracle-metric", "sbleu|tok:none"]
     printed = CliRunner().invoke(program, ["rescore-grid", *lists, *metrics, "--size", "200", "--format", "json"])
     assert printed.exit_code == 0, printed.output
-    return json.loads(printed.stdout)
+    answer = json.loads(printed.stdout)
+    assert all(signature.startswith("nrefs:1|") for signature in answer["signatures"].values())
+    return answer
 
 
 def test_the_grid_has_the_scores_of_the_digest(grid: Any) -> None:

@@ -143,3 +143,10 @@ def test_weights_of_other_sentences_are_refused(content: str, said: str) -> None
     Path("local.json").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(said)):
         assay("--weights", "local.json")
+
+
+def test_texts_that_are_too_few_are_named(tmp_path: Path) -> None:
+    Path("short.txt").write_text("the house is large\n", encoding="utf-8")
+    for option in ("--reference", "--source"):
+        with pytest.raises(InputError, match=r"short\.txt: there are n-best lists of 3 segments, but 1 texts here"):
+            assay("--weights", "d.json", option, "short.txt")

@@ -40,6 +40,7 @@ def as_json(*arguments: str) -> Any:
 
 def test_the_spread_over_seeds(files: dict[str, list[str]]) -> None:
     answer = as_json("instability", *files["dev"], *files["test"], *CHEAP)
+    assert all(signature.startswith("nrefs:1|") for signature in answer["signatures"].values()) and answer["signatures"]
     assert answer["report"] == "instability"
     assert [row["summary"]["system"] for row in answer["runs"]] == ["first", CHEAP[1], "resc-sum"] * 4
     assert {row["method"] for row in answer["weights"]} == {CHEAP[1], "resc-sum"}

@@ -12,7 +12,7 @@ from app.operations.combine import operation as combine_operation
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import named_lists, read_file_bytes
 from app.shell.output import Format, print_json, say
-from app.shell.parameters import Form, Server, default, option, refuse
+from app.shell.parameters import Server, default, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 
@@ -43,7 +43,7 @@ def combine(
         list[str] | None, typer.Option(help="Reference of what is combined, which only measures; repeat for more.")
     ] = None,
     server: Server = None,
-    form: Form = Format.TEXT,
+    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Combine outputs of several systems word by word, with equal votes or with weights that are tuned.
 

@@ -52,7 +52,8 @@ def rescore_grid(
         sets["test"] = replace(held, pool=in_columns_of(held.pool, learnt.pool, missing_weights is Missing.ZERO))
     grid = run_grid(learnt, sets, _weights(weights, learnt, missing_weights), chosen_by, sizes or SIZES, step)
     if form is Format.JSON:
-        print_json(_as_json(grid, learnt))
+        signatures = {name: metric.signature(len(dev_reference)) for name, metric in named.items()}
+        print_json({**_as_json(grid, learnt), "signatures": signatures})
         return
     _print(grid, named, form)
 

@@ -18,7 +18,7 @@ from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import ReadLists, read_lists
 
-__all__ = ["Missing", "MissingWeights", "list_files", "read_list_arguments"]
+__all__ = ["Missing", "MissingWeights", "check_beside", "list_files", "read_list_arguments"]
 
 PREFIXES = ("", "held_out_")
 
@@ -45,6 +45,14 @@ def read_list_arguments(paths: Sequence[str], beside: Iterable[Sequence[str] | N
     missing = max([0, *(len(texts or ()) - len(read.lists) for texts in beside)])
     offsets = read.lists.offsets
     return replace(read, lists=replace(read.lists, offsets=np.append(offsets, np.repeat(offsets[-1:], missing))))
+
+
+def check_beside(lists: NBestLists, texts: Mapping[str, Sequence[str] | None]) -> None:
+    """InputError that names what is shorter than the lists; what is longer, lists were made empty for."""
+    for name, column in texts.items():
+        if column is not None and len(column) != len(lists):
+            detail = f"there are n-best lists of {len(lists)} segments, but {len(column)} texts here"
+            raise InputError("unequal-lengths", detail, (name,))
 
 
 def list_files(request: Body) -> dict[str, bytes]:

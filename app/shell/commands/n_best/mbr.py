@@ -9,7 +9,7 @@ from app.operations.mbr import MbrRequest
 from app.operations.mbr import operation as mbr_operation
 from app.shell.inputs import named_lists, read_file_bytes
 from app.shell.output import Format, print_json, say
-from app.shell.parameters import Form, Server, default, number_option, option
+from app.shell.parameters import Server, default, number_option, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.text.n_best import NBestLists
@@ -42,7 +42,7 @@ def mbr(
     way: Annotated[str, option(MbrRequest, "way")] = default(MbrRequest, "way"),
     scores: Annotated[bool, option(MbrRequest, "scores", "--scores")] = False,
     server: Server = None,
-    form: Form = Format.TEXT,
+    form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Choose of each segment's translations the one that the others agree with most, by any metric.
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from app.operations.oracle import OracleRequest, operation
-from app.shell.commands.n_best.lists import read_list_arguments
+from app.shell.commands.n_best.lists import check_beside, read_list_arguments
 from app.shell.inputs import named_lists
 from app.shell.output import Format, counted, print_json, print_rows, say
 from app.shell.parameters import Server, default, number_option, option
@@ -43,9 +43,11 @@ def oracle(
 ) -> None:
     """Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart."""
     texts = named_lists(references)
+    lists = read_list_arguments(files, texts.values()).lists
+    check_beside(lists, texts)
     request = make_request(
         OracleRequest,
-        n_best=read_list_arguments(files, texts.values()).lists,
+        n_best=lists,
         references=texts,
         metrics=metrics,
         oracle_metric=oracle_metric,

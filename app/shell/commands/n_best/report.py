@@ -154,7 +154,8 @@ def tune_report(
             tables = _metrics(question, list(towards or metrics or MEASURED[report]), baseline or FIRST)
         else:
             tables = _curve(question, axis or "segments", amounts, signal, plot)
-    _print(report, tables, form)
+    count_of_references = len(dev_references or ()) or len(_read(dev, None).references)
+    _print(report, tables, form, {name: metric.signature(count_of_references) for name, metric in named.items()})
 
 
 def _refuse(report: Report, options: Mapping[str, tuple[object, tuple[Report, ...]]]) -> None:
@@ -255,9 +256,10 @@ def _pairs(read: ReadLists, count: int, seed: int) -> list[Table]:
     return [pairs_table(draw_unjudged_pairs(read.lists, read.references[0], count, seed))]
 
 
-def _print(report: Report, tables: list[Table], form: Format) -> None:
+def _print(report: Report, tables: list[Table], form: Format, signatures: Mapping[str, str] | None = None) -> None:
     if form is Format.JSON:
-        print_json({"report": report.value, **{table.name: table.whole for table in tables}})
+        told = {} if signatures is None else {"signatures": signatures}
+        print_json({"report": report.value, **told, **{table.name: table.whole for table in tables}})
         return
     heading: Callable[[str], None] = print if form is Format.MARKDOWN else say
     for place, table in enumerate(tables):

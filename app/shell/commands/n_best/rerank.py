@@ -10,7 +10,7 @@ import typer
 
 from app.errors import InputError
 from app.operations.rerank import RerankRequest, listed_with_features, operation
-from app.shell.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
+from app.shell.commands.n_best.lists import Missing, MissingWeights, check_beside, read_list_arguments
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.shell.parameters import Server, default, number_option, option
@@ -74,6 +74,7 @@ def rerank(
     sources = None if source is None else read_lines(source)
     texts = named_lists(references or [])
     lists = read_list_arguments(files, (sources, *texts.values())).lists
+    check_beside(lists, {**texts, str(source): sources})
     lists, optima = _weighted(weights or [], lists, sources, missing_weights is Missing.ZERO)
     lists, others = _with_own_features(lists, sources, resources, features or [], optima)
     tags = [None, None] if pair is None else _languages(pair)

@@ -11,7 +11,7 @@ import typer
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.tune import TuneRequest, operation
-from app.shell.commands.n_best.lists import Missing, MissingWeights, list_files, read_list_arguments
+from app.shell.commands.n_best.lists import Missing, MissingWeights, check_beside, list_files, read_list_arguments
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
 from app.shell.parameters import Server, default, option, refuse
@@ -105,6 +105,7 @@ def _lists_of(paths: list[str], references: list[str] | None, source: str | None
     """Lists with references and sources, of files of their own or of the lists themselves."""
     texts, sources = named_lists(references or []), read_lines(source) if source else None
     read = read_list_arguments(paths, [*texts.values(), sources])
+    check_beside(read.lists, texts | ({source: sources} if source and sources is not None else {}))
     texts = texts or {str(number): list(column) for number, column in enumerate(read.references, 1)}
     return {"n_best": read.lists, "references": texts or None, "sources": sources or (read.sources and list(read.sources))}
 
