@@ -63,8 +63,14 @@ def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
 async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
     """What `run` gives in a thread, until a deadline or until the caller is gone."""
     watching = asyncio.create_task(_watch(gone, deadline))
+    working = asyncio.ensure_future(anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads))
     try:
-        return await anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads)
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        # A server that stops has waited long enough: it would wait for the thread, and the thread for its time.
+        deadline.give_up()
+        await asyncio.gather(working, return_exceptions=True)
+        raise
     finally:
         watching.cancel()
 

@@ -10,6 +10,7 @@ from sacrebleu.significance import PairedTest
 from app.engine import Engine
 from app.errors import InputError
 from app.journal import SILENT
+from app.metrics import metric_named
 from app.operations.operation import Planning
 from app.operations.parts.limits import Limits
 from app.operations.rerank import RerankRequest, operation
@@ -153,6 +154,20 @@ def test_a_job_measures_as_a_call_does(engine: Engine) -> None:
     with pytest.raises(InputError) as problem:
         operation.steps.split(planning, request.model_copy(update={"metric": "nist"}))
     assert problem.value.code == "invalid-job"
+    with pytest.raises(InputError) as problem:
+        operation.steps.split(planning, request.model_copy(update={"mbr": "nist"}))
+    assert (problem.value.code, problem.value.where) == ("invalid-job", ("params", "mbr"))
+
+
+def test_a_trained_metric_is_expected_like_any_other(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = {"weights": {"lm": [0.5], "tm": [1.0, 1.0]}}
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "metrics", lambda names: {name: metric_named("chrf") for name in names})
+        trained = answered(engine, **fields, mbr="trained:toy")
+    assert trained == answered(engine, **fields, mbr="chrf")
+    with pytest.raises(InputError) as problem:
+        answered(engine, **fields, mbr="trained:toy")
+    assert (problem.value.code, problem.value.where) == ("unknown-metric", ("mbr",))
 
 
 REFERENCES = {"A": ["the house is large", "", "he goes"], "B": ["the house is quite large", "", "he went"]}

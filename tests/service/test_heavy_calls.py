@@ -64,6 +64,19 @@ def ask(access: Access, *requests: Work) -> list[Any]:
     return asyncio.run(ask_all())
 
 
+def test_a_server_that_stops_does_not_wait_for_the_time_of_a_call(access: Access) -> None:
+    async def cut_off() -> float:
+        call = asyncio.create_task(access.answer(WORK, Work(work=2**30, seconds=0.4)))
+        await asyncio.sleep(0.1)
+        begun = time.monotonic()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return time.monotonic() - begun
+
+    assert asyncio.run(cut_off()) < 0.2
+
+
 def test_a_call_that_is_too_much_work_is_told_to_send_a_job(access: Access) -> None:
     [refusal] = ask(access, Work(work=2**41))
     assert isinstance(refusal, InputError) and refusal.code == "too-much-work" and "job" in refusal.detail

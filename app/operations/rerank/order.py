@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.errors import InputError
 from app.journal import SILENT, Journal, Share
 from app.operations.operation import Json
 from app.operations.rerank.features import is_computable, listed_with_features
@@ -14,10 +15,11 @@ from app.text.n_best import NBestLists
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.metrics import Metric
     from app.ranking.reranking import Reordered
     from app.tuning import Weights
 
-__all__ = ["Reranked", "reranked"]
+__all__ = ["Reranked", "metric_of", "reranked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +67,12 @@ def reranked(
 
     InputError where weights and features do not go together, or what features need is not there.
     """
-    from app.metrics import metric_named
     from app.ranking.mbr import decide
     from app.ranking.reranking import distinct_places, kept, of_votes, reorder
     from app.ranking.reranking.posteriors import probabilities
     from app.tuning import Weights
 
+    metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]
     lists = kept(lists, places) if params["distinct"] else lists
@@ -85,12 +87,20 @@ def reranked(
         zero = params.get("missing_weights") == "zero"
         ordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
         order = ordered.order
-        if params["mbr"] is not None:
-            metric = metric_named(params["mbr"])
+        if metric is not None:
             shares = probabilities(ordered.scores, lists.offsets, params["scale"])
             expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
             order = np.lexsort((-ordered.scores, -expected if metric.higher_is_better else expected, lists.segments))
     return Reranked(lists, ranks, order, computed, optima, ordered, expected)
+
+
+def metric_of(engine: "Engine", name: str, field: str) -> "Metric":
+    """A metric, trained ones among them; InputError names the field that asks for it."""
+    try:
+        (metric,) = engine.metrics([name]).values()
+    except InputError as error:
+        raise InputError(error.code, error.detail, (field,)) from None
+    return metric
 
 
 def _optima(params: Json) -> list[Mapping[str, Sequence[float]]]:

@@ -66,15 +66,12 @@ class RerankRequest(NBestRequest):
 
 def check_reranking(request: RerankRequest, limits: Limits) -> None:
     """InputError where lists, weights, features or texts cannot be, or do not go together."""
-    from app.metrics import metric_named
     from app.ranking.reranking import column_named
 
     check_n_best(request.n_best, limits, request.references, request.sources)
     for spec in specs_in(request.features):
         if spec not in QUALITY:
             column_named(spec)
-    if request.mbr is not None:
-        metric_named(request.mbr)
     if request.weights is None and (request.mbr is not None or request.optima):
         raise InputError("missing-weights", "expected scores and votes need weights", ("weights",))
     given = [] if request.weights is None else [(("weights",), request.weights)]

@@ -10,7 +10,7 @@ from app.operations.parts.about_models import rounded
 from app.operations.parts.n_best import chunks_of_lists, lists_of_chunk
 from app.operations.rerank.answer import RerankSummary, measured_in, params_of, segments_of
 from app.operations.rerank.measuring import Measured, measured_answer, metric_in
-from app.operations.rerank.order import reranked
+from app.operations.rerank.order import metric_of, reranked
 from app.operations.rerank.request import RerankRequest
 
 __all__ = ["finish_reranking", "split_reranking", "work_reranking"]
@@ -19,16 +19,21 @@ __all__ = ["finish_reranking", "split_reranking", "work_reranking"]
 def split_reranking(planning: Planning, request: RerankRequest) -> Plan:
     """Plan the job; a metric must be there, and sum up over segments that do not know of each other."""
     params = params_of(request)
+    if request.mbr is not None:
+        _check_metric(planning, request.mbr, "mbr")
     if request.references is not None:
         params["reference_count"] = len(request.references)
-        (metric,) = planning.engine.metrics([metric_in(params)]).values()
-        if metric.needs_all_references:
-            detail = (
-                f"{metric.name} weighs matches by all references at once, and a job works on parts of them; use POST /v1/rerank"
-            )
-            raise InputError("invalid-job", detail, ("params", "metric"))
+        _check_metric(planning, metric_in(params), "metric")
     columns = {"sources": request.sources, "references": request.references}
     return Plan("rerank", params, chunks_of_lists(request.n_best, planning.chunk_rows, columns))
+
+
+def _check_metric(planning: Planning, name: str, field: str) -> None:
+    """InputError where it is not there, or would score parts of the lists otherwise than all of them."""
+    metric = metric_of(planning.engine, name, field)
+    if metric.needs_all_references:
+        detail = f"{metric.name} weighs matches by all references at once, and a job works on parts of them; use POST /v1/rerank"
+        raise InputError("invalid-job", detail, ("params", field))
 
 
 def work_reranking(context: Context, chunk: Json) -> Output:
