@@ -49,4 +49,4 @@ def test_what_does_not_belong_is_told(client: httpx2.Client) -> None:
     assert (refused.status_code, refused.json()["where"]) == (422, "params.weights"), refused.text
     job = client.post("/v1/jobs", data={"kind": "rerank", "params": "{}"}, files=files).json()["id"]
     failed = wait_for_job(client, job)
-    assert failed["state"] == "failed" and "x has 1 components" in failed["error"]["detail"]
+    assert failed["state"] == "failed" and "feature x has no weight" in failed["error"]["detail"]
