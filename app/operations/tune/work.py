@@ -10,6 +10,8 @@ from app.tuning.mert import usual_restarts
 from app.tuning.method import Settings
 from app.tuning.methods import parse_method
 from app.tuning.online.constraint_kernels import ALL
+from app.tuning.pairs.samples import sampler_of
+from app.tuning.pairs.sampling import check_pairs
 
 __all__ = ["check_tuning_work", "work_of_tuning"]
 
@@ -99,7 +101,10 @@ def work_of_tuning(request: TuneRequest) -> int:
 
 
 def check_tuning_work(request: TuneRequest) -> None:
-    """InputError where it would be days: what may be left out is said, and how much of it."""
+    """InputError where it would be days, or more pairs than are held: what may be left out is said, and how much of it."""
+    method, settings = parse_method(request.method)
+    if method.name in ("pro", "wro"):
+        check_pairs(sampler_of(settings), int((request.n_best.lengths > 0).sum()))
     work = work_of_tuning(request)
     if work > MOST_WORK:
         times = work / MOST_WORK

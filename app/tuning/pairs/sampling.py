@@ -14,7 +14,7 @@ from app.tuning.matrix import FeatureMatrix
 from app.tuning.pairs.sampling_kernels import admissible_pairs, strongest_pairs
 from app.tuning.pool import Pool
 
-__all__ = ["MARGIN", "Pairs", "Sampler", "admissible", "draw_pairs", "oracle_list"]
+__all__ = ["MARGIN", "Pairs", "Sampler", "admissible", "check_pairs", "draw_pairs", "oracle_list"]
 
 # Differences of fractions that are equal on paper are not in binary.
 MARGIN: Final = 1e-12
@@ -70,6 +70,14 @@ class Pairs:
         return features.differences(self.better, self.worse)
 
 
+def check_pairs(sampler: Sampler, segments: int) -> None:
+    """InputError where pairs of so many segments would be more than can be held."""
+    most = max(MOST_PAIRS // max(segments, 1), 1)
+    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > most:
+        detail = f"{sampler.keep} pairs of each of {segments} segments are too many: at most pairs:{most} of so many segments"
+        raise InputError("invalid-tuning", detail, ("method",))
+
+
 def draw_pairs(
     pool: Pool, gains: Float64s, sampler: Sampler, rng: np.random.Generator, journal: Journal, share: float = 0.0
 ) -> Pairs:
@@ -77,10 +85,7 @@ def draw_pairs(
 
     InputError where they would be more than can be held.
     """
-    most = MOST_PAIRS // len(pool)
-    if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > max(most, 1):
-        detail = f"{sampler.keep} pairs of each of {len(pool)} segments are too many: at most pairs:{most} of so many segments"
-        raise InputError("invalid-tuning", detail, ("method",))
+    check_pairs(sampler, len(pool))
     least = sampler.threshold + MARGIN
     firsts, seconds = [], []
     reported = max(1, REPORTED // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
