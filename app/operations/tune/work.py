@@ -25,8 +25,8 @@ DRAW: Final = 5
 NEWTON: Final = 10
 # What a step that moves weights costs beside a look at all numbers of a list.
 MOVE: Final = 3
-# Passes over the margins of a list, where there are as many as hypotheses.
-PASSES: Final = 20
+# Passes over the margins of a list, where there are as many as hypotheses and not all can hold.
+PASSES: Final = 100
 
 
 def _mert(settings: Settings, lists: NBestLists, width: int) -> float:
@@ -48,7 +48,7 @@ def _pairs(settings: Settings, lists: NBestLists, width: int) -> float:
 
 def _online(settings: Settings, lists: NBestLists, width: int) -> float:
     epochs = max(settings["epochs"], min(settings["steps"] / max(len(lists), 1), 1000))
-    # Margins before all hypotheses are looked at again for every target, pass by pass; most lists need few passes.
+    # Margins before all hypotheses are looked at again for every target, pass by pass.
     passes = PASSES * settings["oracles"] if settings.get("constraints") == ALL else 0
     return float((MOVE + passes) * epochs * len(lists.scores) * width)
 
