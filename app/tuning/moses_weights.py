@@ -118,6 +118,8 @@ def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
         if value is None or not feature:
             raise invalid_weights("a weight is a finite number behind a name", (name,))
         weights.setdefault(feature, []).append(value)
+    if not weights:
+        raise invalid_weights("there are no weights in it", (name,))
     if not any(value for row in weights.values() for value in row):
         raise invalid_weights("all weights are 0: they would choose nothing", (name,))
     return Weights({feature: tuple(row) for feature, row in weights.items()})

@@ -1,4 +1,4 @@
-"""The page of tuning: its form, the curves of a job while it runs, and plots of curves and weights."""
+"""The pages of tuning and of reranking: their forms, the curves of a job while it runs, and plots of curves and weights."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
+from app.operations.rerank.features import SETS_OF_FEATURES
 from app.operations.tune import CURVE
 from app.options import Choice, Option
 from app.service.caller import AccessHere
@@ -82,6 +83,15 @@ def _default(option: Option) -> str:
     if isinstance(option, Choice):
         return next(word for word, value in option.values.items() if value == option.default)
     return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
+
+
+@router.get("/rerank")
+def reranking(request: Request, access: AccessHere) -> Response:
+    """The form of reranking, and what it changed."""
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    pairs = [{"tag": str(pair)} for pair in access.engine.resources.pairs]
+    return page(request, "rerank.html", pairs=pairs, sets=SETS_OF_FEATURES, metrics=TOWARDS)
 
 
 @router.get("/tune/jobs/{id}/curves.json")

@@ -44,7 +44,7 @@ KINDS = {
     "quality": "quality", "words": "quality", "features": "quality", "rank": "quality", "score": "score", "train": "train",
     "evaluate": "quality", "select": "quality", "rerank": "quality", "tune": "score", "mbr": "score", "combine": "score",
 }  # fmt: skip
-PAGES = ("/", "/rank", "/score", "/tune", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
+PAGES = ("/", "/rank", "/score", "/tune", "/rerank", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
 
 
 @dataclass(frozen=True)

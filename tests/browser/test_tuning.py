@@ -1,4 +1,4 @@
-"""Tuning in a real Chromium: the form, its errors, the curve, the weights, what they change, and the downloads."""
+"""Tuning and reranking in a real Chromium: forms, their errors, curves, weights, what they change and why, and the downloads."""
 
 import json
 from pathlib import Path
@@ -53,4 +53,55 @@ def test_tuning(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#segments > li").first).not_to_have_text(first)
     page.reload()
     expect(page.locator("#weights-table tbody tr")).to_have_count(2, timeout=30_000)
+    assert page.input_value("#address") == page.url
+    page.click("#elsewhere")
+    expect(page.locator("#weights-chosen")).to_contain_text("weights.json")
+
+
+def test_reranking(page: Page, tmp_path: Path) -> None:
+    """From two files to what changed and why; measured, in another order, opened again at its address and from the list of jobs."""
+    rows = lists(6)
+    (tmp_path / "test.nbest").write_bytes(moses(rows))
+    (tmp_path / "moses.ini").write_text("[weight]\ngood= 1\nbad= -0.1\n", "utf-8")
+    (tmp_path / "wrong.txt").write_text("good= 1\n", "utf-8")
+    (tmp_path / "reference.txt").write_text("\n".join(REFERENCES) + "\n", "utf-8")
+    page.get_by_role("link", name="Rerank", exact=True).click()
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("a file of weights")
+    page.set_input_files("#lists", str(tmp_path / "test.nbest"))
+    page.set_input_files("#weights", str(tmp_path / "wrong.txt"))
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("feature bad", timeout=20_000)
+    for summary in page.locator("#form summary").all():
+        summary.click()
+    shoot(page, "rerank-form")
+    page.get_by_role("button", name="Remove wrong.txt").click()
+    page.set_input_files("#weights", str(tmp_path / "moses.ini"))
+    page.click("#go")
+    expect(page.locator("#facts")).to_contain_text("/ 40", timeout=30_000)
+    expect(page.locator("#order")).to_have_value("far")
+    page.get_by_role("link", name="Other lists").click()
+    page.set_input_files("#lists", str(tmp_path / "test.nbest"))
+    page.set_input_files("#weights", str(tmp_path / "moses.ini"))
+    page.set_input_files("#references", str(tmp_path / "reference.txt"))
+    page.locator("#form summary").last.click()
+    page.fill("#features", "len, words")
+    page.click("#go")
+    expect(page.locator("#facts")).to_contain_text("Score now", timeout=30_000)
+    expect(page.locator("#note")).to_contain_text("Computed: len, words.")
+    first = page.locator("#segments > li").first
+    expect(first).to_contain_text("gain +")
+    expect(first.locator(".moved .chip").first).to_contain_text("good +")
+    expect(first.locator("mark").first).to_be_visible()
+    shoot(page, "rerank")
+    check_nothing_is_cut(page)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    with page.expect_download() as download:
+        page.click("#texts")
+    chosen = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert len(chosen) == 40 and all(text in {entry["text"] for entry in row} for text, row in zip(chosen, rows, strict=True))
+    balance = page.inner_text("#balance")
+    page.goto("/jobs")
+    page.locator("#jobs tbody tr").filter(has_text="Reranking").first.get_by_role("link", name="Open").click()
+    expect(page.locator("#balance")).to_have_text(balance, timeout=30_000)
     assert page.input_value("#address") == page.url

@@ -164,5 +164,5 @@ def _changes(made: Reranked, sources: Sequence[str] | None, references: Referenc
         row |= {"first": made.lists.texts[one], "chosen": made.lists.texts[other], "place": int(made.ranks[other]) + 1}
         if made.expected is not None:
             row["first_expected"], row["chosen_expected"] = (rounded(float(made.expected[h])) for h in (one, other))
-        row["moved"] = [{"feature": name, "contribution": rounded(value)} for name, value in gap[:MOST_MOVED]]
+        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOST_MOVED]]
         yield row

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.ranking.reranking import RerankingResources
 
-__all__ = ["is_computable", "listed_with_features", "specs_in"]
+__all__ = ["SETS_OF_FEATURES", "is_computable", "listed_with_features", "specs_in"]
 
 QUALITY_SET: Final = "quality"
+# Names that stand for several features, as somebody may ask for them.
+SETS_OF_FEATURES: Final = ("thesis", "posteriors", "noisy-channel", QUALITY_SET)
 
 
 def specs_in(features: Sequence[str]) -> list[str]:

@@ -1,11 +1,11 @@
 // The address of a result: where jobs of a kind open, which job this page was opened for, and what to send to others.
 import { byId, Problem, t } from "./page.js";
 
-export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", tune: "/tune?job=" };
+export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", tune: "/tune?job=", rerank: "/rerank?job=" };
 
-// The job that the page's address names; null where it names none.
-export function jobAsked() {
-  const id = new URLSearchParams(location.search).get("job");
+// The job that the page's address names, as the one to open or otherwise; null where it names none.
+export function jobAsked(name = "job") {
+  const id = new URLSearchParams(location.search).get(name);
   return id && /^[0-9a-f]{32}$/.test(id) ? id : null;
 }
 

@@ -18,7 +18,7 @@ export function chooser(id, most, changed = () => {}) {
   for (const name of ["dragenter", "dragover"]) zone.addEventListener(name, (event) => { event.preventDefault(); zone.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) zone.addEventListener(name, () => zone.classList.remove("over"));
   zone.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files); });
-  return { files: () => files, names: () => unique(files.map((file) => stem(file.name))) };
+  return { most, put: (file) => take([file]), files: () => files, names: () => unique(files.map((file) => stem(file.name))) };
 }
 
 function unique(names) {

@@ -8,7 +8,7 @@ const SECONDS = 2, PAGE = 50;
 // Of a name that is too long for its column, so much of the end stays: it tells versions and formats apart.
 const END = 10;
 const STATES = { queued: t("queued"), running: t("running"), succeeded: t("succeeded"), failed: t("failed"), cancelled: t("cancelled") };
-const KINDS = { quality: t("Estimate"), words: t("Words"), features: t("Features"), rank: t("Ranking"), score: t("Scores"), evaluate: t("Evaluation"), select: t("Selection"), train: t("Training"), tune: t("Tuning") };
+const KINDS = { quality: t("Estimate"), words: t("Words"), features: t("Features"), rank: t("Ranking"), score: t("Scores"), evaluate: t("Evaluation"), select: t("Selection"), train: t("Training"), tune: t("Tuning"), rerank: t("Reranking") };
 const arrivals = new Map();
 let limit = PAGE;
 

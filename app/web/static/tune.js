@@ -1,18 +1,13 @@
 // Weights tuned on n-best lists: the form, the curves while they grow, and what the weights change.
-import { ask, byId, complain, element, labelled, number, plot, show, t, tableRow } from "./page.js";
+import { ask, byId, complain, labelled, number, plot, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
-import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
-import { differing } from "./differences.js";
-import { follow } from "./follow.js";
+import { copies, jobAsked } from "./address.js";
+import { showChanges } from "./changes.js";
+import { digitsOf, fact, openJob, postJob, textFile } from "./list-jobs.js";
 
-const SECTIONS = ["entry", "progress", "result"], PAGE = 30, SECONDS = 1.5, MOST_BARS = 60;
+const SECONDS = 1.5, MOST_BARS = 60;
 const files = Object.fromEntries([["lists", 50], ["references", 16], ["source", 1], ["held-lists", 50], ["held-references", 16]].map(([id, most]) => [id, chooser(id, most)]));
-let result = null, rows = [], shown = 0;
-
-function append(data, id, role) {
-  const names = files[id].names();
-  files[id].files().forEach((file, k) => data.append(id === "source" ? role : `${role}:${names[k]}`, file));
-}
+let result = null;
 
 async function submit(event) {
   event.preventDefault();
@@ -20,18 +15,10 @@ async function submit(event) {
   if (!files.lists.files().length || !files.references.files().length) { complain(t("Choose at least one n-best list and one reference.")); return; }
   const options = byId("options").value.trim(), method = byId("method").value;
   const params = { method: options ? `${method}|${options}` : method, metric: byId("metric").value.trim() || "bleu", seed: Number(byId("seed").value) || 0, runs: Number(byId("runs").value) || 1, take: byId("take").value };
-  const data = new FormData();
-  data.append("kind", "tune");
-  data.append("params", JSON.stringify(params));
-  if (localStorage.getItem("owner")) data.append("owner", localStorage.getItem("owner"));
-  for (const [id, role] of [["lists", "n_best"], ["references", "reference"], ["source", "source"], ["held-lists", "held_out_n_best"], ["held-references", "held_out_reference"]]) append(data, id, role);
-  byId("go").disabled = true;
   try {
-    const job = await ask("/v1/jobs", { method: "POST", body: data });
-    history.pushState(null, "", OPENED.tune + job.id);
-    await open(job.id);
+    const roles = [["n_best", files.lists], ["reference", files.references], ["source", files.source], ["held_out_n_best", files["held-lists"]], ["held_out_reference", files["held-references"]]];
+    await open(await postJob("tune", params, roles));
   } catch (problem) { complain(problem.message); }
-  finally { byId("go").disabled = false; }
 }
 
 // Draws the curves of a running job again and again, until it is told to stop.
@@ -57,29 +44,17 @@ function watch(id) {
 }
 
 async function open(id) {
-  show(SECTIONS, "progress");
   const stop = watch(id);
-  try {
-    const job = await follow(id);
-    expectKind(job, "tune");
-    result = await ask(`/v1/jobs/${id}/result?format=json`);
-    offer(job, ["tsv", "json"]);
-    show(SECTIONS, "result");
-    await draw();
-  } catch (problem) {
-    history.replaceState(null, "", "/tune");
-    show(SECTIONS, "entry");
-    complain(problem.message);
-  } finally { stop(); }
+  await openJob("tune", id, (told, job) => {
+    result = told;
+    byId("elsewhere").href = `/rerank?tuning=${job.id}`;
+    return draw();
+  });
+  stop();
 }
 
-const digits = () => (result.unit.includes("100") ? 2 : 4);
-const score = (value) => number(value, digits());
+const score = (value) => number(value, digitsOf(result.unit));
 const between = ([low, high]) => t("{low} to {high}", { low: score(low), high: score(high) });
-
-function fact(name, value, about = "", chief = false) {
-  return element("div", chief ? { class: "chief" } : {}, element("dt", {}, name), element("dd", {}, value), ...(about ? [element("dd", { class: "hint" }, about)] : []));
-}
 
 async function draw() {
   const held = result.held_out;
@@ -88,12 +63,11 @@ async function draw() {
     fact(t("Score of the weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
     ...(held ? [fact(t("Held out"), score(held.score), between(held.confidence_interval)), fact(t("First hypotheses, held out"), score(held.first_score))] : []));
-  const text = (value, type) => URL.createObjectURL(new Blob([value], { type: `${type};charset=utf-8` }));
-  byId("weights-file").href = text(`${JSON.stringify(result.weights, null, 1)}\n`, "application/json");
-  byId("moses-file").href = text(result.spread.map((row) => `${row.feature}= ${row.weight}\n`).join(""), "text/plain");
+  byId("weights-file").href = textFile(`${JSON.stringify(result.weights, null, 1)}\n`, "application/json");
+  byId("moses-file").href = textFile(result.spread.map((row) => `${row.feature}= ${row.weight}\n`).join(""), "text/plain");
   drawRuns();
   drawWeights();
-  refresh();
+  showChanges(result.segments, score);
   await drawCurves(byId("curves"), result.runs, result.metric);
 }
 
@@ -124,44 +98,12 @@ function drawWeights() {
   plot(byId("weights"), "/plots/weights.svg", { weights: bars }, t("Effects of weights with their range over runs. The table has the numbers."));
 }
 
-function refresh() {
-  const order = byId("order").value, changed = result.segments.filter((row) => row.place > 1);
-  const better = changed.filter((row) => row.gain > 0).length, worse = changed.filter((row) => row.gain < 0).length;
-  byId("balance").textContent = t("Changed: {changed} of {total}; better {better}, worse {worse}.", { changed: changed.length, total: result.segments.length, better, worse });
-  rows = [...changed];
-  if (order === "gain") rows.sort((a, b) => b.gain - a.gain);
-  if (order === "loss") rows.sort((a, b) => a.gain - b.gain);
-  shown = 0;
-  byId("segments").replaceChildren();
-  more();
-}
-
-function candidate(name, value, text, attributes = {}) {
-  return element("li", attributes, element("span", { class: "who" }, `${name} · ${value}`), element("span", { dir: "auto" }, ...text));
-}
-
-function more() {
-  for (const row of rows.slice(shown, shown + PAGE)) {
-    const [first, chosen] = differing(row.first, row.chosen);
-    byId("segments").append(element("li", { value: String(row.segment + 1) },
-      ...(row.source === undefined ? [] : [element("p", { dir: "auto", class: "given" }, row.source)]),
-      element("ol", { class: "candidates" },
-        candidate(t("first hypothesis"), score(row.first_score), first),
-        candidate(t("chosen, from place {place}", { place: row.place }), score(row.chosen_score), chosen, row.gain > 0 ? { class: "winner" } : {}),
-        ...row.references.map((text) => candidate(t("reference"), "–", [text])))));
-  }
-  shown += PAGE;
-  byId("more").hidden = shown >= rows.length;
-}
-
 function offerOptions() {
   byId("options").placeholder = byId("method").selectedOptions[0].dataset.options;
 }
 
 byId("form").addEventListener("submit", submit);
 byId("method").addEventListener("change", offerOptions);
-byId("order").addEventListener("change", refresh);
-byId("more").addEventListener("click", more);
 copies("copy-address", "address", "address-copied");
 window.addEventListener("popstate", () => location.reload());
 offerOptions();
