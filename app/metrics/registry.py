@@ -70,7 +70,8 @@ def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED)
     kind, separator, variant = head.partition(":")
     entry = METRICS.get(kind)
     if entry is None or (separator and not entry.variants):
-        raise InputError("unknown-metric", f"metrics are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4")
+        detail = f"{head} is none of the metrics, which are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
+        raise InputError("unknown-metric", detail)
     return entry.make(MetricRequest(variant, parse_options(kind, entry.options, pairs), trained))
 
 

@@ -40,7 +40,7 @@ METHODS: Final[Mapping[str, Method]] = {
 def method_named(name: str) -> Method:
     """The method called `name`; InputError says what there is."""
     if name not in METHODS:
-        raise InputError("invalid-tuning", f"methods are {', '.join(METHODS)}", ("method",))
+        raise InputError("invalid-tuning", f"{name} is none of the methods, which are {', '.join(METHODS)}", ("method",))
     return METHODS[name]
 
 

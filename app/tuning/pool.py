@@ -118,7 +118,8 @@ def pool_of(lists: NBestLists, metric: Metric, references: Sequence[Sequence[str
     if not len(lists.scores):
         raise InputError("empty-input", "the n-best lists have no hypotheses", ("n_best",))
     if not lists.names and lists.sparse is None:
-        raise InputError("missing-evidence", "the n-best lists have no features, so there are no weights", ("n_best",))
+        detail = "the n-best lists have no features, so there are no weights; rerank computes features, and mbr chooses without any"
+        raise InputError("missing-evidence", detail, ("n_best",))
     _check_features(lists)
     prepared = metric.prepare(references)
     # Counting is quick; what aligns texts takes hours for long lists, and a job is cancelled between two groups.

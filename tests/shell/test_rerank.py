@@ -48,7 +48,8 @@ def test_what_comes_first_is_printed_and_features_are_written(capsys: pytest.Cap
           "--features", "len", "--write-features", "more.txt")  # fmt: skip
     printed = capsys.readouterr()
     assert printed.out == "the house is large\n\nhe goes\n"
-    assert "1 of 3 lists have another first hypothesis" in printed.err
+    assert "1 of 3 lists have another first hypothesis, 1 of them another text" in printed.err
+    assert "1 of 3 segments have no hypotheses" in printed.err
     lists = read_lists([Path("more.txt")]).lists
     assert set(lists.names) == {"d", "lm3", "ibm", "len"}
     assert lists.features[1, lists.names.index("lm3")] > lists.features[0, lists.names.index("lm3")]

@@ -70,7 +70,13 @@ def test_text_shows_runs_and_changes(assay: Callable[..., Any]) -> None:
     _, *table = out.splitlines()
     effects = [abs(float(line.split()[2])) for line in table]
     assert effects == sorted(effects, reverse=True) and sum(effects) == pytest.approx(1.0, abs=2e-3)
-    for said in ("dev_score 100.0000", "held out 100.0000", "runs 1:", "2 of 2 segments changed", "reference: I do not know ."):
+    for said in (
+        "dev_score 100.0000",
+        "held out 100.0000",
+        "runs 1:",
+        "2 of 2 segments changed, 2 of them in their text",
+        "reference: I do not know .",
+    ):
         assert said in err, said
 
 
@@ -89,3 +95,38 @@ def test_what_cannot_be_is_refused(arguments: list[str], place: str | None, assa
     with pytest.raises(InputError) as caught:
         assay(*arguments)
     assert place is None or caught.value.where[0] == place
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ref.txt",), ("ref.txt begins like no n-best list: 'the house is big .'", "a -r of its own")),
+        (("nosuch",), ("nosuch: No such file or directory",)),
+        (("w.json",), ("w.json is JSON over many lines", "weights behind an option")),
+        (("-r", "short.txt"), ("short.txt: there are n-best lists of 2 segments, but 1 texts",)),
+        (("-m", "BLEU"), ("BLEU is none of the metrics",)),
+        (("--method", "kbmira"), ("kbmira is none of the methods", "mira")),
+        (("bad.nbest",), ("line 2 of bad.nbest", "finite numbers")),
+    ],
+)
+def test_errors_name_what_was_given(
+    assay: Callable[..., Any], tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    (tmp_path / "short.txt").write_text("one line\n", "utf-8")
+    (tmp_path / "w.json").write_text('{\n "format": "assay-weights"\n}\n', "utf-8")
+    (tmp_path / "bad.nbest").write_text("0 ||| a ||| LM0= -1 ||| -1\n0 ||| b ||| LM0= nan ||| -1\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        assay(*arguments)
+    assert all(word in str(caught.value) for word in words)
+    assert str(caught.value).count("nosuch") <= 1
+
+
+def test_lists_without_features_say_what_chooses_without_them_and_missing_lists_are_counted(
+    assay: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "dev.nbest").write_text("0 ||| the house ||| -1\n0 ||| a house ||| -2\n", "utf-8")
+    with pytest.raises(InputError, match="rerank computes features, and mbr chooses without any"):
+        assay()
+    (tmp_path / "dev.nbest").write_text("".join(LISTS.splitlines(keepends=True)[:2]), "utf-8")
+    _, err = assay("--method", "mert|restarts:0", "--metric", "bleu|tok:none")
+    assert "1 of 2 segments have no hypotheses" in err

@@ -57,7 +57,7 @@ def listed_with_features(
         lists = with_features(lists, others, _loaded(engine, pair), sources, journal)
     if judged:
         if pair is None:
-            raise InputError("invalid-request", "predicted quality needs the languages", ("source_language",))
+            raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
         values = quality_features(engine, pair, lists, sources, judged, params["model"], params["label"])
         lists = with_values(lists, judged, values)
     return lists, wanted

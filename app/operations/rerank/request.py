@@ -73,7 +73,8 @@ def check_reranking(request: RerankRequest, limits: Limits) -> None:
         if spec not in QUALITY:
             column_named(spec)
     if request.weights is None and (request.mbr is not None or request.optima):
-        raise InputError("missing-weights", "expected scores and votes need weights", ("weights",))
+        detail = "expected scores and votes need weights; mbr (/v1/mbr) chooses by expected scores without any"
+        raise InputError("missing-weights", detail, ("weights",))
     given = [] if request.weights is None else [(("weights",), request.weights)]
     for where, weights in [*given, *((("optima", k), row) for k, row in enumerate(request.optima))]:
         if not any(number for row in weights.values() for number in row):

@@ -181,7 +181,9 @@ def column_named(spec: str) -> tuple[Column, dict[str, Any]]:
     """The column and the values of its options of ``name|key:value|…``; InputError says what there is."""
     name, *pairs = spec.split("|")
     if name not in COLUMNS:
-        raise InputError("invalid-weights", f"features that can be computed are {', '.join([*COLUMNS, *SETS])}", ("features",))
+        there = ", ".join([*COLUMNS, *SETS])
+        detail = f"{name} is none of the features that can be computed: {there}, and quality of a loaded pair"
+        raise InputError("invalid-weights", detail, ("features",))
     try:
         return COLUMNS[name], parse_options(name, COLUMNS[name].options, pairs, "invalid-weights", "np|order:3|join:joint")
     except InputError as error:

@@ -28,7 +28,7 @@ UNNAMED: Final = "score"
 # Segments are numbered below this; one number too many would make that many lists.
 MOST_SEGMENTS: Final = 10_000_000
 LONGEST_PLACE: Final = 5
-EXPECTED: Final = "expected: segment ||| text ||| name: score ... ||| total"
+EXPECTED: Final = "expected: segment ||| text ||| name: score ... ||| total, with finite numbers"
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "tsv": lambda file, gatherer, _: gatherer.extend(read_table(file)),
 }
 FORMS: Final = tuple(READERS)
+LINES: Final = "segment ||| text ||| name= score ... ||| total, or JSON, or a row of a table with the columns segment and text"
+# Of a line that is none: enough to see which file it is.
+SHOWN: Final = 40
 
 
 @dataclass(frozen=True)
@@ -111,11 +114,14 @@ def read_lists(
 def _form_of(file: TextFile) -> str:
     """The form that a file's first line has; InputError where it has none."""
     head = head_of(file)
+    if head in ("{", "["):
+        detail = f"{file.name} is JSON over many lines; lists have an object or an array a line"
+        raise InputError("unknown-format", detail, (file.name,))
     if head.startswith(("{", "[")):
         return "jsonl"
     if is_bars(head):
         return "moses"
     if table_columns(head) is not None:
         return "tsv"
-    detail = f"{file.name} begins like no n-best list; forms are {', '.join(FORMS)}"
+    detail = f"{file.name} begins like no n-best list: {head[:SHOWN]!r}; a line is {LINES}"
     raise InputError("unknown-format" if head else "empty-input", detail if head else f"{file.name} is empty", (file.name,))

@@ -14,6 +14,7 @@ import typer
 
 from app.errors import InputError
 from app.operations.operation import Body
+from app.shell.output import say
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import ReadLists, read_lists
@@ -41,8 +42,17 @@ def read_list_arguments(paths: Sequence[str], beside: Iterable[Sequence[str] | N
     if paths.count("-") > 1:
         raise InputError("invalid-request", "standard input can be read once")
     files = [TextFile("standard input", sys.stdin.buffer.read()) if path == "-" else Path(path) for path in paths]
-    read = read_lists(files)
+    try:
+        read = read_lists(files)
+    except InputError as error:
+        if error.code != "unknown-format" or len(files) == 1:
+            raise
+        hint = "each reference stands behind a -r of its own, weights behind an option"
+        raise InputError(error.code, f"{error.detail}; {hint}", error.where) from None
     missing = max([0, *(len(texts or ()) - len(read.lists) for texts in beside)])
+    filled = int(np.count_nonzero(read.lists.lengths))
+    if filled < len(read.lists) + missing:
+        say(f"{len(read.lists) + missing - filled} of {len(read.lists) + missing} segments have no hypotheses")
     offsets = read.lists.offsets
     return replace(read, lists=replace(read.lists, offsets=np.append(offsets, np.repeat(offsets[-1:], missing))))
 

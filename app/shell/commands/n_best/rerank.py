@@ -34,11 +34,13 @@ def rerank(
         list[str] | None, typer.Option("--weights", "-w", help="Weights (JSON, Moses, tune-local); several vote.")
     ] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
-    features: Annotated[list[str] | None, typer.Option("--features", help="Feature, or a set of them; repeat for more.")] = None,
+    features: Annotated[
+        list[str] | None, typer.Option("--features", help="Feature or set to compute, as np or posteriors; repeat for more.")
+    ] = None,
     source: Annotated[str | None, typer.Option("--source", "-s", help="Source texts, one a line.")] = None,
     pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
-    model: Annotated[str | None, option(RerankRequest, "model")] = None,
-    label: Annotated[str | None, option(RerankRequest, "label")] = None,
+    model: Annotated[str | None, option(RerankRequest, "model", about="A model's id, for features of quality.")] = None,
+    label: Annotated[str | None, option(RerankRequest, "label", about="What features of quality predict, as hter.")] = None,
     lm: Annotated[list[Path] | None, typer.Option("--lm", help="Language model; repeat for other orders.")] = None,
     tag_lm: Annotated[list[Path] | None, typer.Option("--tag-lm", help="Language model of parts of speech; repeat.")] = None,
     tagger: Annotated[Path | None, typer.Option("--tagger", help="UDPipe model that tags hypotheses.")] = None,
@@ -111,11 +113,20 @@ def rerank(
             print(segment["hypotheses"][0]["text"] if segment["hypotheses"] else "")
     else:
         print_rows(_rows(answer), form)
-    say(f"{answer['changed']} of {answer['lists']} lists have another first hypothesis")
+    reworded = _other_texts(request.n_best, answer["segments"])
+    say(f"{answer['changed']} of {answer['lists']} lists have another first hypothesis, {reworded} of them another text")
+    if not optima and mbr is None:
+        say("without --weights lists keep the order that they had")
     if "measured" in answer:
         say(_measured(answer["measured"]))
     if answer["unused"]:
         say(f"no hypothesis has the features {', '.join(answer['unused'])}, which have weights")
+
+
+def _other_texts(lists: "NBestLists", segments: list[dict[str, Any]]) -> int:
+    """How many lists have another text in front than the decoder's; a text may stand in a list many times."""
+    fronts = [(int(at), segment["hypotheses"][:1]) for at, segment in zip(lists.offsets[:-1], segments, strict=True)]
+    return sum(front["text"] != lists.texts[at] for at, kept in fronts for front in kept)
 
 
 def _weighted(

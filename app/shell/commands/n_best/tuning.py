@@ -162,7 +162,8 @@ def _readable(row: Json) -> Json:
 
 def _say_changes(segments: list[Json], most: int) -> None:
     moved = sorted((row for row in segments if row["place"] > 1), key=lambda row: row["gain"], reverse=True)
-    say(f"{len(moved)} of {len(segments)} segments changed")
+    others = sum(row["chosen"] != row["first"] for row in moved)
+    say(f"{len(moved)} of {len(segments)} segments changed, {others} of them in their text")
     best = [row for row in moved[:most] if row["gain"] > 0]
     for row in (*best, *(row for row in moved[::-1][:most] if row["gain"] < 0)):
         say(f"\nsegment {row['segment'] + 1}, {row['gain']:+.4f}, from place 1 to {row['place']}")

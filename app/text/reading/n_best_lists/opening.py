@@ -35,7 +35,7 @@ def opened(file: File) -> Iterator[TextFile]:
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError("invalid-encoding", f"{name} is a damaged gzip file", (name,)) from None
     except OSError as error:
-        raise InputError("invalid-request", f"{name}: {error.strerror or 'cannot be read'}", (name,)) from None
+        raise InputError("invalid-request", f"{error.filename or name}: {error.strerror or 'cannot be read'}") from None
 
 
 def head_of(file: TextFile) -> str:
