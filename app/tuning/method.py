@@ -40,7 +40,7 @@ class TuningData:
 
     Every column of `pool` varies within a list; `start` (width,) are the weights to begin with, and not all of them are 0.
     `sources` are the segments' source texts, row by row of the pool, where they were given; `texts` the hypotheses' texts. `watch`
-    is told each point of the curve as soon as it is there.
+    is told each point of the curve as soon as it is there. `labels` are what notes call the columns, or else their names.
     """
 
     pool: Pool
@@ -49,6 +49,7 @@ class TuningData:
     references: Sequence[Sequence[str]] = ()
     texts: Sequence[str] | None = None
     watch: Callable[[Step], None] = lambda step: None
+    labels: tuple[str, ...] = ()
 
 
 # Data, options, a random generator of the run's seed, and the journal, to weights; the same bytes for the same seed.

@@ -88,7 +88,7 @@ def _tuner(rescored: Callable[[Float64s, Means, float], Float64s]) -> Callable[.
         means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], trusted)
         weights = rescored(data.start, means, settings["step"])
         curve = [Step(0, pool.score(data.start)), Step(1, pool.score(weights))]
-        return Outcome(weights, curve, _notes(pool.names, data.start, weights, means, trusted))
+        return Outcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, trusted))
 
     return tune
 

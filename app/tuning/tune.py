@@ -15,7 +15,7 @@ from app.tuning.methods import parse_method
 from app.tuning.pool import Pool
 from app.tuning.scaling import spreads
 from app.tuning.significance import chosen_scores
-from app.tuning.weights import normalised, tidied
+from app.tuning.weights import column_labels, normalised, tidied
 
 __all__ = ["BEST", "MEAN", "Run", "Taken", "Tuned", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]
 
@@ -61,7 +61,8 @@ class Tuned:
 
     `first` and `start` are the scores of the decoder's first hypotheses and of what the start weights choose; `interval` is that of
     the score of what was taken. `units` (width,) are the spreads of the columns inside lists, in which weights are of one size.
-    `constant` are features that are equal in every list: their weights could not be tuned, and stay.
+    `constant` are features that are equal in every list: their weights could not be tuned, and stay. Of a feature with
+    several components, each that is equal is named with its number.
     """
 
     method: str
@@ -94,7 +95,13 @@ def tune(
     method, settings = parse_method(spec)
     pool, start, units = data.pool, normalised(data.start), spreads(data.pool)
     varying = np.flatnonzero(pool.varying)
-    narrow = replace(data, pool=pool.with_columns(varying), start=start_of(_in_reach(data.start)[varying]))
+    labels = column_labels(pool.names)
+    narrow = replace(
+        data,
+        pool=pool.with_columns(varying),
+        start=start_of(_in_reach(data.start)[varying]),
+        labels=tuple(labels[k] for k in varying.tolist()),
+    )
     runs = []
     for number, seed in enumerate(seeds):
         share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
@@ -108,7 +115,7 @@ def tune(
     best = runs[0]
     for run in runs[1:]:
         best = run if pool.better(run.score, best.score) else best
-    constant = tuple(dict.fromkeys(name for name, varies in zip(pool.names, pool.varying, strict=True) if not varies))
+    constant = tuple(label for label, varies in zip(labels, pool.varying, strict=True) if not varies)
     taken = Taken(best.weights, best.score, best.held_out, best.seed)
     if take == MEAN and len(varying):
         weights = tidied(filled(start, varying, mean_of_runs([run.weights[varying] for run in runs], units[varying])), units)

@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.text.feature_columns.columns import components
 from app.tuning.scaling import effects
 
-__all__ = ["DIGITS", "FLOOR", "Weights", "normalised", "refuse_missing", "tidied"]
+__all__ = ["DIGITS", "FLOOR", "Weights", "column_labels", "normalised", "refuse_missing", "tidied"]
 
 # Weights whose share of what all of them do is smaller are written as 0; others have so many digits.
 FLOOR: Final = 1e-9
@@ -49,6 +49,12 @@ class Weights:
                 raise InputError("missing-weights", detail, ("weights", name))
         rows = ((self.values.get(name, ()), component) for name, component in components(names))
         return np.array([row[component] if row else 0.0 for row, component in rows], np.float64)
+
+
+def column_labels(names: Sequence[str]) -> tuple[str, ...]:
+    """What columns are called alone: by the feature's name, and its component, from 1, where it has several."""
+    counts = Counter(names)
+    return tuple(name if counts[name] == 1 else f"{name} {before + 1}" for name, before in components(names))
 
 
 def refuse_missing(names: Sequence[str]) -> None:

@@ -97,7 +97,12 @@ def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequenc
         "metric": metric.signature(len(references)),
         "features": list(dict.fromkeys(tuned.names)),
         "constant": list(tuned.constant),
-        "data": {"sha256": checksum(lists, references), "segments": len(lists), "hypotheses": len(lists.scores)},
+        "data": {
+            "sha256": checksum(lists, references),
+            "segments": len(lists),
+            "without_hypotheses": int((lists.lengths == 0).sum()),
+            "hypotheses": len(lists.scores),
+        },
         "take": tuned.take,
         "dev_score": tuned.taken.score,
         "interval": [tuned.interval.low, tuned.interval.high],

@@ -684,7 +684,7 @@ class OracleAnswer(Diagnosis):
 
 
 class HeldOutAnswer(TypedDict):
-    """The same weights on lists that were held out."""
+    """The same weights on lists that were held out; `segments` are those that have hypotheses."""
 
     segments: int
     score: float
@@ -765,6 +765,7 @@ class TuneAnswer(TypedDict):
     direction: str
     signature: str
     take: str
+    without_hypotheses: int  # Segments whose lists are empty; they are left out of all scores
     dev_score: float
     confidence_interval: list[float]
     first_score: float

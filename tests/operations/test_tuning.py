@@ -197,7 +197,7 @@ def test_runs_have_curves_that_others_watched_and_a_spread(answer: Any) -> None:
     assert told["weights"]["card"]["spread"] == told["spread"]
     shares = [share for _, share in context.reports]
     assert shares == sorted(shares) and shares[-1] <= 1.0
-    assert told["constant"] == ["same"]
+    assert told["constant"] == ["same"] and told["without_hypotheses"] == 0
 
 
 def test_the_mean_of_runs_has_scores_of_its_own(engine: Engine, tmp_path: Path) -> None:
@@ -309,6 +309,25 @@ def test_a_tuning_of_days_is_refused_and_one_of_hours_is_not() -> None:
         assert (caught.value.code, caught.value.where) == ("invalid-tuning", ("method",))
     with pytest.raises(InputError, match="at most pairs:5000 of so many"):
         operation.check(TuneRequest.model_validate({**fields, "method": "pro|pairs:100000|draws:100000"}), limits)
+
+
+def test_segments_without_hypotheses_are_counted_and_change_nothing(engine: Engine, tmp_path: Path) -> None:
+    gaps = {**FIELDS, "n_best": [LISTS[0], [], *LISTS[1:], []], "references": {"A": [REFERENCES[0], "x", *REFERENCES[1:], "y"]}}
+    told, _ = run(engine, gaps, tmp_path / "gaps")
+    whole, _ = run(engine, FIELDS, tmp_path / "whole")
+    assert told["without_hypotheses"] == 2 and told["weights"]["card"]["data"]["without_hypotheses"] == 2
+    assert (told["dev_score"], told["weights"]["weights"]) == (whole["dev_score"], whole["weights"]["weights"])
+
+
+def test_what_is_told_of_components_names_their_number(engine: Engine, tmp_path: Path) -> None:
+    lists = [
+        [{**entry, "features": {"d": [7.0, *entry["features"]["good"]], "lm": entry["features"]["bad"]}} for entry in row]
+        for row in LISTS
+    ]
+    # `good` is begun with on the wrong side, so its weight, and no other's number, is what turns.
+    start = {"d": [1.0, -1.0, 1e6], "lm": [1e6]}
+    told, _ = run(engine, {**FIELDS, "n_best": lists, "start": start, "method": "resc-sum|step:1000"}, tmp_path / "journal")
+    assert told["constant"] == ["d 1"] and told["runs"][0]["notes"]["flipped"] == ["d 2"]
 
 
 def test_errors_count_the_other_way_round(engine: Engine, tmp_path: Path) -> None:

@@ -76,6 +76,9 @@ def test_one_hypothesis_a_list_and_constant_features_leave_the_start() -> None:
     tuned = tune(TuningData(replace(random_pool(), features=FeatureMatrix(dense)), np.ones(4)), "mert|restarts:1")
     assert tuned.constant == ("b",)
     assert tuned.best.weights[1] != 0
+    # Of a feature with several components those that are equal everywhere are told from those that were tuned.
+    pool = replace(random_pool(), features=FeatureMatrix(dense), names=("d", "d", "d", "lm"))
+    assert tune(TuningData(pool, np.ones(4)), "mert|restarts:1").constant == ("d 2",)
 
 
 def test_a_start_without_weights_is_refused_and_tiny_ones_are_normalised() -> None:

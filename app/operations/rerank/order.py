@@ -90,7 +90,9 @@ def reranked(
         if metric is not None:
             shares = probabilities(ordered.scores, lists.offsets, params["scale"])
             expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
-            order = np.lexsort((-ordered.scores, -expected if metric.higher_is_better else expected, lists.segments))
+            # Sums of the same numbers in another order are equally good: their scores decide, and not the rounding of sums.
+            gains = np.round(expected if metric.higher_is_better else -expected, 9)
+            order = np.lexsort((-ordered.scores, -gains, lists.segments))
     return Reranked(lists, ranks, order, computed, optima, ordered, expected)
 
 

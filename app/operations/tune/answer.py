@@ -45,7 +45,7 @@ class TuningRun(TypedDict):
 
 
 class HeldOutAnswer(TypedDict):
-    """The same weights on lists that were held out."""
+    """The same weights on lists that were held out; `segments` are those that have hypotheses."""
 
     segments: int
     score: float
@@ -86,6 +86,7 @@ class TuneAnswer(TypedDict):
     direction: str
     signature: str
     take: str
+    without_hypotheses: Annotated[int, Field(description="Segments whose lists are empty; they are left out of all scores")]
     dev_score: float
     confidence_interval: list[float]
     first_score: float
@@ -122,6 +123,7 @@ def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: s
         "direction": pool.metric.direction,
         "signature": signature,
         "take": tuned.take,
+        "without_hypotheses": len(dev.lists) - len(pool),
         "dev_score": tuned.taken.score,
         "confidence_interval": interval,
         "first_score": tuned.first,

@@ -64,6 +64,9 @@ class Way:
 
 EXACT: Final = Way("exact", {})
 
+# Expected scores that differ by less, as a share of the best one or of 1, differ by the rounding of their sums.
+ROUNDING: Final = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class MbrDecisions:
@@ -147,6 +150,9 @@ def _chosen(expected: Float64s, offsets: Int64s, higher_is_better: bool) -> Int6
     turned = np.nan_to_num(expected if higher_is_better else -expected, nan=-np.inf)
     filled = np.flatnonzero(np.diff(offsets) > 0)
     chosen = np.full(len(offsets) - 1, -1)
-    # Lists without candidates take no room between the others.
-    chosen[filled] = first_of_best(turned, np.concatenate([offsets[filled], offsets[-1:]]))
+    if len(filled):
+        # Lists without candidates take no room between the others. Sums of the same numbers in another order are equally good.
+        bests = np.repeat(np.maximum.reduceat(turned, offsets[filled]), np.diff(offsets)[filled])
+        turned = np.where(turned >= bests - ROUNDING * np.maximum(1.0, np.abs(bests)), bests, turned)
+        chosen[filled] = first_of_best(turned, np.concatenate([offsets[filled], offsets[-1:]]))
     return chosen

@@ -58,7 +58,8 @@ const between = ([low, high]) => t("{low} to {high}", { low: score(low), high: s
 
 async function draw() {
   const held = result.held_out;
-  byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "");
+  byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "") +
+    (result.without_hypotheses ? ` ${t("Segments without hypotheses, left out of all scores: {count}.", { count: result.without_hypotheses })}` : "");
   byId("facts").replaceChildren(
     fact(t("Score of the weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),

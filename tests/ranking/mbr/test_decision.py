@@ -213,6 +213,18 @@ def test_equal_texts_share_their_score_and_the_first_is_chosen() -> None:
     assert made.chosen.tolist() == [1] and made.expected[1] == made.expected[2]
 
 
+def test_of_equally_good_candidates_the_first_is_chosen_whatever_sums_round_to() -> None:
+    """All texts have seven words, so sacreBLEU's rates are sevenths, and risks are exact as whole numbers of edits."""
+    rng, tied = np.random.default_rng(5), 0
+    for _ in range(30):
+        texts = list(dict.fromkeys(" ".join(rng.choice(["a", "b"], 7)) for _ in range(9)))
+        risks = [sum(round(PEERS["ter"].sentence_score(a, [b]).score * 7 / 100) for b in texts) for a in texts]
+        tied += risks.count(min(risks)) > 1
+        for way in ("exact", "coarse|keep:100"):
+            assert decide(Lists.of(texts), metric_named("ter"), way=parse_way(way)).chosen.tolist() == [risks.index(min(risks))]
+    assert tied > 5
+
+
 @pytest.mark.parametrize("metric", ["bleu", "chrf++", "ter", "wer", "per", "nist", "simpbleu:PABC4", "order:kendall", "sbleu"])
 @pytest.mark.parametrize("way", ["exact", "coarse|keep:2", "pruned"])
 def test_any_metric_and_any_text(metric: str, way: str) -> None:

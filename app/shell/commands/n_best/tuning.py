@@ -142,6 +142,9 @@ def _report(answer: dict[str, Any], form: Format, changes: int) -> None:
     low, high = answer["confidence_interval"]
     of_runs = ", the mean of all runs" if answer["take"] == "mean" else ""
     say(f"{answer['metric']} by {answer['method']}{of_runs}: dev_score {answer['dev_score']:.4f} [{low:.4f}, {high:.4f}]")
+    if answer["without_hypotheses"]:
+        whole = answer["weights"]["card"]["data"]["segments"]
+        say(f"{answer['without_hypotheses']} of {whole} segments have no hypotheses: left out")
     say(f"first {answer['first_score']:.4f}, start {answer['start_score']:.4f}, oracle {answer['oracle_score']:.4f}")
     if held_out is not None:
         low, high = held_out["confidence_interval"]
