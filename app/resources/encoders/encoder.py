@@ -1,0 +1,61 @@
+"""What every encoder of sentences does: texts in, unit vectors out, and vectors of their tokens where it can."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.arrays import Bools, Float32s, Int64s
+
+__all__ = ["EncodedTokens", "Encoder"]
+
+
+@dataclass(frozen=True)
+class EncodedTokens:
+    """Vectors of the tokens of n texts, one text after the other.
+
+    `vectors` (tokens, d) are the last layer's, not normalised, and `pieces` what each token stands for, as the tokeniser writes it
+    ("▁" is a space); what the encoder puts around a text (`<s>`, a prefix, `</s>`) is left out. Those of text i are
+    ``offsets[i]:offsets[i + 1]``. `spans` (tokens, 2) are the characters of the text that a token covers, first and one past the
+    last, and (0, 0) where it covers none.
+    """
+
+    vectors: Float32s
+    offsets: Int64s
+    pieces: tuple[str, ...]
+    spans: Int64s
+
+
+class Encoder(Protocol):
+    """A model of sentences, loaded once, read by any number of threads, each of which works on one core.
+
+    The vector of a text does not depend on the texts that are encoded with it, and is the same whenever it is asked for.
+    """
+
+    @property
+    def name(self) -> str:
+        """What cards, answers and errors call it; another name is other vectors."""
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of its weights, in hexadecimal digits."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length d of a vector."""
+
+    @property
+    def longest(self) -> int:
+        """Most tokens of a text that are looked at; the rest is cut."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """ISO 639-1 (or else 639-3) codes of what it was trained on; empty where nothing is said of it."""
+
+    def encode(self, texts: Sequence[str]) -> Float32s:
+        """The vector of each text, of length 1; shape (n, d). InputError only where nobody waits any more."""
+
+    def cut(self, texts: Sequence[str]) -> Bools:
+        """Whether a text is longer than what is looked at; shape (n,)."""
+
+    def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
+        """The vectors of the tokens of each text, or None where this encoder has none to show."""
