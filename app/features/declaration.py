@@ -32,6 +32,8 @@ class Resource(StrEnum):
     CORPUS_INDEX = "index of training segments"
     WORD_TAGGER = "word tagger"
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
+    ENCODER = "encoder of sentences"
+    SENTENCE_JUDGE = "judge of encoded sentences"
 
 
 Need = Resource | Kind[Any]

@@ -4,10 +4,11 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
 from app.features.declaration import Need, Resource
 from app.resources.corpus_index import CorpusIndex
+from app.resources.encoders import Encoder
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
 from app.resources.loading import Resources
@@ -20,7 +21,7 @@ from app.text.side_information import Kind
 if TYPE_CHECKING:
     from app.features.view import View
 
-__all__ = ["JudgedWords", "PairResources", "WordJudge", "missing", "refusal", "required"]
+__all__ = ["JudgedWords", "PairResources", "SentenceJudge", "WordJudge", "missing", "refusal", "required"]
 
 T = TypeVar("T")
 
@@ -52,6 +53,17 @@ class WordJudge(Protocol):
         """Judge every word and gap."""
 
 
+class SentenceJudge(Protocol):
+    """What tells good translations from bad ones by the vectors of both texts, whatever their languages; predictors are."""
+
+    @property
+    def encoder(self) -> str:
+        """The name of the encoder whose vectors it was trained on; of others it knows nothing."""
+
+    def judge(self, sources: Float32s, translations: Float32s) -> Mapping[str, Float64s]:
+        """From unit vectors (n, d) of both sides what it says of each pair of texts, by name; each of shape (n,)."""
+
+
 @dataclass(frozen=True)
 class PairResources:
     """What is loaded for a pair; a missing resource is None. `files` has names and checksums by field, as manifests have them."""
@@ -68,6 +80,8 @@ class PairResources:
     corpus_index: CorpusIndex | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
+    encoder: Encoder | None = None
+    sentence_judge: SentenceJudge | None = None
     files: Recorded = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -112,6 +126,8 @@ LOADED: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.CORPUS_INDEX: lambda resources: resources.corpus_index,
     Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
+    Resource.ENCODER: lambda resources: resources.encoder,
+    Resource.SENTENCE_JUDGE: lambda resources: resources.sentence_judge,
 }
 
 
