@@ -12,7 +12,9 @@ __all__ = ["offsets_of", "ragged_rows"]
 def offsets_of(lengths: Sequence[int] | Int64s) -> Int64s:
     """Where rows of these lengths begin, and the last one's end; shape (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    # Added up in place: lengths of another type would be copied first.
+    offsets[1:] = lengths
+    np.cumsum(offsets[1:], out=offsets[1:])
     return offsets
 
 

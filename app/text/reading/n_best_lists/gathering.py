@@ -200,8 +200,11 @@ class Gatherer:
         hypotheses, numbers = len(self), self.segments.whole()
         order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
         count = max(segments, int(numbers.max(initial=-1)) + 1)
-        offsets = offsets_of(np.bincount(numbers, minlength=count))
+        # Counting would copy the numbers into larger ones.
+        offsets = np.searchsorted(numbers if order is None else numbers[order], np.arange(count + 1, dtype=np.int32))
+        # What is in another array now takes no room beside the largest ones.
         del numbers
+        self.segments = Pile(np.int32)
         columns = self.features.as_columns(self.table.names)
         lists = NBestLists(
             offsets if order is None else np.arange(hypotheses + 1),
