@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import DirectoryPath, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsConfigDict
@@ -51,6 +51,10 @@ class Settings(BaseSettings):
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
     sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
+    profile: Literal["fast", "accurate"] = Field(
+        "accurate",
+        description="What answers where a request names no profile: accurate asks the encoder of sentences where one is loaded",
+    )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
-from app.engine.provenance import cautions, files_used, resources_of, resources_of_set
+from app.engine.language_pairs import cautions_of, check_pair, pair_resources, pairs_there
+from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
 from app.errors import InputError
@@ -55,7 +57,8 @@ from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
-
+# Without an encoder of sentences, or with one where it is loaded.
+Profile = Literal["fast", "accurate"]
 # What no feature can be computed of without tags.
 TAGGING = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
 # About five rows per feature.
@@ -65,9 +68,10 @@ ROWS_FOR_MANY_FEATURES = 500
 class Engine:
     """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
 
-    def __init__(self, resources: Resources, registry: ModelRegistry) -> None:
+    def __init__(self, resources: Resources, registry: ModelRegistry, profile: Profile = "accurate") -> None:
         self.resources = resources
         self.registry = registry
+        self.profile = profile
 
     @classmethod
     def open(
@@ -77,12 +81,14 @@ class Engine:
         trained: Path | None = None,
         tagging: TaggingProcess | None = None,
         own_resources: Path | None = None,
+        profile: Profile = "accurate",
     ) -> "Engine":
         """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
 
-        For commands and small jobs. `tagging` may take work off threads; `own_resources` are what users built.
+        For commands and small jobs. `tagging` may take work off threads; `own_resources` are what users built; `profile` is what
+        answers where a request names none.
         """
-        return cls(open_resources(resources, tagging, own_resources), ModelRegistry(models, trained))
+        return cls(open_resources(resources, tagging, own_resources), ModelRegistry(models, trained), profile)
 
     @classmethod
     def load(
@@ -93,12 +99,13 @@ class Engine:
         tagging: TaggingProcess | None = None,
         pairs: Sequence[LanguagePair] | None = None,
         own_resources: Path | None = None,
+        profile: Profile = "accurate",
     ) -> "Engine":
         """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
-        engine = cls.open(resources, models, trained, tagging, own_resources)
+        engine = cls.open(resources, models, trained, tagging, own_resources, profile)
         for pair in pairs or ():
             engine.check_pair(pair)
         if pairs is None:
@@ -108,6 +115,21 @@ class Engine:
         engine.registry.load(pairs)
         warm_up(engine, pairs)
         return engine
+
+    def at(self, profile: Profile | None) -> "Engine":
+        """The same in a profile, or in its own where none is named: `fast` has no encoder of sentences, whatever is loaded.
+
+        InputError where `accurate` is asked for and none is loaded.
+        """
+        if profile is None:
+            return self
+        if profile == "accurate" and self.resources.encoder is None:
+            raise InputError("missing-resource", "no encoder of sentences is loaded, which the profile accurate asks", ("profile",))
+        return Engine(replace(self.resources, encoder=None) if profile == "fast" else self.resources, self.registry, profile)
+
+    def seen_by(self, registry: ModelRegistry) -> "Engine":
+        """The same with another view of what was trained."""
+        return Engine(self.resources, registry, self.profile)
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -147,22 +169,16 @@ class Engine:
         return run_summaries(metrics, statistics, significance)
 
     def check_pair(self, pair: LanguagePair) -> None:
-        """InputError that names the pairs there are resources for, unless this is one."""
-        if pair not in self.resources.pairs:
-            raise InputError("unknown-language-pair", self.pairs_there(pair), ("source_language",))
+        """InputError that names the pairs there are resources for, unless this is one, or the encoder knows both languages."""
+        check_pair(self.resources, pair)
 
     def pairs_there(self, wanted: LanguagePair | None) -> str:
         """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
-        loaded = f"loaded pairs are {', '.join(map(str, self.resources.pairs)) or 'none'}"
-        other = None if wanted is None else wanted.reversed.nearest(self.resources.pairs)
-        reverse = "" if other is None else f"; {other} is the other way round"
-        made = "" if wanted is None else f" {wanted} FILE"
-        return f"{loaded}{reverse}; assay pair add{made} makes one of your own text"
+        return pairs_there(self.resources, wanted)
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs there are."""
-        self.check_pair(pair)
-        return resources_of_set(self.resources.sets(pair)[0], self.registry)
+        return pair_resources(self.resources, self.registry, pair)
 
     def trained_with(self, pair: LanguagePair, features: Sequence[str]) -> dict[str, str]:
         """Names and SHA-256 of the files that features of a pair are computed from, as the card of a new model has them."""
@@ -170,15 +186,7 @@ class Engine:
 
     def cautions(self, *models: Model | WordTagger) -> list[str]:
         """What to know of the answers of models of pairs that are loaded: whether their resources are those of their training."""
-        return [caution for model in models for caution in self._cautions(model)]
-
-    def _cautions(self, model: Model | WordTagger) -> list[str]:
-        pair = LanguagePair.parse(model.card.pair)
-        return (
-            cautions(model, self._resources_of(model, self.pair_resources(pair)), self.registry)
-            if pair in self.resources.pairs
-            else []
-        )
+        return [caution for model in models for caution in cautions_of(model, self.resources, self.registry)]
 
     def _resources_of(self, model: Model | WordTagger, usual: PairResources) -> PairResources:
         return resources_of(model, usual, self.resources, self.registry)
@@ -209,7 +217,13 @@ class Engine:
 
     def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
         """The predictor called `model`, or the best one for the pair, the label and what is loaded and given."""
-        return self.registry.model(self.pair_resources(pair), model, label, given)
+        return self._chosen(self.pair_resources(pair), model, label, given)
+
+    def _chosen(self, resources: PairResources, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
+        """Where nothing but the engine's own profile says `fast`, a named model answers, and a pair that has no other one."""
+        if self.profile == "fast" and model is None and resources.pair in self.resources.pairs:
+            resources = replace(resources, encoder=None, sentence_judge=None)
+        return self.registry.model(resources, model, label, given)
 
     def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:
         """All predictors of a pair, and of a label where one is named, that can answer from what is loaded and given."""
@@ -221,7 +235,7 @@ class Engine:
         """Predict the quality of every segment, and what else is wanted of it."""
         options = options or Options()
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.given)
+        chosen = self._chosen(resources, model, label, segments.given)
         resources = self._resources_of(chosen, resources)
         looked_at = bounded(segments)
         view = self._view(looked_at, resources)
@@ -254,7 +268,7 @@ class Engine:
 
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
-        chosen = self.registry.model(resources, model, label, segments.given)
+        chosen = self._chosen(resources, model, label, segments.given)
         return chosen, _model_values(chosen, self._view(bounded(segments), self._resources_of(chosen, resources)))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:

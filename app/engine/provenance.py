@@ -14,10 +14,12 @@ from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
+from app.resources.encoders import Encoder
 from app.resources.loading import Resources
 from app.resources.pair_sets import PairSet
+from app.text.languages import LanguagePair
 
-__all__ = ["cautions", "differences", "files_used", "resources_of", "resources_of_set"]
+__all__ = ["cautions", "differences", "files_used", "resources_of", "resources_of_any", "resources_of_set"]
 
 Checksums = Mapping[str, str]
 # The field of a pair's resources that each need stands for.
@@ -46,6 +48,8 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     needs |= {need for judge in taggers for need in judge.needs}
     files = {resources.files[field] for need, field in FIELDS.items() if need in needs and field in resources.files}
     digests = {f"models/{judge.card.id}": registry.tagger_checksum(judge.card.id) for judge in taggers}
+    if Resource.ENCODER in needs and resources.encoder is not None:
+        digests[f"encoders/{resources.encoder.name}"] = resources.encoder.checksum
     return dict(sorted([*files, *((name, digest) for name, digest in digests.items() if digest is not None)]))
 
 
@@ -61,18 +65,23 @@ def differences(model: Model | WordTagger, resources: PairResources, registry: M
     return [name for name, digest in model.card.resources.items() if loaded.get(name) != digest]
 
 
-def resources_of_set(chosen: PairSet, registry: ModelRegistry) -> PairResources:
+def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:
     """What features of a pair may use, of one of its sets."""
     texts, tokens = registry.judges(chosen.pair)
-    return replace(PairResources.of_set(chosen), word_tagger=texts, nmt_word_tagger=tokens)
+    return replace(PairResources.of_set(chosen), word_tagger=texts, nmt_word_tagger=tokens, encoder=encoder)
+
+
+def resources_of_any(pair: LanguagePair, encoder: Encoder | None) -> PairResources:
+    """What features may use of a pair for which nothing was built."""
+    return PairResources(pair, encoder=encoder)
 
 
 def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry) -> PairResources:
     """Of all that is loaded for a model's pair, what it was trained with: `usual`, unless another set differs less."""
-    sets = loaded.sets(usual.pair)
-    if len(sets) == 1 or not differences(model, usual, registry):
+    sets = loaded.sets(usual.pair) if usual.pair in loaded.pairs else ()
+    if len(sets) <= 1 or not differences(model, usual, registry):
         return usual
-    every = [usual, *(resources_of_set(other, registry) for other in sets[1:])]
+    every = [usual, *(resources_of_set(other, registry, usual.encoder) for other in sets[1:])]
     return min(every, key=lambda resources: len(differences(model, resources, registry)))
 
 

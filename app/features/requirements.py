@@ -144,6 +144,8 @@ def refusal(need: Need) -> InputError:
     """The error that says what is missing."""
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
+    if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):
+        return InputError("missing-resource", f"the {need} is not loaded, or not asked in the profile fast")
     return InputError("missing-resource", f"the {need} is not loaded")
 
 

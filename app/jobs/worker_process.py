@@ -58,7 +58,11 @@ def main() -> None:
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
     engine = Engine.load(
-        settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=settings.own_resources_dir
+        settings.resources_dir,
+        settings.models_dir,
+        settings.trained_models_dir,
+        own_resources=settings.own_resources_dir,
+        profile=settings.profile,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))

@@ -212,6 +212,7 @@ def annotate_document(
     model: str | None = None,
     label: Any = None,
     header: bool | None = None,
+    profile: Literal["fast", "accurate"] | None = None,
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
     document = read_file(raw, name, pair, sources, limits.segments, header, order_of(pair))
@@ -222,6 +223,7 @@ def annotate_document(
         target_language=languages.target,
         model=model,
         label=label,
+        profile=profile,
         **ANNOTATION,
         segments=[{"source": unit.source, "translation": unit.translation} for unit in document.units],  # type: ignore[misc]
     )

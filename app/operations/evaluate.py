@@ -84,7 +84,7 @@ def _check(request: EvaluateRequest, limits: Limits) -> None:
 
 
 def _chosen(engine: Engine, request: EvaluateRequest, given: frozenset[Need]) -> Sequence[Model]:
-    pair = pair_of(request)
+    pair, engine = pair_of(request), engine.at(request.profile)
     if request.models is not None:
         return [engine.model_for(pair, name, request.label, given) for name in dict.fromkeys(request.models)]
     if not request.all:

@@ -14,6 +14,7 @@ from app.operations.parts.fields import Segment, check_pairs
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 from app.text.reading.checking import check_segments
 from app.text.side_information import KINDS, segment_fields
 
@@ -209,16 +210,21 @@ def _accepted(name: str, item: FeedbackItem, label: "Label") -> AcceptedJudgemen
 
 
 def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model | None, LanguagePair]":
-    if request.model is None:
+    model = None if request.model is None else engine.models.get(request.model)
+    if model is None and request.model is not None:
+        raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))
+    if model is None or model.card.pair == ANY_PAIR:
         if request.source_language is None or request.target_language is None:
-            raise InputError("invalid-request", "a model, or both languages, are needed", ("model",))
+            detail = (
+                "a model, or both languages, are needed"
+                if model is None
+                else "this model is for any pair; both languages are needed"
+            )
+            raise InputError("invalid-request", detail, ("model",))
         wanted = LanguagePair(request.source_language, request.target_language)
         pair = wanted.nearest(engine.resources.pairs) or wanted
         engine.pair_resources(pair)
-        return None, pair
-    model = engine.models.get(request.model)
-    if model is None:
-        raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))
+        return model, pair
     pair = LanguagePair.parse(model.card.pair)
     wanted = LanguagePair(request.source_language or pair.source, request.target_language or pair.target)
     if pair not in wanted.wider():

@@ -46,6 +46,7 @@ from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_wo
 from app.operations.words import operation as words
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
+from app.text import LanguagePair
 
 __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 
@@ -122,19 +123,19 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
     parts = [segments_of(pair, request.segments) for request in requests]
-    answer = engine.quality(Segments.joined(parts), first.model, first.label, _options(first))
+    answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None)
-    return [_content(answer, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
+    return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
 
 
-def _content(answer: Assessment, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
+def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
     options = answer.options
     document = _document(rows, options)
     content: Any = {
         **model_summary(answer.model),
         **cautions,
-        "pair": answer.model.card.pair,
+        "pair": str(pair),
         "interval": options.interval,
         **({"explanation": explanation_of(answer.model)} if options.explain else {}),
         **({"word_model": answer.words.tagger.card.id} if answer.words else {}),
@@ -180,7 +181,7 @@ def _key(request: QualityRequest) -> Hashable | None:
     if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word":
         return None
     given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
-    return (pair_of(request), request.model, request.label, _options(request), given)
+    return (pair_of(request), request.model, request.label, request.profile, _options(request), given)
 
 
 def _work_of(request: QualityRequest) -> int:
@@ -202,7 +203,7 @@ def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> 
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}
-    model = engine.model_for(pair_of(request), request.model, request.label, given)
+    model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, given)
     return {**params, **model_summary(model), **scale_kept(model.label), "terms": terms_of(request).of_label(model.label).as_json()}
 
 

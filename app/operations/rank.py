@@ -14,7 +14,7 @@ from app.operations.parts.about_models import ModelSummary, cautioned, model_sum
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
-from app.operations.parts.names import AnsweringPair, LabelName, ModelId, SystemName
+from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
 from app.operations.parts.work import work_of_pairs
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.rates import Amount
@@ -57,6 +57,7 @@ class RankRequest(PairRequest):
 
     model: ModelId | None = None
     label: LabelName | None = None
+    profile: ProfileName | None = None
     segments: list[Candidates]
 
 
@@ -96,11 +97,11 @@ class RankAnswer(ModelSummary):
 
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     sources, candidates = [segment.source for segment in request.segments], _candidates(request)
-    model, ranking = engine.rank(pair_of(request), sources, candidates, request.model, request.label)
+    model, ranking = engine.at(request.profile).rank(pair_of(request), sources, candidates, request.model, request.label)
     return {
         **model_summary(model),
         **cautioned(engine, model),
-        "pair": model.card.pair,
+        "pair": str(pair_of(request)),
         "segments": _orders(ranking.segments),
         "systems": _standings(ranking),
     }
@@ -176,7 +177,7 @@ def _check(request: RankRequest, limits: Limits) -> None:
 
 def _split(planning: Planning, request: RankRequest) -> Plan:
     check_present(len(request.segments))
-    model = planning.engine.model_for(pair_of(request), request.model, request.label, frozenset())
+    model = planning.engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": _candidates(request)}
     params = {**request.model_dump(exclude={"segments"}), **model_summary(model)}
     return Plan("rank", params, cut(columns, planning.chunk_rows))

@@ -18,7 +18,7 @@ from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.remembered import Remembered
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
-from app.text.languages import LanguagePair
+from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
@@ -47,7 +47,7 @@ class ModelRegistry:
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions = Promotions(trained)
         self.drift = DriftMonitor()
-        self._best: Remembered[tuple[LanguagePair, str, frozenset[Need]], Model] = Remembered(self._predictors)
+        self._best: Remembered[tuple[LanguagePair, bool, str, frozenset[Need]], Model] = Remembered(self._predictors)
         self._judges: Remembered[LanguagePair, Judges] = Remembered(self._word_taggers)
         # What features ask of taggers is part of a model; which are named and answer is the caller's.
         self._shown_taggers = self._word_taggers
@@ -159,7 +159,7 @@ class ModelRegistry:
         model = self.models.get(name)
         if model is None:
             raise self._unknown(name, resources.pair)
-        if model.card.pair != str(resources.pair):
+        if model.card.pair not in (str(resources.pair), ANY_PAIR):
             raise InputError("model-for-another-pair", f"this model is for {model.card.pair}, not {resources.pair}", ("model",))
         if label is not None and model.card.label != label:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
@@ -189,7 +189,8 @@ class ModelRegistry:
         reason = self._predictors.broken.get(name)
         if reason is not None:
             return InputError("unknown-model", f"this model is broken: {reason}", ("model",))
-        names = ", ".join(entry.id for entry in self._entries_of(pair)) or "none"
+        of_any = self._entries_of(ANY_PAIR)
+        names = ", ".join(entry.id for entry in (*self._entries_of(str(pair)), *of_any)) or "none"
         return InputError("unknown-model", f"models for {pair} are {names}", ("model",))
 
     def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
@@ -197,12 +198,16 @@ class ModelRegistry:
         return missing(exact_set(model.card.id, model.card.features).needs, resources, given)
 
     def fitting(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> list[Model]:
-        """The predictors of a pair, and of a label where one is named, that can answer from what is loaded and given."""
-        entries = self._computable(self._entries_of(resources.pair), label, resources, given)
+        """The predictors of a pair, and of a label where one is named, that can answer from what is loaded and given.
+
+        Those of any pair are among them where the pair has none of its own.
+        """
+        entries = self._computable(self._entries_of(str(resources.pair)), label, resources, given)
+        entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, given)
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
-    def _entries_of(self, pair: LanguagePair) -> list[Entry]:
-        return [entry for entry in self._predictors.entries.values() if entry.scope == str(pair)]
+    def _entries_of(self, scope: str) -> list[Entry]:
+        return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
 
     def _computable(
         self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]
@@ -217,23 +222,27 @@ class ModelRegistry:
 
     def _best_model(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> Model:
         wanted = label or USUAL_LABEL
-        return self._best.get((resources.pair, wanted, given), lambda: self._find_best(resources, wanted, given))
+        encoded = resources.encoder is not None
+        return self._best.get((resources.pair, encoded, wanted, given), lambda: self._find_best(resources, wanted, given))
 
     def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
-        of_pair = self._entries_of(resources.pair)
-        # The next version of a model answers when it is promoted, not before.
-        first = [entry for entry in of_pair if entry.parent is None and self._counts(entry.id)]
-        fitting = self._computable(first, label, resources, given)
+        of_pair, of_any = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
+        fitting = self._usable(of_pair, label, resources, given) or self._usable(of_any, label, resources, given)
         # Shipped and hand-made cards alike: the higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labels = ", ".join(sorted({str(entry.label) for entry in of_pair}))
+        labels = ", ".join(sorted({str(entry.label) for entry in of_pair or self._usable(of_any, None, resources, given)}))
         if not labels:
             ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
+
+    def _usable(self, entries: Iterable[Entry], label: str | None, resources: PairResources, given: frozenset[Need]) -> list[Entry]:
+        # The next version of a model answers when it is promoted, not before.
+        first = [entry for entry in entries if entry.parent is None and self._counts(entry.id)]
+        return self._computable(first, label, resources, given)
 
     def word_tagger(self, resources: PairResources, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""

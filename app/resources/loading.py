@@ -6,13 +6,14 @@ of their own files, and of those that ship where they have none; models that shi
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex
+from app.resources.encoders import Encoder
 from app.resources.folder import OWN, ResourceFolder
 from app.resources.languages import LanguageResources, TaggerParts, TextParts
 from app.resources.lazy import LazyMapping
@@ -59,11 +60,12 @@ class Resources:
     """Everything under the folders of resources: languages, lexical tables and corpus indexes by direction, manifests by folder.
 
     Parts are loaded when they are first asked for, or all at once by `load`. `broken` says of folders that are left out why.
-    Names of own folders begin with ``own/`` where both kinds are named.
+    Names of own folders begin with ``own/`` where both kinds are named. The `encoder` of sentences is of no folder and no language.
     """
 
     parts: tuple[_Part, ...]
     broken: Mapping[str, str] = field(default_factory=dict)
+    encoder: Encoder | None = None
 
     @cached_property
     def _languages(self) -> tuple[Mapping[str, LanguageResources], Mapping[str, LanguageResources]]:
@@ -152,7 +154,8 @@ class Resources:
     def without(self, key: str, reason: str) -> "Resources":
         """The same without the folder of a language or pair, which is broken for this reason; what is loaded stays so."""
         log.error("resources/%s is left out: %s", key, reason)
-        return Resources(tuple(part for part in self.parts if part.key != key), {**self.broken, key: reason})
+        parts = tuple(part for part in self.parts if part.key != key)
+        return replace(self, parts=parts, broken={**self.broken, key: reason})
 
 
 def _languages(first: Iterable[_Part], others: Iterable[_Part]) -> dict[str, LanguageResources]:

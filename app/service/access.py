@@ -33,6 +33,7 @@ from app.service.quotas import Charging
 from app.service.watching import note_begin
 from app.store import ADMIN
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 from app.upkeep.forgetting import OwnerDeletion
 
 __all__ = ["Access"]
@@ -159,7 +160,7 @@ class Access(JobAccess):
 
     def _give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         model = self.engine.models.get(request.model) if request.model is not None else None
-        pair = LanguagePair.parse(model.card.pair) if model is not None else None
+        pair = LanguagePair.parse(model.card.pair) if model is not None and model.card.pair != ANY_PAIR else None
         languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
         self.caller.check_pair(*languages)
         own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)

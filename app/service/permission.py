@@ -9,6 +9,7 @@ from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import PairRequest
 from app.service.door import Caller
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 
 __all__ = ["check_job", "check_promotion", "check_request"]
 
@@ -47,5 +48,8 @@ def check_promotion(caller: Caller, engine: Engine, model: str) -> None:
 
 
 def _languages(pair: str) -> tuple[str, str]:
+    if pair == ANY_PAIR:
+        # For no key of some pairs.
+        return "any", "any"
     parsed = LanguagePair.parse(pair)
     return parsed.source, parsed.target

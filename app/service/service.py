@@ -114,6 +114,7 @@ class Service:
                 settings.trained_models_dir,
                 self._tagging,
                 own_resources=settings.own_resources_dir,
+                profile=settings.profile,
             )
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
@@ -252,7 +253,7 @@ class Service:
             def visible(model: str) -> bool:
                 return caller.models is None or model in caller.models if caller.is_admin else counts(model)
 
-            self._views[name] = Engine(whole.resources, whole.registry.seen_by(visible, counts))
+            self._views[name] = whole.seen_by(whole.registry.seen_by(visible, counts))
         return self._views[name]
 
     def owner_of_model(self, model: str) -> str | None:

@@ -48,7 +48,11 @@ def engine_here() -> "Engine":
     settings = settings_here()
     use_sentencepiece(settings.sentencepiece_model)
     return Engine.open(
-        settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=settings.own_resources_dir
+        settings.resources_dir,
+        settings.models_dir,
+        settings.trained_models_dir,
+        own_resources=settings.own_resources_dir,
+        profile=settings.profile,
     )
 
 

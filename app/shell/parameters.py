@@ -51,6 +51,10 @@ LabelledFile = Annotated[str, typer.Argument(help="Table with source, translatio
 Pair = Annotated[str | None, typer.Option(help="Language pair, as ro-en or en-US:zh-CN; as the file or its words say otherwise.")]
 Model = Annotated[str | None, typer.Option(help="Model id; the best one otherwise.")]
 Label = Annotated[str | None, typer.Option(help="hter, da, effort, likert, time, or one whose scale was declared.")]
+Profile = Annotated[
+    Literal["fast", "accurate"] | None,
+    typer.Option(help="accurate asks the encoder of sentences, fast does not; by ASSAY_PROFILE otherwise."),
+]
 HigherIsBetter = Annotated[bool, typer.Option("--higher-is-better", help="Of a label on a scale of its own: higher is better.")]
 LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="The same: lower is better, as of ranks.")]
 Range = Annotated[str | None, typer.Option("--range", help="Of such a label: LOW:HIGH, of which one may be empty.")]

@@ -2,12 +2,15 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from app.errors import InputError
 from app.text.language_tags import LONGEST_TAG, LanguageTag, is_known, parse_tag, read_tag, tag_name
 
-__all__ = ["LanguagePair", "base_language", "nearest_language", "same_language"]
+__all__ = ["ANY_PAIR", "LanguagePair", "base_language", "nearest_language", "same_language"]
 
+# What stands on cards in the place of a pair where a model answers for any: one language twice, which is no pair.
+ANY_PAIR: Final = "any-any"
 WRITTEN = "a language pair is written like 'en-de', or with a colon where a language is more than its code, like 'en-US:zh-CN'"
 
 

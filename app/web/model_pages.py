@@ -10,6 +10,7 @@ from app.operations.models import drift_answer, find_model, relevance_answer
 from app.operations.parts.about_models import broken_rows
 from app.service.caller import AccessHere
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 from app.web.charts import relevance_svg
 from app.web.plots import calibration_svg
 from app.web.rendering import page, picture
@@ -49,7 +50,7 @@ def model(model: str, request: Request, access: AccessHere) -> Response:
         request,
         "model.html",
         card=card,
-        pair=LanguagePair.parse(card.pair),
+        pair=None if card.pair == ANY_PAIR else LanguagePair.parse(card.pair),
         cautions=access.engine.cautions(predictor),
         measures=measures,
         relevance=relevance_answer(predictor),

@@ -11,7 +11,7 @@ from fastapi import Request
 
 from app.text import tag_name
 from app.text.language_tags import LONGEST_TAG
-from app.text.languages import LanguagePair, base_language
+from app.text.languages import ANY_PAIR, LanguagePair, base_language
 from app.web.languages import LANGUAGES, WRITTEN_IN, Language
 from app.web.messages import fill
 
@@ -86,6 +86,8 @@ class Texts:
 
     def pair_title(self, written: str) -> str:
         """Names and tags of a pair, as ``Romanian → English (ro-en)``."""
+        if written == ANY_PAIR:
+            return self("any languages")
         pair = LanguagePair.parse(written)
         return f"{self.pair_name(pair.source, pair.target)} ({pair})"
 

@@ -64,6 +64,7 @@ class QualityOptions(TypedDict, total=False):
     warnings: bool  # Check numbers, names, negation, what no score should be believed of; on by itself where something may pass
     model: str | None
     label: str | None
+    profile: Literal["fast", "accurate"] | None
 
 
 def quality(
@@ -114,6 +115,7 @@ class RankOptions(TypedDict, total=False):
 
     model: str | None
     label: str | None
+    profile: Literal["fast", "accurate"] | None
 
 
 def rank(
@@ -192,6 +194,7 @@ class EvaluateOptions(TypedDict, total=False):
 
     model: str | None
     label: str | None
+    profile: Literal["fast", "accurate"] | None
     models: Sequence[str] | None
     all: bool  # Every model that fits, in place of one
 
@@ -217,6 +220,7 @@ class SelectOptions(TypedDict, total=False):
 
     model: str | None
     label: str | None
+    profile: Literal["fast", "accurate"] | None
     count: int
     strategy: str
 

@@ -467,3 +467,21 @@ def test_a_promotion_without_room_is_none(tmp_path: Path, monkeypatch: pytest.Mo
         patch.setattr("os.fsync", full)
         promotions.promote("ro-en", "hter", "b", "by hand")
     assert Promotions(tmp_path).entries() == (first,)
+
+
+def test_what_is_for_any_pair_answers_where_nothing_else_does(folders: tuple[Path, Path], resources: PairResources) -> None:
+    shipped = {"accuracy": {**json.loads((SHIPPED / GP / "card.json").read_text())["accuracy"], "pearson": 0.99}}
+    _train(folders[1], "any-any-hter", pair="any-any", **shipped)
+    registry = ModelRegistry(*folders)
+    new = PairResources(LanguagePair("en", "fr"))
+    assert registry.model(resources, None, None, frozenset()).card.id in (GP, SVR)
+    assert registry.model(new, None, None, frozenset()).card.id == "any-any-hter"
+    assert registry.model(resources, "any-any-hter", None, frozenset()).card.pair == "any-any"
+    assert [model.card.id for model in registry.fitting(new, "hter", frozenset())] == ["any-any-hter"]
+    assert {model.card.id for model in registry.fitting(resources, "hter", frozenset())} == {GP, SVR}
+    with pytest.raises(InputError, match="for ro-en, not en-fr"):
+        registry.model(new, GP, None, frozenset())
+    with pytest.raises(InputError, match="labels with a model for en-fr are hter"):
+        registry.model(new, None, "da", frozenset())
+    with pytest.raises(InputError, match="models for en-fr are any-any-hter"):
+        registry.model(new, "none", None, frozenset())

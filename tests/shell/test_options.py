@@ -36,7 +36,7 @@ TEXTS = {
 }
 PAIR = ["--pair", "ro-en"]
 BESIDE = {"--log-probs": ["log.txt"], "--tokens": ["tokens.txt"]}
-MODEL = {"--model": ["mine"], "--label": ["da"]}
+MODEL = {"--model": ["mine"], "--label": ["da"], "--profile": ["fast"]}
 # Of each command: arguments that are always there, options that become parts of the request, and those that only shape what
 # is printed, how tables are read or where what is made goes.
 TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
@@ -113,7 +113,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
     "rerank": (
         ["n-best.txt", "--weights", "weights.json"],
         {
-            **MODEL, "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
+            "--model": ["mine"], "--label": ["da"], "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
             "--top": ["3"], "--reference": ["source.txt"], "--metric": ["chrf", "--reference", "source.txt"], "--changes": [],
             "--missing-weights": ["zero"],
         },
@@ -325,21 +325,41 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
     from app.operations.annotate import ANNOTATION
 
     def annotate_document(
-        engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any, header: Any
+        engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any, header: Any, profile: Any
     ) -> Any:
-        raise _Asked("annotate", (raw, str(pair), sources, model, label, header))
+        raise _Asked("annotate", (raw, str(pair), sources, model, label, header, profile))
 
     monkeypatch.setattr("app.shell.commands.documents.annotate_document", annotate_document)
-    arguments = ["annotate", "pairs.tsv", *PAIR, "--source", "source.txt", "--model", "mine", "--label", "da", "--header"]
+    arguments = [
+        "annotate",
+        "pairs.tsv",
+        *PAIR,
+        "--source",
+        "source.txt",
+        "--model",
+        "mine",
+        "--label",
+        "da",
+        "--profile",
+        "fast",
+        "--header",
+    ]
     assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server", "--priority"}
     with pytest.raises(_Asked) as told:
         assay(*arguments)
-    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da", True)
+    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da", True, "fast")
     with pytest.raises(_Asked) as told:
         assay(*arguments, *SERVER, "--priority", "low")
     path, params, source, priority, header = told.value.content
     assert (path, source, priority, header) == (Path("pairs.tsv"), Path("source.txt"), "low", True)
-    assert params == {"source_language": "ro", "target_language": "en", "model": "mine", "label": "da", **ANNOTATION}
+    assert params == {
+        "source_language": "ro",
+        "target_language": "en",
+        "model": "mine",
+        "label": "da",
+        "profile": "fast",
+        **ANNOTATION,
+    }
     with pytest.raises(InputError) as refused:
         assay(*arguments, "--priority", "low")
     assert refused.value.where == ("--priority",)

@@ -8,7 +8,7 @@ from pydantic import Field, FiniteFloat, create_model
 from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.limits import Limits, check_count
-from app.operations.parts.names import LabelName, Language, ModelId
+from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information, segment_fields
@@ -71,6 +71,7 @@ class SegmentsRequest(PairRequest):
 
     model: ModelId | None = None
     label: LabelName | None = None
+    profile: ProfileName | None = None
 
 
 def pair_of(request: PairRequest) -> LanguagePair:

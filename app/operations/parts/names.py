@@ -1,6 +1,6 @@
 """What requests call languages, labels, models and systems by."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
@@ -8,7 +8,7 @@ from app.planning.numerals import is_plain
 from app.text import LanguagePair
 from app.text.language_tags import LONGEST_TAG, canonical_language
 
-__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "PlainName", "SystemName", "plain"]
+__all__ = ["AnsweringPair", "LabelName", "Language", "ModelId", "PairName", "PlainName", "ProfileName", "SystemName", "plain"]
 
 
 def plain(value: str) -> str:
@@ -51,6 +51,12 @@ LabelName = Annotated[
         pattern="^[a-z][a-z0-9_-]{0,39}$",
         description="What is predicted: hter, da, effort, likert, time, or a label whose scale a model declares",
         examples=["hter"],
+    ),
+]
+ProfileName = Annotated[
+    Literal["fast", "accurate"],
+    Field(
+        description="accurate asks an encoder of sentences where one is loaded, fast does not; the server's own where none is named"
     ),
 ]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]

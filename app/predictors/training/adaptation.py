@@ -15,6 +15,7 @@ from app.predictors.model import Model
 from app.predictors.regressor import Regressor
 from app.predictors.training.cards import measured, new_card
 from app.predictors.training.data import TrainingSet
+from app.text.languages import ANY_PAIR
 
 __all__ = ["FEWEST_ROWS", "adapt_model"]
 
@@ -76,7 +77,9 @@ def adapt_model(
 
 
 def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
-    """The same learner over features and labels as they are in another pair."""
+    """The same learner over features and labels as they are in another pair; what is for any pair is in its units already."""
+    if base.card.pair == ANY_PAIR:
+        return replace(base, card=replace(base.card, pair=pair))
     spread = rows.values.std(0)
     return replace(
         base,

@@ -1,8 +1,9 @@
 """`assay annotate`: a document of translators with scores written into it."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -14,7 +15,7 @@ from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages
 from app.shell.output import check_file, counted, progress_bar, say, say_cautions
-from app.shell.parameters import HasHeader, Label, Model, Priority, Server
+from app.shell.parameters import HasHeader, Label, Model, Priority, Profile, Server
 from app.shell.segments import say_reading
 from app.shell.there import calling, job_progress
 from app.text import LanguagePair
@@ -33,6 +34,7 @@ def annotate(
     header: HasHeader = None,
     model: Model = None,
     label: Label = None,
+    profile: Profile = None,
     priority: Priority = None,
     server: Server = None,
 ) -> None:
@@ -42,20 +44,31 @@ def annotate(
     if priority is not None and server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
     if server:
-        content = _there(server, file, pair, source, header, model, label, priority)
+        wanted = {"model": model, "label": label, "profile": profile}
+        content = _there(server, file, pair, source, header, wanted, priority)
     else:
-        content = _here(file, pair, source, header, model, label)
+        content = _here(file, pair, source, header, model, label, profile)
     if output is None:
         sys.stdout.buffer.write(content)
     else:
         output.write_bytes(content)
 
 
-def _here(file: Path, pair: str | None, source: str | None, header: bool | None, model: str | None, label: str | None) -> bytes:
+def _here(
+    file: Path,
+    pair: str | None,
+    source: str | None,
+    header: bool | None,
+    model: str | None,
+    label: str | None,
+    profile: Literal["fast", "accurate"] | None,
+) -> bytes:
     wanted = LanguagePair.parse(pair) if pair else None
     sources = read_lines(source) if source else None
     raw = read_file_bytes(str(file))
-    content, summary = annotate_document(engine_here(), raw, file.name, limits_here(), wanted, sources, model, label, header)
+    content, summary = annotate_document(
+        engine_here(), raw, file.name, limits_here(), wanted, sources, model, label, header, profile
+    )
     _say(summary["segments"], summary["pair"], summary["model"], summary["skipped"])
     say_cautions(summary)
     say_reading(summary["reading"])
@@ -68,11 +81,10 @@ def _there(
     pair: str | None,
     source: str | None,
     header: bool | None,
-    model: str | None,
-    label: str | None,
+    wanted: Mapping[str, str | None],
     priority: str | None,
 ) -> bytes:
-    fields = {**(languages(pair) if pair else {}), "model": model, "label": label, **ANNOTATION}
+    fields = {**(languages(pair) if pair else {}), **wanted, **ANNOTATION}
     params = {name: value for name, value in fields.items() if value is not None}
     with calling(server) as client, progress_bar("annotate") as progress:
         job = client.submit_file(file, params, source=Path(source) if source else None, priority=priority, header=header)

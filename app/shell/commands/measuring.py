@@ -26,6 +26,7 @@ from app.shell.parameters import (
     LowerIsBetter,
     Model,
     Pair,
+    Profile,
     Range,
     Server,
     Tokens,
@@ -53,6 +54,7 @@ def evaluate(
     label: Label = None,
     label_column: LabelColumn = None,
     model: Annotated[list[str] | None, typer.Option(help="Model id; may be repeated. All that fit otherwise.")] = None,
+    profile: Profile = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
     server: Server = None,
@@ -64,6 +66,7 @@ def evaluate(
         EvaluateRequest,
         **languages_of(table, pair, server),
         label=label,
+        profile=profile,
         models=model or None,
         all=True if not model else None,
         segments=segments_of(table, label=labels_of(table, file, label, label_column)),
@@ -99,6 +102,7 @@ def select(
     strategy: Annotated[str, typer.Option(help=f"One of {', '.join(STRATEGIES)}.")] = default(SelectRequest, "strategy"),
     model: Model = None,
     label: Label = None,
+    profile: Profile = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
     server: Server = None,
@@ -106,7 +110,14 @@ def select(
 ) -> None:
     """Choose the segments of a pool without labels that are worth annotating next."""
     table = read_pairs(files, log_probs, tokens, pair=pair)
-    about = {**languages_of(table, pair, server), "count": count, "strategy": strategy, "model": model, "label": label}
+    about = {
+        **languages_of(table, pair, server),
+        "count": count,
+        "strategy": strategy,
+        "model": model,
+        "label": label,
+        "profile": profile,
+    }
     request = make_request(SelectRequest, **about, segments=segments_of(table))
     print_answer(answer_to(select_operation, request, server), "segments", form)
 

@@ -18,7 +18,21 @@ from app.planning.bands import Band, check_bands
 from app.shell.inputs import named_lists, read_lines
 from app.shell.languages import languages_of
 from app.shell.output import Format, counted, fail, print_answer, print_json, print_rows, say
-from app.shell.parameters import Files, Form, HasHeader, Label, LogProbs, Model, Pair, Server, Tokens, number_option, option, refuse
+from app.shell.parameters import (
+    Files,
+    Form,
+    HasHeader,
+    Label,
+    LogProbs,
+    Model,
+    Pair,
+    Profile,
+    Server,
+    Tokens,
+    number_option,
+    option,
+    refuse,
+)
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import read_pairs, segments_of
@@ -38,6 +52,7 @@ def quality(
     pair: Pair = None,
     model: Model = None,
     label: Label = None,
+    profile: Profile = None,
     log_probs: LogProbs = None,
     tokens: Tokens = None,
     header: HasHeader = None,
@@ -70,7 +85,14 @@ def quality(
 ) -> None:
     """Predict the quality of every segment, without a reference."""
     if level == "word":
-        scores = {"--label": label, "--interval": interval, "--explain": explain, "--words": words, "--warnings": warnings}
+        scores = {
+            "--label": label,
+            "--profile": profile,
+            "--interval": interval,
+            "--explain": explain,
+            "--words": words,
+            "--warnings": warnings,
+        }
         terms = {"--fail-on": fail_on, "--bands": bands, "--accept": accept, "--currency": currency, "--word-price": word_price}
         refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
     codes = read_codes(fail_on) if fail_on is not None else []
@@ -80,6 +102,7 @@ def quality(
         **languages_of(table, pair, server),
         model=model,
         label=label,
+        profile=profile,
         interval=interval,
         explain=explain,
         words=words,
@@ -220,6 +243,7 @@ def rank(
     pair: Pair = None,
     model: Model = None,
     label: Label = None,
+    profile: Profile = None,
     segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False,
     server: Server = None,
     form: Form = Format.TEXT,
@@ -231,7 +255,8 @@ def rank(
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {source} has {len(sources)}")
     candidates = _candidates(sources, lists)
     texts = Table({"source": sources, "translation": next(iter(lists.values()))})
-    request = make_request(RankRequest, **languages_of(texts, pair, server), model=model, label=label, segments=candidates)
+    about = {**languages_of(texts, pair, server), "model": model, "label": label, "profile": profile}
+    request = make_request(RankRequest, **about, segments=candidates)
     answer = answer_to(rank_operation, request, server)
     if segments and form is not Format.JSON:
         rows = [

@@ -1,0 +1,68 @@
+"""Which language pairs are answered for: what something was built for, and what an encoder of sentences knows."""
+
+from typing import Final
+
+from app.engine.provenance import cautions, resources_of, resources_of_any, resources_of_set
+from app.errors import InputError
+from app.features import PairResources
+from app.predictors import Model
+from app.predictors.word_tags import WordTagger
+from app.registry.models import ModelRegistry
+from app.resources.loading import Resources
+from app.text import LanguagePair, tag_name
+from app.text.languages import ANY_PAIR, base_language
+
+__all__ = ["cautions_of", "check_pair", "encodes", "pair_resources", "pairs_there"]
+
+NEW_PAIR: Final = (
+    "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
+    "languages tell; labels of your own (a job train with this model as base) make it better"
+)
+
+
+def encodes(resources: Resources, pair: LanguagePair) -> bool:
+    """Whether an encoder of sentences is loaded that knows both languages, so far as it says which it knows."""
+    if resources.encoder is None:
+        return False
+    languages = resources.encoder.languages
+    return not languages or {base_language(pair.source), base_language(pair.target)} <= languages
+
+
+def check_pair(resources: Resources, pair: LanguagePair) -> None:
+    """InputError that names the pairs there are resources for, unless this is one, or the encoder knows both languages."""
+    if pair in resources.pairs or encodes(resources, pair):
+        return
+    detail = pairs_there(resources, pair)
+    if resources.encoder is not None:
+        unknown = [tag for tag in (pair.source, pair.target) if base_language(tag) not in resources.encoder.languages]
+        detail = f"{detail}; the encoder {resources.encoder.name} does not know {' and '.join(map(tag_name, unknown))}"
+    raise InputError("unknown-language-pair", detail, ("source_language",))
+
+
+def pairs_there(resources: Resources, wanted: LanguagePair | None) -> str:
+    """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
+    loaded = f"loaded pairs are {', '.join(map(str, resources.pairs)) or 'none'}"
+    other = None if wanted is None else wanted.reversed.nearest(resources.pairs)
+    reverse = "" if other is None else f"; {other} is the other way round"
+    made = "" if wanted is None else f" {wanted} FILE"
+    return f"{loaded}{reverse}; assay pair add{made} makes one of your own text"
+
+
+def pair_resources(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
+    """What features of a pair may use; InputError names the pairs there are."""
+    check_pair(resources, pair)
+    if pair not in resources.pairs:
+        return resources_of_any(pair, resources.encoder)
+    return resources_of_set(resources.sets(pair)[0], registry, resources.encoder)
+
+
+def cautions_of(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
+    """What to know of a model's answers: that it answers for any pair, or that its resources are not those of its training."""
+    if model.card.pair == ANY_PAIR:
+        there = resources.pairs
+        return [NEW_PAIR, *(cautions(model, pair_resources(resources, registry, there[0]), registry) if there else [])]
+    pair = LanguagePair.parse(model.card.pair)
+    if pair not in resources.pairs:
+        return []
+    usual = pair_resources(resources, registry, pair)
+    return cautions(model, resources_of(model, usual, resources, registry), registry)
