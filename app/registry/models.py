@@ -126,6 +126,11 @@ class ModelRegistry:
         self._metrics.leave_out(name, error)
 
     @property
+    def has_any(self) -> bool:
+        """Whether a predictor answers for any pair."""
+        return any(self._counts(entry.id) for entry in self._entries_of(ANY_PAIR))
+
+    @property
     def _collections(self) -> "tuple[Collection[Model], Collection[WordTagger], Collection[TrainedMetric]]":
         return self._predictors, self._shown_taggers, self._metrics
 

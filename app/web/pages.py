@@ -81,6 +81,9 @@ def estimate(request: Request, access: AccessHere) -> Response:
         labels=labels,
         models=models,
         limit=access.settings.max_upload_bytes,
+        any_pair=_languages_of_any(access),
+        encodes=access.engine.resources.encoder is not None,
+        profile=access.engine.profile,
         feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
     )
 
@@ -100,6 +103,12 @@ def plain(request: Request, access: AccessHere) -> Response:
 def learning_curve(id: str, access: AccessHere) -> Response:
     """The points of a training job's learning curve so far."""
     return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
+
+
+def _languages_of_any(access: Access) -> list[str]:
+    """The languages of which any two are answered for, where something answers for any pair."""
+    encoder = access.engine.resources.encoder
+    return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_any else []
 
 
 def _pairs(access: Access) -> list[dict[str, str]]:

@@ -86,8 +86,9 @@ class Texts:
 
     def pair_title(self, written: str) -> str:
         """Names and tags of a pair, as ``Romanian → English (ro-en)``."""
+        t = self
         if written == ANY_PAIR:
-            return self("any languages")
+            return t("any languages")
         pair = LanguagePair.parse(written)
         return f"{self.pair_name(pair.source, pair.target)} ({pair})"
 

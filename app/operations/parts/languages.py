@@ -1,6 +1,7 @@
 """Which loaded pair of languages answers: for tags that say more than what is loaded, and for texts where nobody names any."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from app.errors import InputError
@@ -49,12 +50,20 @@ def in_loaded_languages(engine: "Engine", request: R) -> R:
 def find_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> "Guess":
-    """What some of the texts look like, and the loaded pair that they are of; a file may name `languages`."""
+    """What some of the texts look like, and the pair that they are of; a file may name `languages`.
+
+    That is a loaded one, or, where both languages are clear and something answers for any pair, any.
+    """
+    from app.engine.language_pairs import answers_any
     from app.resources.guessing import guess_pair
 
     step = max(1, len(sources) // LOOKED_AT)
     in_loaded = _in_loaded(languages, engine.resources.pairs)
-    return guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)
+    guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)
+    pair = _pair_of(in_loaded[0] or guess.source, in_loaded[1] or guess.translation)
+    if guess.pair is not None or pair is None or not answers_any(engine.resources, engine.registry, pair):
+        return guess
+    return replace(guess, pair=pair)
 
 
 def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
@@ -71,7 +80,7 @@ def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
 def guess_languages(
     engine: "Engine", sources: Sequence[str], translations: Sequence[str], languages: Tags = (None, None)
 ) -> LanguagePair:
-    """The loaded pair that they are of; InputError that names the loaded pairs, and what the texts look like, where none fits."""
+    """The pair that they are of; InputError that names the loaded pairs, and what the texts look like, where none fits."""
     guess = find_languages(engine, sources, translations, languages)
     if guess.pair is not None:
         return guess.pair

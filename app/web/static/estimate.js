@@ -1,5 +1,5 @@
 // The translator's form: choose or paste, see what it is, send a job, show the document.
-import { ask, byId, button, complain, element, languagesOf, show, t } from "./page.js";
+import { ask, byId, button, complain, element, languagesOf, pairName, show, t } from "./page.js";
 import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
@@ -75,12 +75,12 @@ async function look() {
   try {
     const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
     if (mine !== looked) return;
-    const option = [...byId("pair").options].find((each) => each.value === about.pair);
+    const option = optionOf(about.pair);
     const languages = option ? option.textContent + (about.guessed ? ` (${t("by its words")})` : "") : notHere(about, Boolean(given.translation));
     const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
     found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
-    if (option) { byId("pair").value = about.pair; limitModels(); }
+    if (option) { byId("pair").value = about.pair; choosePair(); }
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
@@ -109,18 +109,47 @@ function restate(reading) {
   return button(heading ? t("The first row is a segment") : t("The first row is a heading"), () => { header = heading ? "no" : "yes"; look(); });
 }
 
+// The choice of a pair; one for which nothing was built, which is answered for all the same, becomes one.
+function optionOf(pair) {
+  if (!pair) return undefined;
+  const there = [...byId("pair").options].find((each) => each.value === pair);
+  if (there) return there;
+  const [source, target] = languagesOf(pair);
+  const made = element("option", { value: pair, "data-source": source, "data-target": target }, `${pairName(source, target)} (${pair})`);
+  byId("pair").append(made);
+  return made;
+}
+
+function choosePair() {
+  const others = byId("others");
+  if (others) others.hidden = byId("pair").value !== "other";
+  limitModels();
+}
+
+function languages() {
+  if (byId("pair").value !== "other") {
+    const { source, target } = byId("pair").selectedOptions[0].dataset;
+    return source ? { source_language: source, target_language: target } : {};
+  }
+  const [source_language, target_language] = ["from", "to"].map((id) => byId(id).value.trim());
+  if (!source_language || !target_language) throw new Error(t("Name both languages, as en and fr."));
+  return { source_language, target_language };
+}
+
+const ANY = "any-any";
+
 function limitModels() {
   const pair = byId("pair").value, label = byId("label").value;
   for (const option of byId("model").options) {
     if (!option.value) continue;
-    option.hidden = option.disabled = (pair && option.dataset.pair !== pair) || option.dataset.label !== label;
+    option.hidden = option.disabled = (pair && ![pair, ANY].includes(option.dataset.pair)) || option.dataset.label !== label;
     if (option.hidden && option.selected) byId("model").value = "";
   }
 }
 
 function params() {
-  const pair = byId("pair").selectedOptions[0].dataset, wanted = { label: byId("label").value, words: true, warnings: true, ...terms(byId("label").value) };
-  if (pair.source) Object.assign(wanted, { source_language: pair.source, target_language: pair.target });
+  const wanted = { label: byId("label").value, words: true, warnings: true, ...terms(byId("label").value), ...languages() };
+  if (byId("profile")) wanted.profile = byId("profile").value;
   if (byId("model").value) wanted.model = byId("model").value;
   return wanted;
 }
@@ -172,7 +201,7 @@ let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
-byId("pair").addEventListener("change", limitModels);
+byId("pair").addEventListener("change", choosePair);
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
