@@ -30,6 +30,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "log-prob-mismatch": "The token log-probabilities cannot be used",
         "missing-evidence": "Something that should come with every segment was not sent",
         "missing-resource": "A resource that is needed is not loaded",
+        "missing-encoder": "An encoder of sentences is needed, and none is loaded",
         "unknown-language-pair": "No resources are loaded for the language pair",
         "language-pair-not-here": "The texts look like a language pair of which nothing is loaded",
         "unknown-feature-set": "The feature set does not exist",

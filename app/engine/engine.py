@@ -10,6 +10,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.language_pairs import cautions_of, check_pair, pair_resources, pairs_there
+from app.engine.model_values import model_values
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
@@ -20,15 +21,12 @@ from app.features import (
     FeatureSet,
     Need,
     PairResources,
-    Resource,
     View,
-    exact_set,
     feature_set,
     features_of_view,
     refusal,
     split_available,
 )
-from app.features.black_box.grammar import begin_tagging
 from app.features.evidence import segment_reasons
 from app.features.warnings import segment_warnings
 from app.metrics import (
@@ -49,6 +47,7 @@ from app.predictors.active_learning import select_segments
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, rank_systems
 from app.registry.models import ModelRegistry
+from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
 from app.resources.tagging_process import TaggingProcess
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
@@ -59,8 +58,6 @@ __all__ = ["Engine"]
 
 # Without an encoder of sentences, or with one where it is loaded.
 Profile = Literal["fast", "accurate"]
-# What no feature can be computed of without tags.
-TAGGING = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
 # About five rows per feature.
 ROWS_FOR_MANY_FEATURES = 500
 
@@ -68,10 +65,17 @@ ROWS_FOR_MANY_FEATURES = 500
 class Engine:
     """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
 
-    def __init__(self, resources: Resources, registry: ModelRegistry, profile: Profile = "accurate") -> None:
+    def __init__(
+        self,
+        resources: Resources,
+        registry: ModelRegistry,
+        profile: Profile = "accurate",
+        encoder: ChosenEncoder | None = None,
+    ) -> None:
         self.resources = resources
         self.registry = registry
         self.profile = profile
+        self.encoder = encoder or ChosenEncoder()
 
     @classmethod
     def open(
@@ -82,13 +86,15 @@ class Engine:
         tagging: TaggingProcess | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
+        encoder: str = "none",
     ) -> "Engine":
         """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
 
         For commands and small jobs. `tagging` may take work off threads; `own_resources` are what users built; `profile` is what
-        answers where a request names none.
+        answers where a request names none; `encoder` is that of sentences, as the setting has it.
         """
-        return cls(open_resources(resources, tagging, own_resources), ModelRegistry(models, trained), profile)
+        there = open_resources(resources, tagging, own_resources)
+        return cls(there, ModelRegistry(models, trained), profile, ChosenEncoder(encoder))
 
     @classmethod
     def load(
@@ -100,12 +106,13 @@ class Engine:
         pairs: Sequence[LanguagePair] | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
+        encoder: str = "none",
     ) -> "Engine":
         """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
-        engine = cls.open(resources, models, trained, tagging, own_resources, profile)
+        engine = cls.open(resources, models, trained, tagging, own_resources, profile, encoder)
         for pair in pairs or ():
             engine.check_pair(pair)
         if pairs is None:
@@ -239,7 +246,7 @@ class Engine:
         resources = self._resources_of(chosen, resources)
         looked_at = bounded(segments)
         view = self._view(looked_at, resources)
-        values = _model_values(chosen, view)
+        values = model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
         wanted = options.words or options.explain
@@ -269,7 +276,7 @@ class Engine:
     def _model_and_values(self, segments: Segments, model: str | None, label: str | None) -> tuple[Model, Float64s]:
         resources = self.pair_resources(segments.pair)
         chosen = self._chosen(resources, model, label, segments.given)
-        return chosen, _model_values(chosen, self._view(bounded(segments), self._resources_of(chosen, resources)))
+        return chosen, model_values(chosen, self._view(bounded(segments), self._resources_of(chosen, resources)))
 
     def word_tagger_for(self, pair: LanguagePair, name: str | None, given: frozenset[Need]) -> WordTagger:
         """The word tagger called `name`, or the best one for the pair and what is loaded and given."""
@@ -333,14 +340,6 @@ class Engine:
         if TOKEN_LOG_PROBS not in given:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
-
-
-def _model_values(model: Model, view: View) -> Float64s:
-    """The features that a model looks at; shape (n, k)."""
-    wanted = exact_set(model.card.id, model.card.features)
-    if TAGGING.intersection(wanted.needs):
-        begin_tagging(view)
-    return features_of_view(view, wanted, strict=True).values
 
 
 def _words(tagger: WordTagger, view: View, looked_at: BoundedSegments) -> TaggedWords:

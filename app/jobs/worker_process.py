@@ -63,6 +63,7 @@ def main() -> None:
         settings.trained_models_dir,
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
+        encoder=settings.encoder,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))

@@ -1,5 +1,6 @@
 """What there is: loaded resources and limits, features and their sets, metrics, problems."""
 
+from dataclasses import asdict
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
@@ -17,11 +18,12 @@ Json = dict[str, Any]
 
 
 class ResourcesAnswer(TypedDict):
-    """What is loaded, and the limits of requests; `broken` is there where a folder cannot be used."""
+    """What is loaded, and limits; `encoder` where there is one of sentences, `broken` where a folder cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 
 
@@ -59,7 +61,11 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
     ]
     limits = {name: getattr(settings, name) for name in type(settings).model_fields if name.startswith("max_")}
     answer: ResourcesAnswer = {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
-    broken = broken_rows(engine.resources.broken)
+    card = engine.encoder.card
+    if card is not None:
+        answer["encoder"] = asdict(card)
+    unusable = engine.encoder.broken
+    broken = broken_rows({**engine.resources.broken, **({} if unusable is None else {"encoder": unusable})})
     return {**answer, "broken": broken} if broken else answer
 
 

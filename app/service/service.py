@@ -115,6 +115,7 @@ class Service:
                 self._tagging,
                 own_resources=settings.own_resources_dir,
                 profile=settings.profile,
+                encoder=settings.encoder,
             )
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))

@@ -53,6 +53,7 @@ def engine_here() -> "Engine":
         settings.trained_models_dir,
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
+        encoder=settings.encoder,
     )
 
 

@@ -1086,11 +1086,12 @@ class PromotionAnswer(TypedDict):
 
 
 class ResourcesAnswer(TypedDict):
-    """What is loaded, and the limits of requests; `broken` is there where a folder cannot be used."""
+    """What is loaded, and limits; `encoder` where there is one of sentences, `broken` where a folder cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 
 

@@ -155,4 +155,6 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
 
 def engine_of(settings: Settings, own: Path) -> Engine:
     """An engine of what ships and of resources that are being built."""
-    return Engine.open(settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=own)
+    return Engine.open(
+        settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=own, encoder=settings.encoder
+    )
