@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.errors import InputError
 from app.tuning.weights import Weights
-from app.tuning.weights_file import LOCAL_FORMAT, checked_weights, invalid_weights, read_object
+from app.tuning.weights_file import LOCAL_FORMAT, checked_weights, in_utf8, invalid_weights, read_object
 
 __all__ = ["LocalWeightsFile", "holds_local_weights", "read_local_weights", "sources_checksum", "write_local_weights"]
 
@@ -34,9 +34,9 @@ class LocalWeightsFile:
 
 def holds_local_weights(raw: bytes) -> bool:
     """Whether a file says that it is one of these."""
-    if LOCAL_FORMAT.encode() not in raw:
-        return False
     try:
+        if LOCAL_FORMAT.encode() not in in_utf8(raw, "weights"):
+            return False
         return bool(read_object(raw, "weights").get("format") == LOCAL_FORMAT)
     except InputError:
         return False

@@ -6,7 +6,6 @@ features in n-best lists. ``run*.dense`` and ``features.list`` are lines ``name=
 Sparse features are those with an underscore in their name. Names are those of n-best lists: ``d`` is ``[weight-d]`` of old files.
 """
 
-import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final, NamedTuple
@@ -17,7 +16,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.text.reading.moses_n_best import number_of
 from app.tuning.weights import Weights
-from app.tuning.weights_file import WeightsFile, invalid_weights, read_weights
+from app.tuning.weights_file import WeightsFile, in_utf8, invalid_weights, read_weights
 
 __all__ = [
     "dense_lines",
@@ -64,7 +63,7 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
     `names` are those of the dense columns of the lists, which files of numbers do not say. InputError (`invalid-weights`) names
     the line that is of none of them.
     """
-    text = _decoded(raw)
+    text = _decoded(in_utf8(raw, name))
     if any(_section(line) is not None for line in text.split("\n")):
         return _gathered([(value.feature, text[value.begin : value.end]) for value in _values(text, name)], name)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#"]
@@ -79,8 +78,9 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
 
 
 def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> WeightsFile:
-    """Weights with their card, or of one of Moses' files, which have none."""
-    if raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+    """Weights with their card, of an answer that has them too, or of one of Moses' files, which have none."""
+    raw = in_utf8(raw, name)
+    if raw.lstrip().startswith((b"{", b"[[", b'["', b"[]")):
         return read_weights(raw, name)
     return WeightsFile(read_moses_weights(raw, names, name))
 

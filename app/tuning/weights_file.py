@@ -1,6 +1,7 @@
 """Weights as the artifact that is kept: JSON with the weights by feature, and a card that says where they are from.
 
-``{"format": "assay-weights", "version": 1, "weights": {"d": [0.2, -0.1], "lm": [0.7]}, "card": {…}}``
+``{"format": "assay-weights", "version": 1, "weights": {"d": [0.2, -0.1], "lm": [0.7]}, "card": {…}}``, which also stands under
+``weights`` in the answer of a tuning, and is read from there.
 """
 
 import hashlib
@@ -18,16 +19,20 @@ from app.errors import InputError
 from app.metrics import Metric
 from app.text.n_best import NBestLists
 from app.text.reading.checking import check_segments
+from app.text.reading.encodings import MARKS
 from app.tuning.tune import Tuned
 from app.tuning.weight_spread import spread_of
 from app.tuning.weights import Weights
 
 __all__ = [
+    "FORMAT",
     "LOCAL_FORMAT",
+    "VERSION",
     "WeightsFile",
     "card_of",
     "checked_weights",
     "checksum",
+    "in_utf8",
     "invalid_weights",
     "read_object",
     "read_weights",
@@ -52,22 +57,24 @@ class WeightsFile:
 
 
 def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
-    """A file of weights; InputError (`invalid-weights`) names the place that is not as it should be.
+    """A file of weights, or the answer of a tuning that has one; InputError (`invalid-weights`) names what is not as it should be.
 
     Every weight is a finite number, and at least one of them is not 0.
     """
-    content = read_object(raw, name)
+    content, place = read_object(raw, name), tuple[str, ...]((name,))
+    if "format" not in content and isinstance(answered := content.get("weights"), dict) and "format" in answered:
+        content, place = answered, (name, "weights")
     if content.get("format") == LOCAL_FORMAT:
         detail = (
             "each sentence has weights of its own here, as assay tune-local writes them; assay rerank --weights chooses by them"
         )
-        raise invalid_weights(detail, (name, "format"))
+        raise invalid_weights(detail, (*place, "format"))
     if content.get("format") != FORMAT or content.get("version") != VERSION:
-        raise invalid_weights(f"expected the format {FORMAT}, version {VERSION}", (name, "format"))
+        raise invalid_weights(f"expected the format {FORMAT}, version {VERSION}", (*place, "format"))
     card = content.get("card", {})
     if not isinstance(card, dict):
-        raise invalid_weights("the card is an object", (name, "card"))
-    return WeightsFile(checked_weights(content.get("weights"), (name, "weights")), card)
+        raise invalid_weights("the card is an object", (*place, "card"))
+    return WeightsFile(checked_weights(content.get("weights"), (*place, "weights")), card)
 
 
 def checked_weights(values: Any, place: tuple[str | int, ...]) -> Weights:
@@ -138,17 +145,28 @@ def invalid_weights(detail: str, place: tuple[str | int, ...]) -> InputError:
     return InputError("invalid-weights", detail, place)
 
 
+def in_utf8(raw: bytes, name: str) -> bytes:
+    """A file's text as UTF-8 without a byte-order mark, by which UTF-16 and UTF-32 are told; bytes without one as they are."""
+    mark, codec = next(((mark, codec) for mark, codec in MARKS if raw.startswith(mark)), (b"", "utf-8"))
+    if codec == "utf-8":
+        return raw.removeprefix(mark)
+    try:
+        return raw[len(mark) :].decode(codec).encode()
+    except UnicodeDecodeError:
+        raise invalid_weights(f"its byte-order mark says {codec}, which it is not; save it as UTF-8", (name,)) from None
+
+
 def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
     """The object of a file of weights; InputError where names stand twice, numbers are not finite, or it is something else."""
     if len(raw) > LARGEST_FILE:
         raise InputError("document-too-large", f"weights have at most {LARGEST_FILE} bytes", (name,))
     try:
-        content = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_refused)
+        content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         double = isinstance(error, _DoubleError)
         raise invalid_weights("a name stands twice" if double else "this is not JSON of finite numbers", (name,)) from None
     if not isinstance(content, dict):
-        raise invalid_weights("expected an object", (name,))
+        raise invalid_weights("expected an object, as assay tune --out writes it", (name,))
     return content
 
 

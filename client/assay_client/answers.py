@@ -756,8 +756,11 @@ class ChangedSegment(TypedDict):
     gain: float  # How much better the chosen one scores; what is worse is below 0
 
 
-class TuneAnswer(TypedDict):
-    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth."""
+class TuneAnswer(Cautioned):
+    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth.
+
+    `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
+    """
 
     method: str
     metric: str

@@ -309,7 +309,9 @@ class TuneOptions(TypedDict, total=False):
     seed: int  # Seed of the first run
     runs: int  # Runs, each from a seed of its own
     take: Literal["best", "mean"]  # What is taken of several runs: the best on these lists, or their mean
-    start: Mapping[str, Sequence[float]] | None  # Weights to begin with; equal ones otherwise
+    start: (
+        Mapping[str, Sequence[float]] | None
+    )  # Weights to begin with, or the `weights` that a tuning answers; equal ones otherwise
     missing_weights: Literal["refused", "zero"]  # Whether features of hypotheses without a weight are refused, or count 0
     held_out_n_best: Sequence[Sequence[Mapping[str, Any]]] | None
     held_out_references: Mapping[str, Sequence[str]] | None
@@ -373,7 +375,9 @@ class RerankOptions(TypedDict, total=False):
     """What `rerank` may be asked beside what it must; the server chooses what is not given."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
-    weights: Mapping[str, Sequence[float]] | None  # By feature; without them lists keep their order
+    weights: (
+        Mapping[str, Sequence[float]] | None
+    )  # By feature, or the `weights` that a tuning answers; without them lists keep their order
     optima: Sequence[
         Mapping[str, Sequence[float]]
     ]  # More weights: all of them vote, and of equally many votes the first ones decide

@@ -138,6 +138,28 @@ def chosen(lists: list[list[dict[str, Any]]], weights: dict[str, list[float]]) -
     return [max(row, key=total)["text"] for row in lists]
 
 
+def test_the_weights_that_a_tuning_answers_are_a_start_as_they_are(answer: Any, engine: Engine, tmp_path: Path) -> None:
+    told, _ = answer
+    starts = [told["weights"]["weights"], told["weights"], {name: told[name] for name in ("dev_score", "weights")}]
+    requests = [TuneRequest.model_validate({**FIELDS, "start": start}) for start in starts]
+    assert requests[0].start == requests[1].start == requests[2].start == told["weights"]["weights"]
+    with pytest.raises(ValueError, match="version 1"):
+        TuneRequest.model_validate({**FIELDS, "start": {**told["weights"], "version": 2}})
+    again, _ = run(engine, {**FIELDS, "method": "mert|restarts:0", "start": told["weights"]}, tmp_path / "journal")
+    assert again["start_score"] == pytest.approx(told["dev_score"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("segments", "cautioned"), [(99, True), (100, False)])
+def test_few_segments_are_cautioned_of(engine: Engine, tmp_path: Path, segments: int, cautioned: bool) -> None:
+    lists, references = lists_of(np.random.default_rng(5), segments, 2)
+    # Lists without hypotheses are not tuned on.
+    fields = {"n_best": [*lists, []], "references": {"A": [*references, "a"]}, "method": "mira|epochs:1|steps:0"}
+    told, _ = run(engine, fields, tmp_path / "journal")
+    assert ("cautions" in told) == cautioned
+    if cautioned:
+        assert told["cautions"][0].startswith("these weights were tuned on 99 segments")
+
+
 def test_scores_are_those_of_sacrebleu_for_the_weights_as_written(answer: Any) -> None:
     told, _ = answer
     weights = told["weights"]["weights"]

@@ -119,6 +119,38 @@ def test_what_is_no_file_of_weights_is_refused(raw: bytes) -> None:
     assert caught.value.code == "invalid-weights"
 
 
+FILE = {"format": "assay-weights", "version": 1, "weights": {"d": [0.2, -0.1], "lm": [0.7]}, "card": {"seed": 3}}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("content", [FILE, {"dev_score": 31.4, "segments": [], "weights": FILE}], ids=["file", "answer"])
+def test_weights_are_read_from_the_answer_of_a_tuning_and_by_their_byte_order_mark(encoding: str, content: object) -> None:
+    file = read_any_weights(json.dumps(content).encode(encoding))
+    assert file.weights.values == {"d": (0.2, -0.1), "lm": (0.7,)}
+    assert file.card == {"seed": 3}
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_moses_files_in_utf_16_are_read_and_what_only_says_so_is_refused(mark: bytes) -> None:
+    little = mark == b"\xff\xfe"
+    text = "# Gewichte für d\nd= 0.4 0.15\nlm= 0.5\n"
+    assert read_moses_weights(mark + text.encode(f"utf-16-{'le' if little else 'be'}")).values == {"d": (0.4, 0.15), "lm": (0.5,)}
+    with pytest.raises(InputError, match="byte-order mark"):
+        read_any_weights(mark + b"odd", name="f.txt")
+
+
+def test_an_answer_names_the_place_of_a_wrong_weight() -> None:
+    with pytest.raises(InputError) as caught:
+        read_weights(json.dumps({"weights": {**FILE, "weights": {"d": ["1"]}}}).encode(), "f.json")
+    assert caught.value.where == ("f.json", "weights", "weights", "d", 0)
+
+
+@pytest.mark.parametrize("raw", [b"[[[[", b"[" * 100_000, b'["lm", 0.5]', b"[]"])
+def test_an_array_is_no_section_of_a_moses_ini(raw: bytes) -> None:
+    with pytest.raises(InputError, match=r"JSON|expected an object"):
+        read_any_weights(raw)
+
+
 @pytest.mark.parametrize("values", [{"a": (float("nan"),)}, {"a": (0.0,)}, {}, {"a": (float("inf"),)}, {"\ud800": (1.0,)}])
 def test_what_could_not_be_read_is_not_written(values: dict[str, tuple[float, ...]]) -> None:
     with pytest.raises(InputError):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Final
 
 import numpy as np
-from pydantic import Field, FiniteFloat
+from pydantic import BeforeValidator, Field, FiniteFloat
 
 from app.errors import InputError
 from app.operations.operation import Json, with_example
@@ -14,6 +14,7 @@ from app.operations.parts.n_best import (
     MissingWeights,
     NBestRequest,
     References,
+    by_feature,
     check_n_best,
     read_list_files,
     work_of_hypotheses,
@@ -33,10 +34,13 @@ MOST_SHOWN: Final = 1000
 WEIGHTS: Final = "weights"
 
 WeightsByName = Annotated[
-    dict[str, Annotated[list[FiniteFloat], Field(min_length=1, max_length=1000)]], Field(min_length=1, max_length=100_000)
+    dict[str, Annotated[list[FiniteFloat], Field(min_length=1, max_length=1000)]],
+    BeforeValidator(by_feature),
+    Field(min_length=1, max_length=100_000),
 ]
 
 FeatureSpecs = Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=MOST_FEATURES)]
+ABOUT_WEIGHTS: Final = "By feature, or the `weights` that a tuning answers; without them lists keep their order"
 ABOUT_OPTIMA: Final = "More weights: all of them vote, and of equally many votes the first ones decide"
 ABOUT_FEATURES: Final = "Features to compute, as lm3 or np|order:3, or sets of them: thesis, noisy-channel, quality"
 ABOUT_CHANGES: Final = "Of each list also the decoder's first hypothesis, and what moved another one before it"
@@ -47,7 +51,7 @@ class RerankRequest(NBestRequest):
 
     model_config = with_example({"n_best": EXAMPLE_LISTS, "weights": {"lm": [0.5], "tm": [0.2, 0.3]}})
 
-    weights: Annotated[WeightsByName | None, Field(description="By feature; without them lists keep their order")] = None
+    weights: Annotated[WeightsByName | None, Field(description=ABOUT_WEIGHTS)] = None
     optima: Annotated[list[WeightsByName], Field(max_length=MOST_OPTIMA, description=ABOUT_OPTIMA)] = Field(default_factory=list)
     missing_weights: MissingWeights = "refused"
     features: Annotated[FeatureSpecs, Field(description=ABOUT_FEATURES)] = Field(default_factory=list)

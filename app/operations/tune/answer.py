@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.operations.operation import Json
+from app.operations.parts.about_models import Cautioned
 from app.text.n_best import NBestLists
 from app.tuning import Pool, Run, Tuned, Weights
 from app.tuning.choice_kernels import first_of_best
@@ -24,6 +25,8 @@ __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
 
 # Points of a curve that are shown; methods that take thousands of steps are shown at so many of them, first and last among them.
 MOST_POINTS: Final = 200
+# Fewer segments gained little or nothing on other text: the learning curves of docs/tuning.md.
+FEW_SEGMENTS: Final = 100
 
 
 class CurvePoint(TypedDict):
@@ -77,8 +80,11 @@ class WeightsAnswer(TypedDict):
     card: Json
 
 
-class TuneAnswer(TypedDict):
-    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth."""
+class TuneAnswer(Cautioned):
+    """Weights, of the run that is best on the lists that were tuned on or the mean of all, and what they are worth.
+
+    `cautions` are there where they were tuned on so few segments that they may be worth nothing on other text.
+    """
 
     method: str
     metric: str
@@ -132,6 +138,11 @@ def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: s
         "mean": float(np.mean(scores)),
         "deviation": _deviation(scores),
     }
+    if len(pool) < FEW_SEGMENTS:
+        answer["cautions"] = [
+            f"these weights were tuned on {len(pool)} segments; on fewer than {FEW_SEGMENTS} much of what is gained is chance and "
+            "does not come back on other text: measure them on lists that are held out, or tune on more segments"
+        ]
     if held_out is not None:
         answer["held_out"] = _held_out(held_out, tuned.taken.weights, start)
     answer["constant"] = list(tuned.constant)

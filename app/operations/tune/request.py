@@ -28,6 +28,7 @@ __all__ = ["HELD_OUT", "TuneRequest", "check_tuning", "read_tuning_files"]
 # What stands before the fields, and the roles of files, of lists that only measure.
 HELD_OUT: Final = "held_out_"
 MOST_RUNS: Final = 100
+ABOUT_START: Final = "Weights to begin with, or the `weights` that a tuning answers; equal ones otherwise"
 
 
 class TuneRequest(NBestRequest):
@@ -56,7 +57,7 @@ class TuneRequest(NBestRequest):
     take: Annotated[
         Literal["best", "mean"], Field(description="What is taken of several runs: the best on these lists, or their mean")
     ] = BEST
-    start: Annotated[WeightsGiven | None, Field(description="Weights to begin with; equal ones otherwise")] = None
+    start: Annotated[WeightsGiven | None, Field(description=ABOUT_START)] = None
     missing_weights: MissingWeights = "refused"
     held_out_n_best: Lists | None = None
     held_out_references: References | None = None

@@ -7,10 +7,11 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["Decoded", "decode", "encoding_of", "place_of", "refuse"]
+__all__ = ["MARKS", "Decoded", "decode", "encoding_of", "place_of", "refuse"]
 
 # A document is read whole; larger work comes as a table or as two texts, which are streamed.
 MOST_CHARACTERS: Final = 64_000_000
+# Byte-order marks and what they say; those of UTF-32 begin as those of UTF-16 do, and stand before them.
 MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

@@ -3,8 +3,10 @@ import { arrival, left } from "./arrival.js";
 import { ask, byId, explain, Problem, send, t } from "./page.js";
 
 function progress(now, expected) {
-  byId("bar").max = Math.max(1, now.total);
-  byId("bar").value = now.done;
+  // Where all segments are taken up, what is left is the last step, as long as the whole job for some: the bar is that step's.
+  const last = now.state === "running" && now.progress && now.done >= now.total;
+  byId("bar").max = last ? 1 : Math.max(1, now.total);
+  byId("bar").value = last ? now.progress.share : now.done;
   const done = t("{total, plural, one {{done} of # segment} other {{done} of # segments}}", { done: now.done, total: now.total });
   const told = { queued: t("Waiting for a worker…"), running: [done, left(expected)].filter(Boolean).join(", ") }[now.state];
   // What has ended waits for nothing: its result is on the way.

@@ -1,5 +1,5 @@
 // Weights tuned on n-best lists: the form, the curves while they grow, and what the weights change.
-import { ask, byId, complain, labelled, number, plot, t, tableRow } from "./page.js";
+import { ask, byId, complain, element, labelled, number, plot, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
 import { copies, jobAsked } from "./address.js";
 import { showChanges } from "./changes.js";
@@ -60,6 +60,7 @@ async function draw() {
   const held = result.held_out;
   byId("note").textContent = t("Tuned towards {metric} by {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "") +
     (result.without_hypotheses ? ` ${t("Segments without hypotheses, left out of all scores: {count}.", { count: result.without_hypotheses })}` : "");
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   byId("facts").replaceChildren(
     fact(t("Score of the weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
 
 import numpy as np
-from pydantic import AfterValidator, ConfigDict, Field, FiniteFloat, PlainSerializer, WrapValidator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, FiniteFloat, PlainSerializer, WrapValidator
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
@@ -15,6 +15,7 @@ from app.operations.parts.names import SystemName, plain
 from app.rates import Amount
 from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, NBestLists
 from app.text.reading.checking import check_segments
+from app.tuning.weights_file import FORMAT, VERSION
 
 __all__ = [
     "EXAMPLE_LISTS",
@@ -26,6 +27,7 @@ __all__ = [
     "Sources",
     "WeightsGiven",
     "amount_of_hypotheses",
+    "by_feature",
     "check_n_best",
     "work_of_hypotheses",
     "work_of_pairs",
@@ -91,8 +93,21 @@ Sources = Annotated[list[str] | None, Field(description="Source texts, one a seg
 MissingWeights = Annotated[
     Literal["refused", "zero"], Field(description="Whether features of hypotheses without a weight are refused, or count 0")
 ]
+
+
+def by_feature(value: Any) -> Any:
+    """The weights of a file of weights, which a tuning answers as its `weights`, or of that answer; anything else as it is."""
+    for names in ({"weights", "dev_score"}, {"weights", "format"}):
+        if isinstance(value, dict) and value.keys() >= names and isinstance(value["weights"], dict):
+            if value.get("format", FORMAT) != FORMAT or value.get("version", VERSION) != VERSION:
+                raise ValueError(f"a file of weights has the format {FORMAT}, version {VERSION}")
+            value = value["weights"]
+    return value
+
+
 WeightsGiven = Annotated[
     dict[FeatureName, Components],
+    BeforeValidator(by_feature),
     Field(min_length=1, max_length=MOST_WEIGHTS, description="Of each feature its components' weights"),
 ]
 
