@@ -264,8 +264,7 @@ class ModelRegistry:
 
     def tagger_checksum(self, name: str) -> str | None:
         """SHA-256 of what a word tagger learned, whoever may see it; None where there is none of that name."""
-        entry = self._word_taggers.entries.get(name)
-        return None if entry is None else entry.checksum
+        return entry.checksum if (entry := self._word_taggers.entries.get(name)) is not None else None
 
     def best_word_tagger(self, resources: PairResources, given: frozenset[Need]) -> WordTagger | None:
         """The best word tagger for the pair and what is loaded and given, None where there is none."""
