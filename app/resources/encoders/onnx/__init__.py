@@ -1,0 +1,6 @@
+"""Any encoder of sentences that lies in a folder as ONNX with its tokeniser, by onnxruntime."""
+
+from app.resources.encoders.onnx.exported import ExportedEncoder, open_exported
+from app.resources.encoders.onnx.folder import holds_a_model
+
+__all__ = ["ExportedEncoder", "holds_a_model", "open_exported"]

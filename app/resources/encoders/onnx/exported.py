@@ -1,0 +1,147 @@
+"""An encoder in a folder: its graph by onnxruntime, its tokeniser by tokenizers, the mean or the first vector of the last layer."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from app.arrays import Bools, Float32s, Int64s
+from app.deadline import check_deadline
+from app.resources.encoders.batches import unit_vectors
+from app.resources.encoders.encoder import EncodedTokens
+from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
+from app.resources.encoders.onnx.folder import ExportedFolder, read_folder, unusable
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+__all__ = ["ExportedEncoder", "open_exported"]
+
+# What exports of sentence-transformers call the whole sentence's vector, and what others call the tokens'.
+SENTENCE: Final = "sentence_embedding"
+TOKENS: Final = ("last_hidden_state", "token_embeddings")
+INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+
+
+class ExportedEncoder:
+    """Texts to unit vectors by a graph. One text a run: 8-bit graphs round by what is beside a text, others by how it is padded."""
+
+    languages: Final[frozenset[str]] = frozenset()
+
+    def __init__(self, folder: ExportedFolder, session: "InferenceSession", tokeniser: "Tokenizer", checksum: str) -> None:
+        self._folder = folder
+        self._session = session
+        self._tokeniser = tokeniser
+        self.name: Final = folder.name
+        self.checksum: Final = checksum
+        self.longest: Final = folder.longest
+        self._inputs = [value.name for value in session.get_inputs()]
+        outputs = [value.name for value in session.get_outputs()]
+        self._of_tokens = next((name for name in TOKENS if name in outputs), None)
+        self._output = SENTENCE if SENTENCE in outputs else self._of_tokens or ""
+        if not self._output:
+            raise unusable(folder.name, f"has a model without one of the outputs {SENTENCE}, {', '.join(TOKENS)}")
+        if folder.dense and self._output != SENTENCE:
+            raise unusable(folder.name, f"has a layer after pooling (modules.json), so its model needs the output {SENTENCE}")
+        if not {"input_ids"} <= set(self._inputs) <= INPUTS:
+            raise unusable(folder.name, f"has a model with other inputs than {', '.join(sorted(INPUTS))}")
+        self.dimensions: Final = int(self._vector(self._encoded("a")).shape[0])
+
+    def encode(self, texts: Sequence[str]) -> Float32s:
+        """The vector of each text, of length 1; shape (n, d)."""
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        for place, text in enumerate(texts):
+            check_deadline()
+            vectors[place] = self._vector(self._encoded(text))
+        return unit_vectors(vectors)
+
+    def cut(self, texts: Sequence[str]) -> Bools:
+        """Whether a text has more tokens than are looked at; shape (n,)."""
+        return np.array([bool(self._encoded(text).overflowing) for text in texts], np.bool_)
+
+    def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
+        """The last layer's vectors of the tokens of each text, or None where the graph does not show them."""
+        if self._of_tokens is None:
+            return None
+        vectors: list[Float32s] = [np.empty((0, self._width()), np.float32)]
+        pieces: list[str] = []
+        spans: list[tuple[int, int]] = []
+        ends = [0]
+        before = len(self._folder.prefix)
+        for text in texts:
+            check_deadline()
+            encoded = self._encoded(text)
+            kept = [
+                place
+                for place, (special, (_, end)) in enumerate(zip(encoded.special_tokens_mask, encoded.offsets, strict=True))
+                if not special and end > before
+            ]
+            vectors.append(self._run(encoded, self._of_tokens)[0][kept])
+            pieces += [encoded.tokens[place] for place in kept]
+            spans += [(max(encoded.offsets[place][0] - before, 0), encoded.offsets[place][1] - before) for place in kept]
+            ends.append(ends[-1] + len(kept))
+        places: Int64s = np.array(spans, np.int64).reshape(-1, 2)
+        return EncodedTokens(np.concatenate(vectors), np.array(ends, np.int64), tuple(pieces), places)
+
+    def _width(self) -> int:
+        return int(self._run(self._encoded("a"), self._of_tokens or "").shape[2])
+
+    def _encoded(self, text: str) -> "Encoding":
+        # A half of a surrogate pair is no text that tokenizers take.
+        return self._tokeniser.encode(self._folder.prefix + text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
+    def _run(self, encoded: "Encoding", output: str) -> Float32s:
+        given = {"input_ids": encoded.ids, "attention_mask": [1] * len(encoded.ids), "token_type_ids": encoded.type_ids}
+        inputs = {name: np.array([given[name]], np.int64) for name in self._inputs}
+        result: Float32s = np.asarray(self._session.run([output], inputs)[0], np.float32)
+        return result
+
+    def _vector(self, encoded: "Encoding") -> Float32s:
+        result = self._run(encoded, self._output)[0]
+        if self._output == SENTENCE:
+            return result
+        vector: Float32s = result[0] if self._folder.pooling == "cls" else result.mean(axis=0)
+        return vector
+
+
+def open_exported(path: Path) -> ExportedEncoder:
+    """The encoder in a folder; InputError names the folder and says what in it cannot be used, or what must be installed."""
+    folder = read_folder(path)
+    try:
+        import onnxruntime
+        import tokenizers
+    except ImportError:
+        raise unusable(folder.name, "needs the packages onnxruntime and tokenizers; pip install assay[onnx]") from None
+    data = folder.model.read_bytes()
+    checksum = sha256(data)
+    try:
+        if names_files(memoryview(data)):
+            raise unusable(folder.name, f"has a {folder.model.name} whose weights are in other files; one file is accepted")
+    except DamagedModelError:
+        raise unusable(folder.name, f"has a {folder.model.name} that is damaged, or no model in ONNX") from None
+    rules = folder.tokeniser.read_bytes()
+    checksum.update(rules)
+    # Both libraries raise exceptions of their own making, without a common class.
+    try:
+        tokeniser = tokenizers.Tokenizer.from_str(rules.decode("utf-8"))
+        tokeniser.no_padding()
+        tokeniser.enable_truncation(folder.longest)
+    except Exception:
+        raise unusable(folder.name, "has a tokenizer.json that is damaged") from None
+    try:
+        session: Any = onnxruntime.InferenceSession(data, _options(onnxruntime), providers=["CPUExecutionProvider"])
+    except Exception:
+        raise unusable(folder.name, f"has a {folder.model.name} that onnxruntime does not load") from None
+    return ExportedEncoder(folder, session, tokeniser, checksum.hexdigest())
+
+
+def _options(onnxruntime: Any) -> Any:
+    """One core, and no spinning threads; errors are raised, so nothing need be printed."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return options
