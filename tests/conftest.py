@@ -9,6 +9,8 @@ from pathlib import Path
 
 # Set before NumPy is imported: processes run beside each other, and threads of BLAS that wait for a core burn another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# The same models answer wherever tests run, and no server loads weights that its test does not ask; tests of encoders name theirs.
+os.environ["ASSAY_ENCODER"] = "none"
 
 import httpx2
 import hypothesis
