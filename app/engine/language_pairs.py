@@ -57,7 +57,7 @@ def pair_resources(resources: Resources, registry: ModelRegistry, pair: Language
     """What features of a pair may use; InputError names the pairs there are."""
     check_pair(resources, pair)
     if pair not in resources.pairs:
-        return resources_of_any(pair, resources.encoder)
+        return resources_of_any(pair, registry, resources.encoder)
     return resources_of_set(resources.sets(pair)[0], registry, resources.encoder)
 
 

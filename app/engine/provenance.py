@@ -12,6 +12,7 @@ from typing import Final
 from app.features import CATALOGUE, Need, PairResources, Resource
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
+from app.predictors.sentences import Judge
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.resources.encoders import Encoder
@@ -41,7 +42,10 @@ NAMED: Final = 3
 
 
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
-    """Names and SHA-256 of the files that features are computed from, sorted; with those of the word taggers that they ask."""
+    """Names and SHA-256 of the files that features are computed from, sorted.
+
+    With those of what they ask: word taggers, the encoder of sentences and its judge.
+    """
     needs = {need for name in features for need in _needs(name)}
     judges = {Resource.WORD_TAGGER: resources.word_tagger, Resource.NMT_WORD_TAGGER: resources.nmt_word_tagger}
     taggers = [judge for need, judge in judges.items() if need in needs and isinstance(judge, WordTagger)]
@@ -50,6 +54,8 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     digests = {f"models/{judge.card.id}": registry.tagger_checksum(judge.card.id) for judge in taggers}
     if Resource.ENCODER in needs and resources.encoder is not None:
         digests[f"encoders/{resources.encoder.name}"] = resources.encoder.checksum
+    if Resource.SENTENCE_JUDGE in needs and isinstance(resources.sentence_judge, Judge):
+        digests[f"models/{resources.sentence_judge.card.id}"] = registry.sentence_judges.checksum(resources.sentence_judge.card.id)
     return dict(sorted([*files, *((name, digest) for name, digest in digests.items() if digest is not None)]))
 
 
@@ -68,12 +74,14 @@ def differences(model: Model | WordTagger, resources: PairResources, registry: M
 def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:
     """What features of a pair may use, of one of its sets."""
     texts, tokens = registry.judges(chosen.pair)
-    return replace(PairResources.of_set(chosen), word_tagger=texts, nmt_word_tagger=tokens, encoder=encoder)
+    usual = PairResources.of_set(chosen)
+    judge = registry.sentence_judges.of(encoder)
+    return replace(usual, word_tagger=texts, nmt_word_tagger=tokens, encoder=encoder, sentence_judge=judge)
 
 
-def resources_of_any(pair: LanguagePair, encoder: Encoder | None) -> PairResources:
+def resources_of_any(pair: LanguagePair, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:
     """What features may use of a pair for which nothing was built."""
-    return PairResources(pair, encoder=encoder)
+    return PairResources(pair, encoder=encoder, sentence_judge=registry.sentence_judges.of(encoder))
 
 
 def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry) -> PairResources:

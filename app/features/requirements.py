@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from app.arrays import Float32s, Float64s, Int64s
+from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.features.declaration import Need, Resource
 from app.resources.corpus_index import CorpusIndex
@@ -19,6 +19,7 @@ from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
 if TYPE_CHECKING:
+    from app.features.encoded.alignment import EncodedSides
     from app.features.view import View
 
 __all__ = ["JudgedWords", "PairResources", "SentenceJudge", "WordJudge", "missing", "refusal", "required"]
@@ -60,8 +61,8 @@ class SentenceJudge(Protocol):
     def encoder(self) -> str:
         """The name of the encoder whose vectors it was trained on; of others it knows nothing."""
 
-    def judge(self, sources: Float32s, translations: Float32s) -> Mapping[str, Float64s]:
-        """From unit vectors (n, d) of both sides what it says of each pair of texts, by name; each of shape (n,)."""
+    def judge(self, pair: LanguagePair, sides: "EncodedSides") -> Mapping[str, Float64s]:
+        """What it says of each of n pairs of texts by the vectors of their tokens, by name; each of shape (n,)."""
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,25 @@ from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.order_metric import STEMMERS
 from app.predictors import read_card
+from app.predictors.sentences import read_judge_card
 from app.predictors.word_tags import read_word_card
 
-__all__ = ["METRIC", "PREDICTOR", "WORD_TAGGER", "Entry", "metric_entry", "predictor_entry", "word_tagger_entry"]
+__all__ = [
+    "METRIC",
+    "PREDICTOR",
+    "SENTENCE_JUDGE",
+    "WORD_TAGGER",
+    "Entry",
+    "judge_entry",
+    "metric_entry",
+    "predictor_entry",
+    "word_tagger_entry",
+]
 
 PREDICTOR: Final = "predictor"
 WORD_TAGGER: Final = "word-tagger"
 METRIC: Final = "metric"
+SENTENCE_JUDGE: Final = "sentence-judge"
 NUMBERS: Final = "arrays.safetensors"
 
 
@@ -87,6 +99,24 @@ def word_tagger_entry(folder: Path) -> Entry | None:
         accuracy=card.accuracy,
         numbers=folder / NUMBERS,
         details={**asdict(card), "word_features": list(card.word_features), "gap_features": list(card.gap_features)},
+        created=card.created,
+    )
+
+
+def judge_entry(folder: Path) -> Entry | None:
+    """That of a judge of encoded sentences; None where the folder holds something else, InputError where it cannot be read."""
+    if not _holds(folder, "sentence-judge.json"):
+        return None
+    card = read_judge_card(folder)
+    _check_numbers(folder, "sentence-judge.json")
+    return Entry(
+        id=folder.name,
+        kind=SENTENCE_JUDGE,
+        scope=card.encoder,
+        licence=card.licence,
+        accuracy=card.accuracy,
+        numbers=folder / NUMBERS,
+        details=asdict(card),
         created=card.created,
     )
 

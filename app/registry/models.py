@@ -18,6 +18,7 @@ from app.registry.entry import Entry, metric_entry, predictor_entry, word_tagger
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.remembered import Remembered
 from app.registry.rows import ROWS_FILE, KeptRows, read_rows
+from app.registry.sentence_judges import SentenceJudges
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -39,19 +40,18 @@ class ModelRegistry:
     def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
         folders = [folder for folder in (shipped, trained) if folder is not None]
         stores = [LocalArtifacts(folder) for folder in folders]
-        self._shipped = shipped
-        self._trained = trained
+        self._shipped, self._trained = shipped, trained
         self._predictors = Collection(predictor_entry, load_model, stores)
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
+        self.sentence_judges = SentenceJudges(stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
-        self.promotions = Promotions(trained)
-        self.drift = DriftMonitor()
+        self.promotions, self.drift = Promotions(trained), DriftMonitor()
         self._best: Remembered[tuple[LanguagePair, bool, str, frozenset[Need]], Model] = Remembered(self._predictors)
         self._judges: Remembered[LanguagePair, Judges] = Remembered(self._word_taggers)
         # What features ask of taggers is part of a model; which are named and answer is the caller's.
         self._shown_taggers = self._word_taggers
-        self._counts: Callable[[str], bool] = _all
+        self._counts: Callable[[str], bool] = lambda name: True
 
     @property
     def version(self) -> int:
@@ -110,7 +110,7 @@ class ModelRegistry:
         """The same of predictors, word taggers and the record of promotions."""
         self.promotions.entries()
         record = {} if self.promotions.broken is None else {PROMOTIONS: self.promotions.broken}
-        return {**self._predictors.broken, **self._word_taggers.broken, **record}
+        return {**self._predictors.broken, **self._word_taggers.broken, **self.sentence_judges.broken, **record}
 
     @property
     def broken_metrics(self) -> dict[str, str]:
@@ -137,6 +137,7 @@ class ModelRegistry:
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Load now what answers for these pairs, or everything; what is broken is left out."""
         scopes = None if pairs is None else {str(pair) for pair in pairs}
+        self.sentence_judges.load()
         for part in (self._predictors, self._word_taggers):
             for entry in part.entries.values():
                 if scopes is None or entry.scope in scopes:
@@ -328,10 +329,6 @@ class ModelRegistry:
         if shared is not None and model.card.parent is None and shared.is_file():
             return read_rows(shared)
         raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
-
-
-def _all(name: str) -> bool:
-    return True
 
 
 def _scale_of(entry: Entry) -> Scale | None:

@@ -1,6 +1,7 @@
 """Document features by hand, QuEst's feature files, and every declared feature on real data of several pairs."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from app.features import CATALOGUE, NEEDS, Level, PairResources, View, exact_set
 from app.features.quest_files import read_quest_features
 from app.text import LanguagePair, SegmentBatch, pack_lines
 from app.text.side_information import SideInformation
+from tests.features.hashed_words import AlignmentJudge, HashedWords
 
 ROWS = 150
 
@@ -102,7 +104,8 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         back_translations=tuple(source[1:] + source[:1]),
     )  # fmt: skip
     return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, side_information)),
-                engine.pair_resources(LanguagePair.parse(pair)))  # fmt: skip
+                replace(engine.pair_resources(LanguagePair.parse(pair)),
+                        encoder=HashedWords(), sentence_judge=AlignmentJudge()))  # fmt: skip
 
 
 # The same everywhere, or of marks that hardly occur in these segments.

@@ -1,0 +1,177 @@
+"""A trained judge on disk and in memory: sentence-judge.json and arrays.safetensors."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from pydantic import TypeAdapter
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from app.arrays import Float32s, Float64s, Int64s
+from app.errors import InputError
+from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
+from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
+from app.stored_json import as_kind, read_object
+from app.text.languages import LanguagePair
+
+__all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "save_judge"]
+
+SCHEMA_VERSION: Final = 1
+CARD: Final = "sentence-judge.json"
+ARRAYS: Final = "arrays.safetensors"
+# What is judged, in the order of columns.
+LABELS: Final = ("da", "hter")
+# Segments that are looked at together.
+AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True)
+class JudgeCard:
+    """What a judge is, whose vectors it reads, and what it was trained on; `accuracy` has Pearson correlations by pair."""
+
+    schema_version: int
+    id: str
+    encoder: str
+    encoder_sha256: str
+    pairs: tuple[str, ...]
+    hyper_parameters: Mapping[str, int | float]
+    training_data: Mapping[str, Any]
+    accuracy: Mapping[str, Any]
+    created: str
+    licence: str
+
+
+CARDS: Final = TypeAdapter(JudgeCard)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors."""
+
+    card: JudgeCard
+    centre: Float32s
+    kernel: SentenceKernel
+    inducing: Float64s
+    of_pair: Int64s
+    weights: Float64s
+
+    @property
+    def encoder(self) -> str:
+        """The name of the encoder whose vectors it was trained on."""
+        return self.card.encoder
+
+    def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
+        """Numbers of alignments and labels in standard deviations of a pair, by name; pairs it never saw are like all others."""
+        numbers = aligned_numbers(sides, self.centre)
+        judged = self.judge_inputs(str(pair), Inputs(*sides.sentences(), numbers))
+        columns = {name: numbers[:, k] for k, (name, _) in enumerate(NUMBERS)}
+        return {**columns, **{label: judged[:, k] for k, label in enumerate(LABELS)}}
+
+    def judge_inputs(self, pair: str, inputs: Inputs) -> Float64s:
+        """The label of each row; (n, l)."""
+        number = self.card.pairs.index(pair) if pair in self.card.pairs else -1
+        points = self.kernel.points(inputs)
+        out = np.empty((len(points), self.weights.shape[1]))
+        for begin in range(0, len(points), AT_ONCE):
+            part = points[begin : begin + AT_ONCE]
+            out[begin : begin + AT_ONCE] = covariance(part, np.full(len(part), number), self.inducing, self.of_pair) @ self.weights
+        return out
+
+
+def save_judge(judge: Judge, folder: Path) -> None:
+    """Write sentence-judge.json, arrays.safetensors and README.md; byte for byte the same for the same judge."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {
+        **judge.kernel.arrays(),
+        "centre": judge.centre,
+        "inducing": judge.inducing.astype(np.float16),
+        "pairs": judge.of_pair,
+        "weights": judge.weights,
+    }
+    (folder / ARRAYS).write_bytes(save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
+    card = json.dumps(asdict(judge.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    (folder / CARD).write_text(card + "\n", encoding="utf-8")
+    (folder / "README.md").write_text(_readme(judge.card), encoding="utf-8")
+
+
+def _readme(card: JudgeCard) -> str:
+    measured = card.accuracy["pearson"]
+    rows = "".join(
+        f"| {pair} | " + " | ".join(f"{measured[kind][label][pair]:.3f}" for kind in measured for label in LABELS) + " |\n"
+        for pair in card.pairs
+    )
+    heads = " | ".join(f"{label}, {kind}" for kind in measured for label in LABELS)
+    return (
+        f"# {card.id}\n\nSays of a source and a translation, by the vectors of {card.encoder}, how good the translation is:\n"
+        f"a kernel regression through {card.hyper_parameters['inducing']} inducing rows on labels of these pairs together:\n"
+        f"{', '.join(card.pairs)}. What it says are features of predictors.\n\n"
+        "Pearson correlation on training rows, each judged by one that has not seen it:\n\n"
+        f"| pair | {heads} |\n|---|{'---|' * (heads.count('|') + 1)}\n{rows}\n"
+        f"Licence: {card.licence}.\n"
+    )
+
+
+def read_judge_card(folder: Path) -> JudgeCard:
+    """The card of a judge, every member of its declared type; InputError says what is wrong."""
+    try:
+        fields = read_object(folder / CARD)
+        if fields.keys() != JudgeCard.__dataclass_fields__.keys():
+            raise ValueError(f"{CARD} has not the members that a card has")
+        card = as_kind(CARDS, fields, CARD)
+    except (OSError, ValueError) as error:
+        raise _unreadable(folder, error) from None
+    if card.schema_version != SCHEMA_VERSION:
+        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
+    return card
+
+
+def _unreadable(folder: Path, error: Exception) -> InputError:
+    why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
+    return InputError("unknown-model", f"models/{folder.name} has no readable {CARD} and {ARRAYS}: {why}")
+
+
+def load_judge(folder: Path) -> Judge:
+    """Read and check a judge; InputError says what is wrong."""
+    card = read_judge_card(folder)
+    try:
+        arrays = load((folder / ARRAYS).read_bytes())
+        return _judge(card, arrays)
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+    except (ValueError, TypeError, KeyError, SafetensorError):
+        raise _unreadable(folder, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
+
+
+def _judge(card: JudgeCard, arrays: Mapping[str, np.ndarray]) -> Judge:
+    kernel = SentenceKernel.from_arrays(arrays)
+    (width, k), (m, size) = arrays["products.axes"].shape, arrays["inducing"].shape
+    shapes = {
+        "centre": (width // 2,),
+        "products.middle": (width,),
+        "vectors.middle": (width,),
+        "vectors.axes": (width, k),
+        "numbers.middle": (len(NUMBERS),),
+        "numbers.scale": (len(NUMBERS),),
+        "inducing": (m, 2 * k + len(NUMBERS)),
+        "pairs": (m,),
+        "weights": (m, len(LABELS)),
+    }
+    if any(arrays[name].shape != shape for name, shape in shapes.items()) or not m or size != 2 * k + len(NUMBERS):
+        raise ValueError(CARD)
+    if not all(np.isfinite(array).all() for array in arrays.values()) or not (arrays["numbers.scale"] > 0).all():
+        raise ValueError(CARD)
+    of_pair = arrays["pairs"].astype(np.int64)
+    if of_pair.min() < 0 or of_pair.max() >= len(card.pairs):
+        raise ValueError(CARD)
+    return Judge(
+        card,
+        arrays["centre"].astype(np.float32),
+        kernel,
+        arrays["inducing"].astype(np.float64),
+        of_pair,
+        arrays["weights"].astype(np.float64),
+    )
