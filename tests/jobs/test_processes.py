@@ -97,8 +97,9 @@ def test_progress_is_seen_and_a_cancelled_step_ends_at_once(workers: Workers) ->
     assert workers.end(workers.give("learn", seconds=0), 10).state == "succeeded" and workers.pid == pid
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "seconds"), [("deaf", 8), ("stone-deaf", 10)])
+@pytest.mark.parametrize(
+    ("all_workers", "kind", "seconds"), [("sqlite", "deaf", 8), ("postgres", "stone-deaf", 10)], indirect=["all_workers"]
+)
 def test_a_step_that_does_not_listen_is_cancelled_by_ending_its_process(kind: str, seconds: float, workers: Workers) -> None:
     job = workers.give(kind, seconds=100)
     workers.wait_for_lines(job, 1)
