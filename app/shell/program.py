@@ -32,6 +32,10 @@ COMMANDS: Final = {
     "rank": ("quality", "Rank several systems' translations of the same sources."),
     "annotate": ("documents", "Write the quality of every segment into the file it came in; every other byte stays."),
     "features": ("features", "Compute the features of every segment, or list what there is."),
+    "encode": (
+        "encoding",
+        "Write the vectors of texts by the encoder of ASSAY_ENCODER, as NumPy's array of 32-bit numbers, a row a text.",
+    ),
     "score": ("scoring", "Score system outputs against references."),
     "compare": ("analysis", "Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."),
     "correlate": ("analysis", "Measure how well metrics' scores agree with people's."),

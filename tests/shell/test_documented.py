@@ -15,12 +15,14 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
 from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
 from app.shell.program import program, run
+from tests.resources.encoders.tiny_weights import WIDTH, TinyWeights
 from tests.servers import Server
 
 COMMANDS = typer.main.get_command(program).commands  # type: ignore[attr-defined]
@@ -125,10 +127,10 @@ def texts() -> dict[str, str]:
 FILES = {
     "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
-    "rerank": "weights.json",
+    "rerank": "weights.json", "encode": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "SCORED": "scored.xlf", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
@@ -178,6 +180,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator
         patch.setenv("ASSAY_SERVER", server.address)
         for name in ("data", "resources", "models"):
             patch.setenv(f"ASSAY_{name.upper()}_DIR", str(folder / "house" / name))
+        (folder / "encoder").mkdir()
+        patch.setenv("ASSAY_ENCODER", str(TinyWeights().write(folder / "encoder").parent))
         settings_here.cache_clear()
         engine_here.cache_clear()
         from app.corpus.building import build_language_resources, build_pair_resources
@@ -246,6 +250,8 @@ def test_every_command_line_of_the_shells_page_does_what_it_says(typed: Run, ser
     assert (folder / "scored.xlf").read_text("utf-8").count("mtConfidence") == 1
     assert json.loads((folder / "prod.scores.json").read_text("utf-8"))
     assert (folder / "house" / "data" / "resources").is_dir()
+    vectors = np.load(folder / "vectors.npy")
+    assert vectors.shape == (len(PAIRS), WIDTH) and np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:

