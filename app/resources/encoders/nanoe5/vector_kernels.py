@@ -2,6 +2,8 @@
 
 Two instructions of x86 do the work where the processor has AVX2 (pairs of unsigned times signed bytes to 16 bits; pairs of 16 bits
 to 32). Elsewhere the same sums are written without them, so the numbers are the same everywhere.
+
+The cache of compiled kernels looks at `layer_kernels.py`, which is to be touched where something changes here.
 """
 
 from llvmlite import binding, ir
