@@ -12,7 +12,7 @@ from app.resources.loading import Resources
 from app.text import LanguagePair, tag_name
 from app.text.languages import ANY_PAIR, base_language
 
-__all__ = ["answers_any", "cautions_of", "check_pair", "encodes", "pair_resources", "pairs_there"]
+__all__ = ["cautions_of", "check_pair", "encodes", "pair_resources", "pairs_there"]
 
 NEW_PAIR: Final = (
     "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
@@ -26,11 +26,6 @@ def encodes(resources: Resources, pair: LanguagePair) -> bool:
         return False
     languages = resources.encoder.languages
     return not languages or {base_language(pair.source), base_language(pair.target)} <= languages
-
-
-def answers_any(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> bool:
-    """Whether a predictor of any pair answers for this one."""
-    return encodes(resources, pair) and registry.has_any
 
 
 def check_pair(resources: Resources, pair: LanguagePair) -> None:

@@ -54,16 +54,24 @@ def find_languages(
 
     That is a loaded one, or, where both languages are clear and something answers for any pair, any.
     """
-    from app.engine.language_pairs import answers_any
     from app.resources.guessing import guess_pair
 
     step = max(1, len(sources) // LOOKED_AT)
     in_loaded = _in_loaded(languages, engine.resources.pairs)
     guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)
     pair = _pair_of(in_loaded[0] or guess.source, in_loaded[1] or guess.translation)
-    if guess.pair is not None or pair is None or not answers_any(engine.resources, engine.registry, pair):
-        return guess
-    return replace(guess, pair=pair)
+    return replace(guess, pair=pair) if guess.pair is None and pair is not None and _answers_any(engine, pair) else guess
+
+
+def _answers_any(engine: "Engine", pair: LanguagePair) -> bool:
+    """Whether a predictor of any pair answers for this one, for which nothing was built."""
+    if not engine.registry.has_any:
+        return False
+    try:
+        engine.check_pair(pair)
+    except InputError:
+        return False
+    return True
 
 
 def _in_loaded(languages: Tags, loaded: Sequence[LanguagePair]) -> Tags:
