@@ -66,15 +66,9 @@ class Engine:
     """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
 
     def __init__(
-        self,
-        resources: Resources,
-        registry: ModelRegistry,
-        profile: Profile = "accurate",
-        encoder: ChosenEncoder | None = None,
+        self, resources: Resources, registry: ModelRegistry, profile: Profile = "accurate", encoder: ChosenEncoder | None = None
     ) -> None:
-        self.resources = resources
-        self.registry = registry
-        self.profile = profile
+        self.resources, self.registry, self.profile = resources, registry, profile
         self.encoder = encoder or ChosenEncoder()
 
     @classmethod
@@ -120,6 +114,8 @@ class Engine:
         else:
             engine.resources.load(pairs)
         engine.registry.load(pairs)
+        engine.encoder.warm_up()
+        engine._with_encoder()
         warm_up(engine, pairs)
         return engine
 
@@ -130,13 +126,19 @@ class Engine:
         """
         if profile is None:
             return self
-        if profile == "accurate" and self.resources.encoder is None:
+        if profile == "accurate" and self._with_encoder().encoder is None:
             raise InputError("missing-resource", "no encoder of sentences is loaded, which the profile accurate asks", ("profile",))
         return Engine(replace(self.resources, encoder=None) if profile == "fast" else self.resources, self.registry, profile)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The same with another view of what was trained."""
-        return Engine(self.resources, registry, self.profile)
+        return Engine(self.resources, registry, self.profile, self.encoder)
+
+    def _with_encoder(self) -> Resources:
+        """The resources, with the encoder that was chosen, which is loaded when a pair is first asked for."""
+        if self.resources.encoder is None and (encoder := self.encoder.encoder()) is not None:
+            self.resources = replace(self.resources, encoder=encoder)
+        return self.resources
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -177,7 +179,7 @@ class Engine:
 
     def check_pair(self, pair: LanguagePair) -> None:
         """InputError that names the pairs there are resources for, unless this is one, or the encoder knows both languages."""
-        check_pair(self.resources, pair)
+        check_pair(self._with_encoder(), pair)
 
     def pairs_there(self, wanted: LanguagePair | None) -> str:
         """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
@@ -185,7 +187,7 @@ class Engine:
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs there are."""
-        return pair_resources(self.resources, self.registry, pair)
+        return pair_resources(self._with_encoder(), self.registry, pair)
 
     def trained_with(self, pair: LanguagePair, features: Sequence[str]) -> dict[str, str]:
         """Names and SHA-256 of the files that features of a pair are computed from, as the card of a new model has them."""
@@ -193,7 +195,7 @@ class Engine:
 
     def cautions(self, *models: Model | WordTagger) -> list[str]:
         """What to know of the answers of models of pairs that are loaded: whether their resources are those of their training."""
-        return [caution for model in models for caution in cautions_of(model, self.resources, self.registry)]
+        return [caution for model in models for caution in cautions_of(model, self._with_encoder(), self.registry)]
 
     def _resources_of(self, model: Model | WordTagger, usual: PairResources) -> PairResources:
         return resources_of(model, usual, self.resources, self.registry)

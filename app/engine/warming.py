@@ -42,7 +42,6 @@ REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d
 def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None) -> None:
     """Use all pairs, or those that are named, and all metrics once; of named pairs, what fails raises."""
     warm_up_identifier()
-    engine.encoder.warm_up()
     for pair in engine.resources.pairs if pairs is None else pairs:
         try:
             _warm_up_pair(engine, pair)

@@ -10,19 +10,21 @@ from pathlib import Path
 from app.engine import Engine
 from app.predictors.artifact import read_card
 from app.predictors.word_tags import read_word_card
+from app.resources.encoders.choosing import AUTO
 from app.settings import Settings
-from app.text.languages import LanguagePair
+from app.text.languages import ANY_PAIR, LanguagePair
 
 __all__ = ["record_resources"]
 
 
-def record_resources(resources: Path, models: Path) -> int:
+def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
     """Write the checksums of their resources on the cards of all predictors and word taggers; how many cards that changed."""
-    engine, changed = Engine.open(resources, models), 0
+    engine, changed = Engine.open(resources, models, encoder=encoder), 0
     for folder in sorted(models.iterdir()):
         if (folder / "card.json").is_file():
             card = read_card(folder)
-            used = engine.trained_with(LanguagePair.parse(card.pair), card.features)
+            pair = engine.resources.pairs[0] if card.pair == ANY_PAIR else LanguagePair.parse(card.pair)
+            used = engine.trained_with(pair, card.features)
             changed += _write(folder / "card.json", asdict(replace(card, resources=used)))
         elif (folder / "word-tags.json").is_file():
             tags = read_word_card(folder)

@@ -11,7 +11,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.engine import Engine
 from app.engine.segments import Segments
-from app.features import FeatureMatrix, exact_set
+from app.features import FeatureMatrix, Resource, exact_set
 from app.predictors import Model, load_model
 from app.predictors.artifact import save_residuals
 from app.settings import Settings
@@ -27,7 +27,9 @@ def record_residuals(data: Path, resources: Path, models: Path) -> int:
     folder, pairs = language_pairs(data)
     engine, count = Engine.open(resources, models), 0
     for pair in pairs:
-        predictors = [model for model in engine.models.values() if model.card.pair == str(pair)]
+        # What asks an encoder keeps the residuals that were written with it.
+        of_pair = [model for model in engine.models.values() if model.card.pair == str(pair)]
+        predictors = [model for model in of_pair if Resource.ENCODER not in model.needs]
         dev = split_of(folder, pair, "dev")
         wanted = sorted({name for model in predictors for name in model.card.features})
         matrix = engine.features(_segments(pair, dev), exact_set(f"dev of {pair}", wanted))

@@ -87,8 +87,9 @@ def _encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> 
         return Inputs(stored["u"], stored["v"], stored["numbers"])
 
 
-def build_sentences(data: Path, resources: Path, models: Path, encoder: Encoder, folder: Path) -> None:
+def build_sentences(data: Path, resources: Path, models: Path, choice: str, folder: Path) -> None:
     """Write the judge, a predictor of each label and set for every pair, and one of each label for any pair."""
+    encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
     folder.mkdir(parents=True, exist_ok=True)
     trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
@@ -136,7 +137,7 @@ def build_sentences(data: Path, resources: Path, models: Path, encoder: Encoder,
         for row in rows:
             for label in LABELS:
                 _train(row, label, set_name, models)
-    _tell(f"resources on {record_resources(resources, models)} cards")
+    _tell(f"resources on {record_resources(resources, models, choice)} cards")
 
 
 def models_rows(models: Path, pairs: Sequence[LanguagePair]) -> list[Path]:
@@ -220,8 +221,7 @@ def main() -> None:
     parser.add_argument("--encoder", default="auto", help="as ASSAY_ENCODER")
     parser.add_argument("--encoded", type=Path, required=True, help="folder to keep what the encoder says of the texts in")
     asked = parser.parse_args()
-    encoder = ChosenEncoder(asked.encoder).required()
-    build_sentences(asked.data, asked.resources, asked.models, encoder, asked.encoded)
+    build_sentences(asked.data, asked.resources, asked.models, asked.encoder, asked.encoded)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """What every encoder of sentences does: texts in, unit vectors out, and vectors of their tokens where it can."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
+
+import numpy as np
 
 from app.arrays import Bools, Float32s, Int64s
 
@@ -23,6 +26,23 @@ class EncodedTokens:
     offsets: Int64s
     pieces: tuple[str, ...]
     spans: Int64s
+
+    def single_texts(self) -> Iterator["EncodedTokens"]:
+        """Each text alone, in arrays of its own."""
+        for begin, end in pairwise(self.offsets.tolist()):
+            offsets = np.array([0, end - begin], np.int64)
+            yield EncodedTokens(self.vectors[begin:end].copy(), offsets, self.pieces[begin:end], self.spans[begin:end].copy())
+
+    @classmethod
+    def joined(cls, parts: Sequence["EncodedTokens"], dimensions: int) -> "EncodedTokens":
+        """The texts of all parts, one after the other."""
+        lengths = np.concatenate([[0], *(np.diff(part.offsets) for part in parts)])
+        return cls(
+            np.concatenate([np.empty((0, dimensions), np.float32), *(part.vectors for part in parts)]),
+            np.cumsum(lengths).astype(np.int64),
+            tuple(piece for part in parts for piece in part.pieces),
+            np.concatenate([np.empty((0, 2), np.int64), *(part.spans for part in parts)]),
+        )
 
 
 class Encoder(Protocol):
