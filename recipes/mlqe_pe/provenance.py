@@ -25,7 +25,7 @@ def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
             card = read_card(folder)
             pair = engine.resources.pairs[0] if card.pair == ANY_PAIR else LanguagePair.parse(card.pair)
             used = engine.trained_with(pair, card.features)
-            changed += _write(folder / "card.json", asdict(replace(card, resources=used)))
+            changed += _write(folder / "card.json", replace(card, resources=used).as_json())
         elif (folder / "word-tags.json").is_file():
             tags = read_word_card(folder)
             used = engine.trained_with(LanguagePair.parse(tags.pair), [*tags.word_features, *tags.gap_features])
