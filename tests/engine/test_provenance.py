@@ -9,12 +9,14 @@ import pytest
 from app.corpus.building import build_language_resources
 from app.engine import Engine
 from app.engine.segments import Segments
+from app.features import Resource
 from app.operations.models import list_models
 from app.operations.quality import QualityRequest, predict_quality
 from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank
 from app.operations.words import WordsRequest, tag_words
 from app.predictors import read_card
+from app.predictors.sentences import load_judge
 from app.predictors.word_tags import read_word_card
 from app.resources.manifest import checksum
 from app.settings import Settings
@@ -22,6 +24,7 @@ from app.shell.output import say_cautions
 from app.text import LanguagePair
 
 RESOURCES, MODELS = Settings().resources_dir, Settings().models_dir
+JUDGE = load_judge(MODELS / "sentences-e5-small")
 SI = LanguagePair("si", "en")
 PAIR: dict[str, Any] = {"source_language": "si", "target_language": "en"}
 SEGMENT = {"source": "මෙය නිවසකි .", "translation": "This is a house ."}
@@ -47,9 +50,15 @@ def overwritten(tmp_path_factory: pytest.TempPathFactory, text: Path) -> Engine:
 def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
-    assert len(cards) == 70 and len(taggers) == 14
+    assert len(cards) == 72 and len(taggers) == 14
     digests: dict[str, str] = {}
-    for card in (*cards, *taggers):
+    judge = f"models/{JUDGE.card.id}"
+    encoded = [card for card in cards if "enc.da" in card.features]
+    assert len(encoded) == 2
+    for card in encoded:
+        assert card.resources[f"encoders/{JUDGE.encoder}"] == JUDGE.card.encoder_sha256
+        assert card.resources[judge] == checksum(MODELS / JUDGE.card.id / "arrays.safetensors")
+    for card in (*(card for card in cards if card not in encoded), *taggers):
         source, target = card.pair.split("-")
         assert {f"{target}/lm.binary", f"{card.pair}/lex.{card.pair}.safetensors"} <= set(card.resources)
         assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models"}
@@ -61,7 +70,8 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
 
 
 def test_nothing_is_said_where_the_resources_are_those_of_the_card(engine: Engine) -> None:
-    assert engine.cautions(*engine.models.values(), *engine.registry.word_taggers.values()) == []
+    models = [model for model in engine.models.values() if Resource.ENCODER not in model.needs]
+    assert len(models) == 70 and engine.cautions(*models, *engine.registry.word_taggers.values()) == []
     assert "cautions" not in predict_quality(engine, QualityRequest(**PAIR, segments=[SEGMENT]))
 
 
