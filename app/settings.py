@@ -60,6 +60,9 @@ class Settings(BaseSettings):
         description="What answers where a request names no profile: accurate asks the encoder of sentences where one is loaded",
     )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
+    linear_taggers: str = Field(
+        "", description="Languages whose words our own tagger tags in place of UDPipe, as `de,en`, or `all`; empty means none"
+    )
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")
     ] = 128

@@ -1,7 +1,8 @@
-"""Taggers and parsers (UDPipe 1) trained on treebanks in CoNLL-U, with a language model of the tags."""
+"""Taggers and parsers (UDPipe 1 and our own) trained on treebanks in CoNLL-U, with a language model of the tags."""
 
 import gzip
 from collections.abc import Iterator, Sequence
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,13 +11,15 @@ from ufal import udpipe
 
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
+from app.corpus.linear_tagging import linear_accuracy, train_linear_tagger
 from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
-from app.resources.manifest import Manifest, checksum, write_manifest
+from app.resources.linear_tagger import LINEAR_TAGGER, save_linear_model
+from app.resources.manifest import Manifest, checksum, read_manifest, write_manifest
 from app.text.batch import pack_tokens
 from app.text.tokenisation import CHARACTER_LANGUAGES
 
-__all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "build_tagger", "train_tagger"]
+__all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "add_linear_tagger", "build_tagger", "train_tagger"]
 
 # UPOS only: one model, no lemmas, no features.
 TAGGER: Final = (
@@ -33,7 +36,8 @@ PARSER: Final = (
 MOST_WORDS: Final = 60_000
 MOST_WORDS_SHIPPED: Final = 100_000
 TAG_ORDER: Final = 3
-TAGGER_FILES: Final = ("tagger.udpipe", "tags.binary")
+DESCRIPTION: Final = "parts of speech and dependencies (UDPipe 1, and our own) and a language model of parts of speech"
+TAGGER_FILES: Final = ("tagger.udpipe", LINEAR_TAGGER, "tags.binary")
 
 
 class UniversalTagger:
@@ -110,9 +114,10 @@ def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
 
 
 def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:
-    """From ``train.conllu.gz`` and ``test.conllu.gz`` to ``tagger.udpipe``, ``tags.binary`` and a manifest with its accuracy.
+    """From ``train.conllu.gz`` and ``test.conllu.gz`` to both taggers, ``tags.binary`` and a manifest with their accuracy.
 
-    Where our tokens are characters, the tagger's are too. `replace` as for a language.
+    UDPipe sees the first `most` words, which takes it minutes, our own all. Where our tokens are characters, the taggers' are too.
+    `replace` as for a language.
     """
     if not replace:
         check_new(folder, TAGGER_FILES)
@@ -122,12 +127,13 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
         read = _train(train, most, 10, PARSER, aside / "tagger.udpipe", characters)
         tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
         write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), aside / "tags.binary")
-        accuracy = _accuracy(udpipe.Model.load(str(aside / "tagger.udpipe")), test, characters)
+        linear = _write_linear_tagger(language, treebank, aside)
+        accuracy = linear | _accuracy(udpipe.Model.load(str(aside / "tagger.udpipe")), test, characters)
         write_manifest(
             aside,
             Manifest(
                 name=f"{language}/tagger",
-                description="parts of speech and dependencies (UDPipe 1) and a language model of parts of speech",
+                description=DESCRIPTION,
                 command=f"assay tagger --language {language}",
                 licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
                 inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
@@ -135,6 +141,24 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
                 statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
             ),
         )
+
+
+def add_linear_tagger(language: str, treebank: Path, folder: Path) -> None:
+    """Put our own tagger, built anew, beside the UDPipe model of a folder that `build_tagger` made; other files stay."""
+    manifest = read_manifest(folder)
+    with written_aside(folder, replace=True) as aside:
+        statistics = _write_linear_tagger(language, treebank, aside)
+        files = {**manifest.files, LINEAR_TAGGER: checksum(aside / LINEAR_TAGGER)}
+        described = changed(manifest, description=DESCRIPTION, files=files, statistics={**manifest.statistics, **statistics})
+        write_manifest(aside, described)
+
+
+def _write_linear_tagger(language: str, treebank: Path, folder: Path) -> dict[str, float | int]:
+    """What our own tagger gets right, as statistics of a manifest."""
+    model = train_linear_tagger(language, treebank / "train.conllu.gz")
+    save_linear_model(model, folder / LINEAR_TAGGER)
+    accuracy = linear_accuracy(model, language, treebank / "test.conllu.gz")
+    return {f"linear_{name}": value for name, value in accuracy.items()}
 
 
 def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int]:

@@ -49,7 +49,7 @@ from app.ranking import Ranking, rank_systems
 from app.registry.models import ModelRegistry
 from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
-from app.resources.tagging_process import TaggingProcess
+from app.resources.tagger import TaggerChoice
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.word_count import word_count
@@ -77,15 +77,15 @@ class Engine:
         resources: Path,
         models: Path,
         trained: Path | None = None,
-        tagging: TaggingProcess | None = None,
+        tagging: TaggerChoice | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
         encoder: str = "none",
     ) -> "Engine":
         """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
 
-        For commands and small jobs. `tagging` may take work off threads; `own_resources` are what users built; `profile` is what
-        answers where a request names none; `encoder` is that of sentences, as the setting has it.
+        For commands and small jobs. `tagging` says what tags words, and where; `own_resources` are what users built; `profile` is
+        what answers where a request names none; `encoder` is that of sentences, as the setting has it.
         """
         there = open_resources(resources, tagging, own_resources)
         return cls(there, ModelRegistry(models, trained), profile, ChosenEncoder(encoder))
@@ -96,7 +96,7 @@ class Engine:
         resources: Path,
         models: Path,
         trained: Path | None = None,
-        tagging: TaggingProcess | None = None,
+        tagging: TaggerChoice | None = None,
         pairs: Sequence[LanguagePair] | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",

@@ -18,6 +18,7 @@ from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import LocalArtifacts
+from app.resources.tagger import TaggerChoice
 from app.store.audit import AuditLog
 from app.store.database import open_database
 from app.store.feedback_uses import FeedbackUses
@@ -61,6 +62,7 @@ def main() -> None:
         settings.resources_dir,
         settings.models_dir,
         settings.trained_models_dir,
+        TaggerChoice.of(settings.linear_taggers),
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
         encoder=settings.encoder,

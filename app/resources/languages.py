@@ -5,16 +5,15 @@ from typing import Final
 
 from app.resources.folder import ResourceFolder
 from app.resources.language_models import LanguageModel, open_language_model
+from app.resources.linear_tagger import LINEAR_TAGGER
 from app.resources.manifest import MANIFEST
 from app.resources.ngram_counts import NgramCounts
-from app.resources.tagger import Tagger, load_tagger
-from app.resources.tagging_process import TaggingProcess
+from app.resources.tagger import TAGGER_FILES, Tagger, TaggerChoice, load_tagger, tagger_file
 
 __all__ = ["LanguageResources", "TaggerParts", "TextParts"]
 
 MODEL_NAMES: Final = ("lm.binary", "lm.arpa", "lm.arpa.gz")
 COUNTS: Final = "ngrams.safetensors"
-TAGGERS: Final = ("tagger.udpipe", "config.cfg")
 TAG_MODEL: Final = "tags.binary"
 Recorded = tuple[str, str] | None
 
@@ -34,12 +33,14 @@ class TextParts:
 class TaggerParts:
     """A tagger and the model of its tags, in a folder with a manifest, or, as somebody else's, in a language's folder.
 
-    UDPipe's work is done in `process` where one is given.
+    `choice` says which tagger where there are two.
     """
 
-    def __init__(self, folder: ResourceFolder, inside: str, process: TaggingProcess | None) -> None:
+    def __init__(self, folder: ResourceFolder, inside: str, choice: TaggerChoice) -> None:
+        language = folder.name.partition("/")[0]
+
         def load(path: Path) -> Tagger | None:
-            return load_tagger(path, process)
+            return load_tagger(path, language, choice)
 
         def load_tag_model(path: Path) -> LanguageModel | None:
             return open_language_model(path) if path.is_file() else None
@@ -47,13 +48,15 @@ class TaggerParts:
         self.folder = folder
         self.tagger = folder.part(load, inside)
         self.tag_model = folder.part(load_tag_model, f"{inside}/{TAG_MODEL}".lstrip("/"))
-        self.recorded_tagger = folder.recorded(f"{inside}/{TAGGERS[0]}".lstrip("/"))
+        self.has_linear = (folder.path / inside / LINEAR_TAGGER).is_file()
+        name = tagger_file(folder.path / inside, language, choice) or TAGGER_FILES[0]
+        self.recorded_tagger = folder.recorded(f"{inside}/{name}".lstrip("/"))
         self.recorded_tag_model = folder.recorded(f"{inside}/{TAG_MODEL}".lstrip("/"))
 
     @staticmethod
     def are_in(path: Path) -> bool:
         """Whether a folder is one of a tagger."""
-        return (path / MANIFEST).exists() or any((path / name).is_file() for name in TAGGERS)
+        return (path / MANIFEST).exists() or any((path / name).is_file() for name in TAGGER_FILES)
 
 
 class LanguageResources:

@@ -20,7 +20,7 @@ from app.resources.lazy import LazyMapping
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest
 from app.resources.pair_sets import Directions, PairParts, PairSet
-from app.resources.tagging_process import TaggingProcess
+from app.resources.tagger import TaggerChoice
 from app.text.language_tags import read_tag
 from app.text.languages import LanguagePair, nearest_language
 
@@ -170,29 +170,32 @@ def _languages(first: Iterable[_Part], others: Iterable[_Part]) -> dict[str, Lan
     return {code: LanguageResources(parts, taggers.get(code)) for code, parts in sorted(texts.items())}
 
 
-def open_resources(folder: Path, process: TaggingProcess | None = None, own: Path | None = None) -> Resources:
+def open_resources(folder: Path, taggers: TaggerChoice | None = None, own: Path | None = None) -> Resources:
     """Every sub-folder with a manifest, and those of a user's own folder; of these only the manifests are read now.
 
-    A language's sub-folder ``tagger`` may hold ``tagger.udpipe``, any UDPipe model, with or without a manifest, or a
-    spaCy pipeline (a folder with ``config.cfg``). UDPipe tags in `process` where one is given. A part whose files differ
-    from their checksums is an InputError for who asks for it; a folder without a manifest that can be read is left out.
+    A language's sub-folder ``tagger`` may hold ``tagger.udpipe``, any UDPipe model, with or without a manifest, a spaCy
+    pipeline (a folder with ``config.cfg``), or our own ``tagger.safetensors``; `taggers` chooses, an InputError where it
+    cannot. A part whose files differ from their checksums is an InputError for who asks for it; a folder without a manifest
+    that can be read is left out.
     """
     parts: list[_Part] = []
     broken: dict[str, str] = {}
+    choice = taggers or TaggerChoice()
     for root, is_own in ((folder, False), *([(own, True)] if own is not None else [])):
         for path in sorted(root.iterdir()) if root.is_dir() else []:
             try:
-                part = _open_part(path, process, is_own)
+                part = _open_part(path, choice, is_own)
             except (InputError, OSError) as error:
                 reason = error.detail if isinstance(error, InputError) else f"it cannot be read: {error.strerror}"
                 broken[f"{OWN}{path.name}" if is_own else path.name] = reason
                 log.error("%s is left out: %s", path, reason)
             else:
                 parts += [part] if part is not None else []
+    choice.check({part.name for part in parts if part.tagging is not None and part.tagging.has_linear})
     return Resources(tuple(parts), broken)
 
 
-def _open_part(path: Path, process: TaggingProcess | None, own: bool) -> _Part | None:
+def _open_part(path: Path, taggers: TaggerChoice, own: bool) -> _Part | None:
     """What is in a folder; None where it is none of ours, InputError where it should be one and is not."""
     is_language, pair = folder_called(path.name)
     called = is_language or pair is not None
@@ -209,12 +212,12 @@ def _open_part(path: Path, process: TaggingProcess | None, own: bool) -> _Part |
     of_tagger = ResourceFolder(tagger, f"{path.name}/{TAGGER}", own) if (tagger / MANIFEST).exists() else None
     if own and of_tagger is not None and not (path / MANIFEST).exists():
         # A tagger alone, for a language whose text ships.
-        return _Part(path.name, own, (of_tagger,), None, TaggerParts(of_tagger, "", process))
+        return _Part(path.name, own, (of_tagger,), None, TaggerParts(of_tagger, "", taggers))
     folder = ResourceFolder(path, path.name, own)
     if of_tagger is not None:
-        return _Part(path.name, own, (folder, of_tagger), TextParts(folder), TaggerParts(of_tagger, "", process))
+        return _Part(path.name, own, (folder, of_tagger), TextParts(folder), TaggerParts(of_tagger, "", taggers))
     # A tagger without a manifest is somebody else's.
-    tagging = TaggerParts(folder, TAGGER, process) if TaggerParts.are_in(tagger) else None
+    tagging = TaggerParts(folder, TAGGER, taggers) if TaggerParts.are_in(tagger) else None
     return _Part(path.name, own, (folder,), TextParts(folder), tagging)
 
 
@@ -229,9 +232,9 @@ def folder_called(name: str) -> tuple[bool, LanguagePair | None]:
     return False, pair if pair.hyphenated == name else None
 
 
-def load_resources(folder: Path, process: TaggingProcess | None = None) -> Resources:
+def load_resources(folder: Path, taggers: TaggerChoice | None = None) -> Resources:
     """`open_resources` with everything loaded; a file that differs from its checksum is an InputError."""
-    resources = open_resources(folder, process)
+    resources = open_resources(folder, taggers)
     for name, reason in resources.broken.items():
         raise InputError("invalid-table", f"resources/{name}: {reason}")
     resources.load()

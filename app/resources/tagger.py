@@ -1,9 +1,9 @@
-"""Parts of speech and dependencies of tokens, from a UDPipe model or a spaCy pipeline of any origin."""
+"""Parts of speech and dependencies of tokens, from a UDPipe model, a spaCy pipeline of any origin, or a model of our own."""
 
 import logging
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -14,13 +14,29 @@ from ufal import udpipe
 from app.arrays import Int8s, Int32s
 from app.deadline import check_deadline
 from app.errors import InputError
+from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
 from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
-from app.text.batch import TokenColumn
+from app.text.batch import TokenColumn, pack_tokens
 
-__all__ = ["NO_HEAD", "UNIVERSAL_TAGS", "Annotation", "SpacyTagger", "Tagger", "UdpipeTagger", "load_tagger"]
+__all__ = [
+    "NO_HEAD",
+    "TAGGER_FILES",
+    "UNIVERSAL_TAGS",
+    "Annotation",
+    "LinearTagger",
+    "SpacyTagger",
+    "Tagger",
+    "TaggerChoice",
+    "UdpipeTagger",
+    "load_tagger",
+    "tagger_file",
+]
 
 log = logging.getLogger("assay")
+UDPIPE, PIPELINE = "tagger.udpipe", "config.cfg"
+TAGGER_FILES: Final = (UDPIPE, PIPELINE, LINEAR_TAGGER)
+ALL: Final = "all"
 # UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
@@ -224,10 +240,68 @@ class SpacyTagger:
         return Annotation(tags, heads)
 
 
-def load_tagger(folder: Path, process: TaggingProcess | None = None) -> Tagger | None:
-    """The tagger in a language's folder, None where there is none; UDPipe's work is done in `process` where one is given."""
-    if (folder / "tagger.udpipe").is_file():
-        return UdpipeTagger.load(folder / "tagger.udpipe", process)
-    if (folder / "config.cfg").is_file():
+class LinearTagger:
+    """A tagger of our own, compiled, in this process: no other thread waits for it."""
+
+    def __init__(self, model: LinearModel) -> None:
+        self._model = model
+        # Kernels are compiled here, not in a request.
+        model.annotate(pack_tokens([["a"]]), True)
+
+    @property
+    def parses(self) -> bool:
+        """Whether the model has a parser in it."""
+        return self._model.heads is not None
+
+    def begin(self, column: TokenColumn) -> None:
+        """Nothing is done before it is asked for."""
+
+    def annotate(self, column: TokenColumn, parse: bool) -> Annotation:
+        """Annotate every segment; heads only where `parse`."""
+        tags, heads = self._model.annotate(column, parse)
+        return Annotation(tags, np.full(len(tags), NO_HEAD, np.int32) if heads is None else heads)
+
+
+@dataclass(frozen=True)
+class TaggerChoice:
+    """What tags words: of the languages in `linear`, or of all, our own tagger; of others UDPipe, in `process` where one is given.
+
+    A language that has one tagger alone is tagged by that.
+    """
+
+    process: TaggingProcess | None = None
+    linear: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, languages: str, process: TaggingProcess | None = None) -> "TaggerChoice":
+        """From the setting: codes of languages with commas between, or ``all``."""
+        return cls(process, frozenset(code.strip() for code in languages.split(",") if code.strip()))
+
+    def check(self, languages: Collection[str]) -> None:
+        """InputError that names a language which our own tagger shall tag and which is none of those that have one."""
+        for code in sorted(self.linear - {ALL}):
+            if code not in languages:
+                have = ", ".join(sorted(languages)) or "none"
+                detail = f"ASSAY_LINEAR_TAGGERS names {code}, which has no {LINEAR_TAGGER}; {ALL}, or: {have}"
+                raise InputError("missing-resource", detail)
+
+
+USUAL: Final = TaggerChoice()
+
+
+def tagger_file(folder: Path, language: str, choice: TaggerChoice = USUAL) -> str | None:
+    """Which file of a language's folder is its tagger, None where there is none."""
+    there = [name for name in TAGGER_FILES if (folder / name).is_file()]
+    if LINEAR_TAGGER in there and not choice.linear.isdisjoint({language, ALL}):
+        return LINEAR_TAGGER
+    return there[0] if there else None
+
+
+def load_tagger(folder: Path, language: str = "", choice: TaggerChoice = USUAL) -> Tagger | None:
+    """The tagger in a language's folder, None where there is none; InputError where it cannot be read."""
+    name = tagger_file(folder, language, choice)
+    if name == UDPIPE:
+        return UdpipeTagger.load(folder / UDPIPE, choice.process)
+    if name == PIPELINE:
         return SpacyTagger.load(folder)
-    return None
+    return None if name is None else LinearTagger(load_linear_model(folder / name))

@@ -20,6 +20,7 @@ from app.jobs.waiting import with_room
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
+from app.resources.tagger import TaggerChoice
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
 from app.service.auditing import Auditing
@@ -112,7 +113,7 @@ class Service:
                 settings.resources_dir,
                 settings.models_dir,
                 settings.trained_models_dir,
-                self._tagging,
+                TaggerChoice.of(settings.linear_taggers, self._tagging),
                 own_resources=settings.own_resources_dir,
                 profile=settings.profile,
                 encoder=settings.encoder,

@@ -44,6 +44,7 @@ def engine_here() -> "Engine":
     """The engine; each part of it is loaded when it is first asked for."""
     from app.engine import Engine
     from app.metrics import use_sentencepiece
+    from app.resources.tagger import TaggerChoice
 
     settings = settings_here()
     use_sentencepiece(settings.sentencepiece_model)
@@ -51,6 +52,7 @@ def engine_here() -> "Engine":
         settings.resources_dir,
         settings.models_dir,
         settings.trained_models_dir,
+        TaggerChoice.of(settings.linear_taggers),
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
         encoder=settings.encoder,

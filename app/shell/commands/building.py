@@ -64,10 +64,12 @@ def tagger(
     out: Annotated[
         Path | None, typer.Option(help="Folder to write; resources/LANGUAGE/tagger of the data folder otherwise.")
     ] = None,
-    words: Annotated[int, typer.Option(min=100, help="Most words to train on: a minute for each 10,000.")] = MOST_WORDS_SHIPPED,
+    words: Annotated[
+        int, typer.Option(min=100, help="Most words that UDPipe is trained on: a minute for each 10,000.")
+    ] = MOST_WORDS_SHIPPED,
     replace: Replace = False,
 ) -> None:
-    """Train a tagger and parser on a treebank, and a language model of its tags."""
+    """Train taggers and parsers on a treebank, and a language model of its tags."""
     language = canonical_language(language)
     for name in ("train.conllu.gz", "test.conllu.gz"):
         if not (treebank / name).is_file():

@@ -13,6 +13,7 @@ from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry
 from app.registry.models import ModelRegistry
 from app.resources.loading import folder_called
 from app.resources.manifest import MANIFEST, read_manifest
+from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.shell.output import say
 from app.text.languages import LanguagePair
@@ -155,6 +156,6 @@ def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
 
 def engine_of(settings: Settings, own: Path) -> Engine:
     """An engine of what ships and of resources that are being built."""
-    return Engine.open(
-        settings.resources_dir, settings.models_dir, settings.trained_models_dir, own_resources=own, encoder=settings.encoder
-    )
+    tagging = TaggerChoice.of(settings.linear_taggers)
+    folders = settings.resources_dir, settings.models_dir, settings.trained_models_dir
+    return Engine.open(*folders, tagging, own_resources=own, encoder=settings.encoder)
