@@ -218,3 +218,9 @@ def test_numbers_in_the_readme_are_those_of_the_cards() -> None:
         for model, number in zip(("words", "words-nmt"), numbers[4:], strict=True):
             card = json.loads((ROOT / "models" / f"{pair}-{model}" / "word-tags.json").read_text())
             assert f"{card['accuracy']['words']['mcc']:.3f}" == number, (pair, model)
+    encoded = re.findall(r"^\| ([a-z]{2}-[a-z]{2}) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert len(encoded) == 7
+    for pair, *numbers in encoded:
+        for label, number in zip(("da", "hter"), numbers, strict=True):
+            card = json.loads((ROOT / "models" / f"{pair}-{label}-blend-112" / "card.json").read_text())
+            assert f"{card['accuracy']['pearson']:.3f}" == number, (pair, label)
