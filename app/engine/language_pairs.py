@@ -1,7 +1,5 @@
 """Which language pairs are answered for: what something was built for, and what an encoder of sentences knows."""
 
-from typing import Final
-
 from app.engine.provenance import cautions, resources_of, resources_of_any, resources_of_set
 from app.errors import InputError
 from app.features import PairResources
@@ -13,11 +11,6 @@ from app.text import LanguagePair, tag_name
 from app.text.languages import ANY_PAIR, base_language
 
 __all__ = ["cautions_of", "check_pair", "encodes", "pair_resources", "pairs_there"]
-
-NEW_PAIR: Final = (
-    "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
-    "languages tell; labels of your own (a job train with this model as base) make it better"
-)
 
 
 def encodes(resources: Resources, pair: LanguagePair) -> bool:
@@ -57,10 +50,10 @@ def pair_resources(resources: Resources, registry: ModelRegistry, pair: Language
 
 
 def cautions_of(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
-    """What to know of a model's answers: that it answers for any pair, or that its resources are not those of its training."""
+    """What to know of a model's answers: that its resources are not those of its training."""
     if model.card.pair == ANY_PAIR:
         there = resources.pairs
-        return [NEW_PAIR, *(cautions(model, pair_resources(resources, registry, there[0]), registry) if there else [])]
+        return cautions(model, pair_resources(resources, registry, there[0]), registry) if there else []
     pair = LanguagePair.parse(model.card.pair)
     if pair not in resources.pairs:
         return []

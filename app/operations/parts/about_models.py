@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
+from app.text.languages import ANY_PAIR
+
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.predictors import Label, Model
@@ -29,6 +31,10 @@ __all__ = [
 
 # More digits than any prediction deserves, few enough to read.
 DIGITS: Final = 6
+NEW_PAIR: Final = (
+    "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
+    "languages tell; labels of your own (a job train with this model as base) make it better"
+)
 
 
 class Broken(TypedDict):
@@ -74,7 +80,8 @@ def rounded(value: float) -> float:
 
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None") -> Cautioned:
     """What answers of these models should be read with, where there is anything."""
-    cautions = engine.cautions(*(model for model in models if model is not None))
+    there = [model for model in models if model is not None]
+    cautions = [*([NEW_PAIR] if any(model.card.pair == ANY_PAIR for model in there) else []), *engine.cautions(*there)]
     return {"cautions": cautions} if cautions else {}
 
 

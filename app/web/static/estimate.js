@@ -80,7 +80,8 @@ async function look() {
     const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
     found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
-    if (option) { byId("pair").value = about.pair; choosePair(); }
+    // Whoever names other languages is not overruled by the words.
+    if (option && byId("pair").value !== "other") { byId("pair").value = about.pair; choosePair(); }
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
