@@ -10,7 +10,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.language_pairs import cautions_of, check_pair, pair_resources, pairs_there
-from app.engine.model_values import model_values
+from app.engine.model_values import model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
@@ -269,7 +269,7 @@ class Engine:
             warned if options.warnings else None,
             None if terms.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, terms.at_worst),
             segment_reasons(view, tagged.tags if tagged else None, warned) if options.explain else None,
-            looked_at.truncated,
+            looked_at.truncated | rows_cut(chosen, view),
         )
 
     def _view(self, looked_at: BoundedSegments, resources: PairResources) -> View:

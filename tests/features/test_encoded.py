@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.features import feature_set
-from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
+from app.features import PairResources, View, feature_set, features_of_view
+from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers, cut_rows, encoded_sides
 from app.resources.encoders import EncodedTokens
+from app.text import LanguagePair, SegmentBatch, tokeniser_for
+from tests.features.hashed_words import AlignmentJudge, HashedWords
 
 NAMES = [name for name, _ in NUMBERS]
 ZERO = np.zeros(4, np.float32)
@@ -93,3 +95,24 @@ def test_the_set_has_the_numbers_and_what_is_judged() -> None:
     ids = [feature.id for feature in feature_set("encoded").features]
     assert ids == [f"enc.{name}" for name in (*NAMES, "da", "hter")]
     assert all(not feature.needs or feature.id in ids for feature in feature_set("any-pair").features)
+
+
+def test_groups_of_segments_say_what_all_together_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = LanguagePair("ro", "en")
+    texts = [[" ".join(f"{side}{k}" for k in range(n % 7)) for n in range(40)] for side in ("a", "b")]
+    batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), *texts)
+    resources = PairResources(pair, encoder=HashedWords(), sentence_judge=AlignmentJudge())
+    wanted = feature_set("encoded")
+    whole = features_of_view(View(batch, resources), wanted).values
+    monkeypatch.setattr("app.features.encoded.sentences.AT_ONCE", 50)
+    assert max(len(sides) for sides in encoded_sides(View(batch, resources))) < 20
+    assert sum(len(sides) for sides in encoded_sides(View(batch, resources))) == 40
+    assert features_of_view(View(batch, resources), wanted).values.tolist() == whole.tolist()
+    empty = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), [], [])
+    assert features_of_view(View(empty, resources), wanted).values.shape == (0, whole.shape[1])
+
+
+def test_long_texts_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HashedWords, "cut", lambda self, texts: np.array([len(text.split()) > 500 for text in texts]))
+    batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), ["a", "a " * 600, "a"], ["b", "b", "b " * 700])
+    assert cut_rows(View(batch, PairResources(LanguagePair("ro", "en"), encoder=HashedWords()))) == {1, 2}

@@ -3,8 +3,10 @@
 The judge learned from labels of many language pairs together, so it answers for any two languages that the encoder knows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+
+import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
@@ -13,9 +15,11 @@ from app.features.encoded.alignment import NUMBERS, EncodedSides
 from app.features.requirements import required
 from app.features.view import View
 
-__all__ = ["ENCODED", "encoded_sides"]
+__all__ = ["ENCODED", "cut_rows", "encoded_sides"]
 
 ENCODED: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
+# Characters of texts whose token vectors are held together: a long document would be gigabytes of them.
+AT_ONCE: Final = 20_000
 JUDGED: Final = (
     ("da", "Direct assessment as a judge of both texts' vectors expects it, in standard deviations of a pair"),
     ("hter", "HTER as a judge of both texts' vectors expects it, in standard deviations of a pair"),
@@ -30,19 +34,44 @@ def _texts(view: View) -> tuple[Sequence[str], Sequence[str]]:
     return source, target
 
 
-def encoded_sides(view: View) -> EncodedSides:
-    """The token vectors of both sides; InputError where the encoder has none."""
+def encoded_sides(view: View) -> Iterator[EncodedSides]:
+    """The token vectors of both sides, some segments at a time; InputError where the encoder has none."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
     sources, translations = _texts(view)
-    source, target = encoder.encode_tokens(sources), encoder.encode_tokens(translations)
-    if source is None or target is None:
-        raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
-    return EncodedSides(source, target)
+    for begin, end in _groups([len(source) + len(translation) for source, translation in zip(sources, translations, strict=True)]):
+        source, target = encoder.encode_tokens(sources[begin:end]), encoder.encode_tokens(translations[begin:end])
+        if source is None or target is None:
+            raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
+        yield EncodedSides(source, target)
+
+
+def _groups(characters: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Where groups of segments begin and end that have `AT_ONCE` characters, or are one segment."""
+    begin = total = 0
+    for row, count in enumerate(characters):
+        if row > begin and total + count > AT_ONCE:
+            yield begin, row
+            begin, total = row, 0
+        total += count
+    if len(characters) > begin:
+        yield begin, len(characters)
+
+
+def cut_rows(view: View) -> frozenset[int]:
+    """Segments of which the encoder looks at the beginning of a side alone."""
+    encoder = required(view.resources.encoder, Resource.ENCODER)
+    # Most tokens are several characters, and few characters are several tokens.
+    long = [(row, text) for texts in _texts(view) for row, text in enumerate(texts) if len(text) >= encoder.longest // 2]
+    cut = encoder.cut([text for _, text in long]) if long else ()
+    return frozenset(row for (row, _), is_cut in zip(long, cut, strict=True) if is_cut)
 
 
 def _judged(view: View) -> Mapping[str, Float64s]:
     judge = required(view.resources.sentence_judge, Resource.SENTENCE_JUDGE)
-    return judge.judge(view.batch.pair, view.once(encoded_sides))
+    parts = [judge.judge(view.batch.pair, sides) for sides in encoded_sides(view)]
+    if not parts:
+        return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGED)}
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _column(name: str) -> Column:
