@@ -34,6 +34,16 @@ class Distribution:
         counts = _counts(values, edges)
         return cls(edges, (counts / len(values)).astype(np.float32))
 
+    def within(self, slack: Float64s) -> "Distribution":
+        """The same where values within `slack` (k,) of an edge are at it, so that edges within twice as much are one."""
+        edges, shares = self.edges.copy(), self.shares.copy()
+        for place in range(BINS - 3, -1, -1):
+            one = self.edges[:, place + 1] - self.edges[:, place] <= 2 * slack
+            edges[one, place] = edges[one, place + 1]
+            shares[one, place] += shares[one, place + 1]
+            shares[one, place + 1] = 0.0
+        return Distribution(edges + slack[:, None], shares)
+
     def counts(self, values: Float64s) -> Int64s:
         """How many rows (n, k) fall into each bin; shape (k, 10)."""
         return _counts(values, self.edges)

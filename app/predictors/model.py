@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,9 @@ __all__ = ["Card", "Model", "standardise"]
 # Standardised features are cut at this many standard deviations: a kernel says nothing about a point
 # far from all it has seen.
 CUT: Final = 4.0
+# Rows that a model was trained on may have been kept in half precision (registry/rows.py), of which this is the step at one
+# deviation: what was 0 in a text is nearly 0 in them, and what is 0 in the next text is not to count as another value.
+STEP: Final = 2.0**-10
 
 
 def standardise(values: Float64s, centre: Float64s, scale: Float64s) -> Float64s:
@@ -85,6 +89,12 @@ class Model:
     def label(self) -> Label:
         """The label that is predicted."""
         return label_named(self.card.label, self.card.scale)
+
+    @cached_property
+    def usual(self) -> Distribution:
+        """How features are distributed in training, as those of live segments are compared with it."""
+        distance = np.abs(self.seen.edges - self.centre[:, None]).max(1)
+        return self.seen.within(STEP * (self.scale + distance))
 
     def standardise(self, values: Float64s) -> Float64s:
         """Features (n, k) as the learner saw them."""

@@ -40,7 +40,7 @@ class DriftMonitor:
         """Take note of features (n, k) that the model was asked about."""
         if not len(values):
             return
-        new = model.seen.counts(values)
+        new = model.usual.counts(values)
         with self._lock:
             before, now = self._counts.get(model.card.id, (np.zeros_like(new), np.zeros_like(new)))
             if int(now[0].sum()) >= WINDOW:
@@ -49,14 +49,14 @@ class DriftMonitor:
 
     def report(self, model: Model) -> Drift:
         """What is known of a model."""
-        nothing = np.zeros(model.seen.shares.shape, np.int64)
+        nothing = np.zeros(model.usual.shares.shape, np.int64)
         with self._lock:
             before, now = self._counts.get(model.card.id, (nothing, nothing))
             counts = before + now
         segments = int(counts[0].sum())
         if not segments:
             return Drift(0, np.zeros(len(counts)), 0.0, None)
-        indexes = stability(model.seen, counts)
+        indexes = stability(model.usual, counts)
         mean = float(indexes.mean())
         return Drift(segments, indexes, mean, mean > DRIFTED if segments >= FEWEST_SEGMENTS else None)
 

@@ -1,5 +1,6 @@
 """Explanations, selection of features, tasks, corrections, versions, drift and rows that are kept."""
 
+from dataclasses import replace
 from itertools import permutations
 from math import factorial
 from pathlib import Path
@@ -12,7 +13,7 @@ from scipy.stats import norm
 
 from app.errors import InputError
 from app.predictors import Prediction, load_model, save_model
-from app.predictors.distribution import Distribution, stability
+from app.predictors.distribution import DRIFTED, Distribution, stability
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
@@ -227,6 +228,22 @@ def test_stability_is_its_formula() -> None:
     counts[0, 9] = 1000
     p, q = np.full(10, 100.5 / 1005), np.r_[np.full(9, 0.5), 1000.5] / 1005
     assert stability(seen, counts)[0] == pytest.approx(float(((q - p) * np.log(q / p)).sum()), rel=1e-6)
+
+
+def test_rows_that_were_kept_in_half_precision_do_not_look_like_drift(tmp_path: Path) -> None:
+    # Counts of something rare: mostly 0, which is nearly 0 once kept, and differently so in the rows of two pairs.
+    rare = np.random.default_rng(3).poisson([[0.1, 0.3, 1.0, 3.0]], (800, 4)) * 0.7
+    kept = []
+    for number, part in enumerate((rare[:500], rare[500:])):
+        path = tmp_path / f"{number}.npz"
+        write_rows(path, KeptRows(("a", "b", "c", "d"), part, {}))
+        kept.append(read_rows(path).values)
+    rows = np.concatenate(kept)
+    model = replace(trained("ridge"), centre=rows.mean(0), scale=rows.std(0), seen=Distribution.of(rows))
+    assert not (rows == rare).all()
+    assert stability(model.seen, model.seen.counts(rare)).mean() > DRIFTED
+    assert stability(model.usual, model.usual.counts(rare)).mean() < DRIFTED / 5
+    assert stability(model.usual, model.usual.counts(rare + 0.7)).mean() > DRIFTED
 
 
 def test_drift_looks_at_the_last_segments() -> None:
