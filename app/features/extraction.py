@@ -56,7 +56,9 @@ def split_available(
     lacking = missing([need for need in NEEDS if need in wanted.requires], resources, given)
     if lacking is not None:
         raise refusal(lacking)
-    lacks = [(feature, missing(feature.needs, resources, given)) for feature in wanted.features]
+    # A set has hundreds of features, and few kinds of needs among them.
+    lacking_of = {needs: missing(needs, resources, given) for needs in {feature.needs for feature in wanted.features}}
+    lacks = [(feature, lacking_of[feature.needs]) for feature in wanted.features]
     return (
         tuple(feature for feature, need in lacks if need is None),
         tuple(LeftOut(feature, need) for feature, need in lacks if need is not None),

@@ -66,6 +66,7 @@ def main() -> None:
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
         encoder=settings.encoder,
+        encoder_threads=settings.encoding_threads,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))

@@ -114,7 +114,8 @@ class Collection(Mapping[str, T]):
         stamps = [store.stamp() for store in self._stores]
         if stamps != self._stamps or time.monotonic() - self._looked > PATIENCE:
             with self._lock:
-                self._read()
+                if stamps != self._stamps or not all(_is_as_it_was(path, item) for path, item in self._items.items()):
+                    self._read()
                 self._stamps, self._looked = stamps, time.monotonic()
         return self._present
 
@@ -134,9 +135,9 @@ class Collection(Mapping[str, T]):
 
     def _item(self, path: Path) -> _Item[T]:
         before = self._items.get(path)
-        change = _change(path)
-        if before is not None and before.change == (change if before.broken is None else _changes_inside(path)):
+        if before is not None and _is_as_it_was(path, before):
             return before
+        change = _change(path)
         try:
             entry = self._entry_of(path)
         except Exception as error:
@@ -172,6 +173,10 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"it cannot be read: {error.strerror or type(error).__name__}"
     return f"it is not as this version writes it ({type(error).__name__}); the log says more"
+
+
+def _is_as_it_was(path: Path, item: _Item[Any]) -> bool:
+    return item.change == (_change(path) if item.broken is None else _changes_inside(path))
 
 
 def _change(path: Path) -> Change:

@@ -117,6 +117,7 @@ class Service:
                 own_resources=settings.own_resources_dir,
                 profile=settings.profile,
                 encoder=settings.encoder,
+                encoder_threads=settings.encoding_threads,
             )
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))

@@ -56,6 +56,7 @@ def engine_here() -> "Engine":
         own_resources=settings.own_resources_dir,
         profile=settings.profile,
         encoder=settings.encoder,
+        encoder_threads=settings.encoding_threads,
     )
 
 

@@ -34,6 +34,9 @@ class TwoDimensions:
     def cut(self, texts: Sequence[str]) -> Bools:
         return np.zeros(len(texts), bool)
 
+    def begin(self, texts: Sequence[str]) -> None:
+        pass
+
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
         return None
 

@@ -24,6 +24,9 @@ class HashedWords:
     longest: int = 512
     languages: frozenset[str] = frozenset()
 
+    def begin(self, texts: Sequence[str]) -> None:
+        pass
+
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens:
         words = [text.split() for text in texts]
         rows = [np.random.default_rng(crc32(word.encode())).normal(size=self.dimensions) for text in words for word in text]

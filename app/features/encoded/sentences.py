@@ -15,7 +15,7 @@ from app.features.encoded.alignment import NUMBERS, EncodedSides
 from app.features.requirements import required
 from app.features.view import View
 
-__all__ = ["ENCODED", "cut_rows", "encoded_sides"]
+__all__ = ["ENCODED", "begin_encoding", "cut_rows", "encoded_sides"]
 
 ENCODED: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
 # Characters of texts whose token vectors are held together: a long document would be gigabytes of them.
@@ -34,15 +34,28 @@ def _texts(view: View) -> tuple[Sequence[str], Sequence[str]]:
     return source, target
 
 
+def begin_encoding(view: View) -> None:
+    """Say that token vectors of both sides will be asked for, so that those that come first can be made meanwhile."""
+    encoder = view.resources.encoder
+    if encoder is not None and len(view):
+        sources, translations = _texts(view)
+        _, end = next(_groups(_characters(sources, translations)))
+        encoder.begin([*sources[:end], *translations[:end]])
+
+
 def encoded_sides(view: View) -> Iterator[EncodedSides]:
     """The token vectors of both sides, some segments at a time; InputError where the encoder has none."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
     sources, translations = _texts(view)
-    for begin, end in _groups([len(source) + len(translation) for source, translation in zip(sources, translations, strict=True)]):
-        source, target = encoder.encode_tokens(sources[begin:end]), encoder.encode_tokens(translations[begin:end])
-        if source is None or target is None:
+    for begin, end in _groups(_characters(sources, translations)):
+        encoded = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
+        if encoded is None:
             raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
-        yield EncodedSides(source, target)
+        yield EncodedSides(*encoded.split(end - begin))
+
+
+def _characters(sources: Sequence[str], translations: Sequence[str]) -> list[int]:
+    return [len(source) + len(translation) for source, translation in zip(sources, translations, strict=True)]
 
 
 def _groups(characters: Sequence[int]) -> Iterator[tuple[int, int]]:

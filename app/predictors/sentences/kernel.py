@@ -105,9 +105,14 @@ class SentenceKernel:
         return np.hstack(weighted).astype(np.float32)
 
 
-def covariance(points: Float32s, pairs: Int64s, others: Float32s | Float64s, other_pairs: Int64s) -> Float64s:
-    """k between points (n, p) and others (m, p) of these language pairs, -1 for a pair that is none of them; (n, m)."""
+def covariance(
+    points: Float32s, pairs: Int64s, others: Float32s | Float64s, other_pairs: Int64s, lengths: Float64s | None = None
+) -> Float64s:
+    """k between points (n, p) and others (m, p) of these language pairs, -1 for a pair that is none of them; (n, m).
+
+    `lengths` (m,) are the squared ones of `others`, where somebody has them.
+    """
     a, b = points.astype(np.float64), others.astype(np.float64, copy=False)
-    squares = (a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T
+    squares = (a**2).sum(1)[:, None] + ((b**2).sum(1) if lengths is None else lengths) - 2 * a @ b.T
     same = (pairs[:, None] == other_pairs) & (pairs[:, None] >= 0)
     return np.asarray(np.exp(-np.maximum(squares, 0)) * np.where(same, 1.0, 1 / (1 + SAME_PAIR)))

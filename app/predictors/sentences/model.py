@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,6 +65,11 @@ class Judge:
         """The name of the encoder whose vectors it was trained on."""
         return self.card.encoder
 
+    @cached_property
+    def _lengths(self) -> Float64s:
+        """Squared lengths of the inducing rows: to sum them up takes as long as all else of one segment."""
+        return np.asarray((self.inducing**2).sum(1))
+
     def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
         """Numbers of alignments and labels in standard deviations of a pair, by name; pairs it never saw are like all others."""
         numbers = aligned_numbers(sides, self.centre)
@@ -78,7 +84,9 @@ class Judge:
         out = np.empty((len(points), self.weights.shape[1]))
         for begin in range(0, len(points), AT_ONCE):
             part = points[begin : begin + AT_ONCE]
-            out[begin : begin + AT_ONCE] = covariance(part, np.full(len(part), number), self.inducing, self.of_pair) @ self.weights
+            same = np.full(len(part), number)
+            k = covariance(part, same, self.inducing, self.of_pair, self._lengths)
+            out[begin : begin + AT_ONCE] = k @ self.weights
         return out
 
 

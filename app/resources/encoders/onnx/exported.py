@@ -62,6 +62,9 @@ class ExportedEncoder:
         """Whether a text has more tokens than are looked at; shape (n,)."""
         return np.array([bool(self._encoded(text).overflowing) for text in texts], np.bool_)
 
+    def begin(self, texts: Sequence[str]) -> None:
+        """Nothing is done before it is asked for."""
+
     def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
         """The last layer's vectors of the tokens of each text, or None where the graph does not show them."""
         if self._of_tokens is None:
