@@ -39,13 +39,14 @@ class Domain:
 
 @dataclass
 class Rated:
-    """A segment of a system with its raters' penalties, and the worst severity of each."""
+    """A segment of a system with its raters' penalties, and the severities and kinds (Accuracy, Fluency ...) of its errors."""
 
     source: str
     translation: str
     talk: str
     penalties: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     severities: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
 
     @property
     def penalty(self) -> float:
@@ -65,6 +66,7 @@ def read_mqm(path: Path) -> dict[tuple[str, str, str], Rated]:
             light = row["severity"] == "Minor" and row["category"] == "Fluency/Punctuation"
             segment.penalties[row["rater"]] += PUNCTUATION if light else PENALTIES[row["severity"]]
             segment.severities.add(row["severity"])
+            segment.kinds.add(row["category"].split("/")[0])
     return rated
 
 
