@@ -1,4 +1,4 @@
-"""Load on a server of our own: ``python -m benchmarks.service DATA [--requests N] [--memory N]``.
+"""Load on a server of our own: ``python -m benchmarks.service DATA [--requests N] [--memory N] [--profile fast]``.
 
 DATA is the MLQE-PE folder, so that every request has segments of its own. Connections stay open and send their next request as
 soon as they have an answer; loopback only, bounded in number. Client and server share the machine's cores.
@@ -35,7 +35,9 @@ def pool(data: Path) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def requests(rows: list[tuple[str, str]], pair: str, segments: int, count: int, seed: int) -> list[bytes]:
+def requests(
+    rows: list[tuple[str, str]], pair: str, segments: int, count: int, seed: int, profile: str | None = None
+) -> list[bytes]:
     """Whole HTTP requests, ready to be sent; no two have a segment in common until the rows are used up."""
     random.Random(seed).shuffle(rows)
     source, target = pair.split("-")
@@ -43,7 +45,7 @@ def requests(rows: list[tuple[str, str]], pair: str, segments: int, count: int, 
     out = []
     for _ in range(count):
         body = {
-            "source_language": source, "target_language": target,
+            "source_language": source, "target_language": target, **({"profile": profile} if profile else {}),
             "segments": [{"source": s, "translation": t} for s, t in itertools.islice(taken, segments)],
         }  # fmt: skip
         raw = json.dumps(body).encode()
@@ -97,10 +99,11 @@ def main() -> None:
     )
     parser.add_argument("--memory", type=int, default=0, help="requests of the memory test; 100000 takes minutes")
     parser.add_argument("--pair", choices=PAIRS, default="ro-en")
+    parser.add_argument("--profile", choices=("fast", "accurate"), help="else as the server has it")
     asked = parser.parse_args()
     rows = pool(asked.data)
     print(
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {asked.pair}, default model, server and client on one machine"
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {asked.pair}, default model, profile {asked.profile or 'accurate'}, server and client on one machine"
     )
     if asked.memory:
         with_server(lambda server: memory(server, rows[asked.pair], asked))
@@ -126,7 +129,7 @@ def memory(server: Server, rows: list[tuple[str, str]], asked: argparse.Namespac
     for goal in (1000, 10_000, asked.memory):
         while done < goal:
             count = min(5000, goal - done)
-            asyncio.run(load(server.port, requests(rows, asked.pair, 1, count, done), 8))
+            asyncio.run(load(server.port, requests(rows, asked.pair, 1, count, done, asked.profile), 8))
             done += count
         print(f"after {done} requests: server {resident(server.process.pid):.0f} MB, with its tagging process {tree(server.process.pid):.0f} MB", flush=True)  # fmt: skip
 
@@ -139,18 +142,18 @@ def tree(process: int) -> float:
 
 
 def speed(server: Server, rows: list[tuple[str, str]], asked: argparse.Namespace) -> None:
-    asyncio.run(load(server.port, requests(rows, asked.pair, 1, 300, 1), 8))
+    asyncio.run(load(server.port, requests(rows, asked.pair, 1, 300, 1, asked.profile), 8))
     print(
         "\n| segments | connections | requests/s | segments/s | p50 ms | p99 ms | answers |\n| --- | --- | --- | --- | --- | --- | --- |"
     )
     for segments in (1, 10, 100):
         for connections in (1, 8, 64):
             count = max(60, asked.requests // segments)
-            prepared = requests(rows, asked.pair, segments, count, segments * 100 + connections)
+            prepared = requests(rows, asked.pair, segments, count, segments * 100 + connections, asked.profile)
             seconds, times, codes, _ = asyncio.run(load(server.port, prepared, connections))
             said = ", ".join(f"{code}: {n}" for code, n in codes.items())
             print(f"| {segments} | {connections} | {count / seconds:.0f} | {segments * count / seconds:.0f} | {np.median(times):.1f} | {np.percentile(times, 99):.1f} | {said} |", flush=True)  # fmt: skip
-    prepared = requests(rows, asked.pair, 1, 3000, 7)
+    prepared = requests(rows, asked.pair, 1, 3000, 7, asked.profile)
     seconds, times, codes, retry = asyncio.run(load(server.port, prepared, 400))
     print(
         f"\n400 connections: {dict(codes)}, with Retry-After: {retry['True']}, p99 {np.percentile(times, 99):.0f} ms, {seconds:.1f} s"

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, exact_set, feature_set
+from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
@@ -24,7 +24,7 @@ from app.operations.parts.fields import (
 )
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.work import work_of_pairs
+from app.operations.parts.work import work_of_encoding, work_of_pairs
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
@@ -84,6 +84,17 @@ def _content(pair: LanguagePair, matrix: FeatureMatrix) -> FeaturesAnswer:
     return {**answer, "truncated": sorted(matrix.truncated)} if matrix.truncated else answer
 
 
+def _encoding_of(request: FeaturesRequest) -> int:
+    try:
+        encoded = Resource.ENCODER in _wanted(request).needs
+    except InputError:
+        # There is no such set, which is said where it is asked for.
+        return 0
+    return (
+        work_of_encoding(text for segment in request.segments for text in (segment.source, segment.translation)) if encoded else 0
+    )
+
+
 def _check(request: FeaturesRequest, limits: Limits) -> None:
     check_pairs(pair_of(request), request.segments, limits)
 
@@ -137,5 +148,6 @@ operation = Operation(
     answer=_answer,
     steps=Steps(_split, _work, _finish, stream=_stream),
     work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
+    encoding=_encoding_of,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.features import Need
     from app.operations.parts.limits import Limits
     from app.registry.artifacts import ArtifactStore
+    from app.text import LanguagePair
 
 __all__ = [
     "CHUNK_CHARACTERS",
@@ -200,8 +201,8 @@ class Operation(Generic[RequestT, AnswerT]):
     OpenAPI and the client. One without `answer` is asked for as a job only, and its type is that of the job's summary.
     `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
-    `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `amount` says what it
-    counts for in quotas where it is answered at once.
+    `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `encoding` says how
+    much more it is where an encoder of sentences is asked. `amount` says what it counts for in quotas where it is answered at once.
     """
 
     name: str
@@ -216,12 +217,26 @@ class Operation(Generic[RequestT, AnswerT]):
     together: Together[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
     work: Callable[[RequestT], int] | None = None
+    encoding: Callable[[RequestT], int] | None = None
     amount: Callable[[RequestT], Amount] = lambda _: NOTHING
 
     @property
     def path(self) -> str:
         """Its address."""
         return f"/v1/{self.name}"
+
+    def work_by(self, engine: "Engine", request: RequestT) -> int:
+        """How much work a request is for an engine, with that of its encoder where the request's profile, or its pair, asks it."""
+        work = 0 if self.work is None else self.work(request)
+        if self.encoding is None or engine.resources.encoder is None:
+            return work
+        profile: str | None = getattr(request, "profile", None)
+        pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
+        usual = engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)
+        if profile == "fast" or not (profile or usual):
+            return work
+        encoding = self.encoding(request)
+        return work + (encoding if engine.encoder.threads == 1 else encoding * 6 // 10)
 
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:

@@ -41,7 +41,7 @@ from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
 from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, states_risk, terms_of
-from app.operations.parts.work import HEAVY, work_of_explanations, work_of_pairs
+from app.operations.parts.work import HEAVY, work_of_encoding, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
@@ -189,6 +189,11 @@ def _work_of(request: QualityRequest) -> int:
     return pairs + (work_of_explanations(len(request.segments)) if request.explain else 0)
 
 
+def _encoding_of(request: QualityRequest) -> int:
+    texts = (text for segment in request.segments for text in (segment.source, segment.translation))
+    return 0 if request.level == "word" else work_of_encoding(texts)
+
+
 def _size(request: QualityRequest) -> int:
     """Segments, or more where they are long: a batch of long ones is a long wait for whoever is in it or behind it."""
     return max(len(request.segments), MOST_TOGETHER * _work_of(request) // HEAVY)
@@ -255,5 +260,6 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     together=Together(_key, _size, _together),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     work=_work_of,
+    encoding=_encoding_of,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

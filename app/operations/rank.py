@@ -15,7 +15,7 @@ from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
-from app.operations.parts.work import work_of_pairs
+from app.operations.parts.work import work_of_encoding, work_of_pairs
 from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
 from app.rates import Amount
 from app.text import LanguagePair
@@ -223,6 +223,9 @@ operation = Operation(
     steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
     work=lambda request: work_of_pairs(
         (segment.source, translation.text) for segment in request.segments for translation in segment.translations
+    ),
+    encoding=lambda request: work_of_encoding(
+        text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations))
     ),
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments for _ in segment.translations),
 )

@@ -105,18 +105,23 @@ class Access(JobAccess):
         """
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
-        work = 0 if operation.work is None else operation.work(request)
+        work = operation.work_by(self.engine, request)
         if work > self.settings.max_call_work:
             # What no limit lets pass is refused for that: it would be no less as a job.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
         self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
         self._charged = charging = self.quotas.charging(self.caller, operation, request)
-        key = operation.together.key(request) if operation.together is not None and work <= HEAVY else None
+        key = operation.together.key(request) if operation.together is not None and self._is_small(operation, request) else None
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
             return await charging.beside(self._service.batchers[operation.name].answer((engine, request), (id(engine), key)))
         return await self._work_on(work, partial(self._answer, operation, request, charging), gone)
+
+    @staticmethod
+    def _is_small(operation: Operation[Any, Any], request: Body) -> bool:
+        """Whether it need not wait behind documents, which an encoder works on for a minute and on a few segments not for long."""
+        return operation.work is None or operation.work(request) <= HEAVY
 
     def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
         assert operation.answer is not None

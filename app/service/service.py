@@ -12,7 +12,7 @@ import anyio
 from sqlalchemy import Engine as Database
 
 from app.engine import Engine
-from app.engine.batching import Batcher
+from app.engine.batching import MOST_TOGETHER, Batcher
 from app.errors import InputError
 from app.jobs import Executor, ProcessExecutor, WebhookSender
 from app.jobs.presence import share_folder
@@ -20,6 +20,7 @@ from app.jobs.waiting import with_room
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
+from app.operations.parts.work import HEAVY
 from app.resources.tagger import TaggerChoice
 from app.resources.tagging_process import TaggingProcess
 from app.service.access import Access
@@ -94,7 +95,11 @@ class Service:
         def answer(questions: Sequence[Question]) -> Sequence[Any]:
             return together.answer(questions[0][0], [request for _, request in questions])
 
-        return Batcher(2 if self._tagging else 1, answer, lambda question: together.size(question[1]))
+        def size(question: Question) -> int:
+            engine, request = question
+            return max(together.size(request), MOST_TOGETHER * operation.work_by(engine, request) // HEAVY)
+
+        return Batcher(2 if self._tagging else 1, answer, size)
 
     def start(self) -> None:
         """Begin to load; returns at once."""

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,15 @@ from app.metrics.significance.letters import significance_letters
 from app.metrics.significance.paired_tests import paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.operations.operation import Body, Operation
-from app.operations.parts.work import HEAVY, work_of_lists, work_of_pairs, work_of_tests
+from app.operations.parts.work import HEAVY, work_of_encoding, work_of_lists, work_of_pairs, work_of_tests
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
+from app.resources.encoders import ChosenEncoder
 from app.service import ANYBODY, Access, Service
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
+from tests.features.hashed_words import HashedWords
 from tests.hostile import TEXTS
 
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -228,6 +231,29 @@ def test_work_grows_with_pairs_of_characters() -> None:
     assert work_of_pairs([(long, long)]) == work_of_pairs([(long * 5, long * 5)]) > HEAVY
     assert work_of_lists(2, {"a": ["ab"], "b": ["abc"]}, {"r": ["abcd"]}) == 2 * 5 * 4
     assert work_of_lists(1, {"a": ["ab", "x"], "b": []}, {"r": ["abcd"]}) == 8
+
+
+def test_an_encoder_is_work_where_it_is_asked(engine: Engine) -> None:
+    def work(
+        profile: str | None, words: int, usual: str = "accurate", encoder: bool = True, to: str = "en", threads: int = 1
+    ) -> int:
+        segments = [{"source": f"{number} " * words, "translation": f"-{number} " * words} for number in range(1001, 3001)]
+        languages = {"source_language": "ro", "target_language": to}
+        request = quality.request.model_validate({**languages, "segments": segments, "profile": profile})
+        resources = replace(engine.resources, encoder=HashedWords() if encoder else None)
+        return quality.work_by(Engine(resources, engine.registry, usual, ChosenEncoder("none", threads)), request)  # type: ignore[arg-type]
+
+    assert work_of_encoding(["ab", "ab", "abc"]) * 2 == work_of_encoding(["ab" * 5])
+    # Alphabets of three bytes have half a token a character; what is not encoded is not counted.
+    assert work_of_encoding(["文" * 100]) == work_of_encoding(["a" * 150]) and work_of_encoding(["\ud800"]) == work_of_encoding(
+        ["a"]
+    )
+    assert work_of_encoding(["a" * 2000]) == work_of_encoding(["a" * 20_000])
+    assert work(None, 4) == work("accurate", 4) > work("accurate", 4, threads=2) > 3 * work("fast", 4) > 0
+    assert work("fast", 4) == work(None, 4, encoder=False) == work(None, 4, "fast") < work(None, 4, "fast", to="fr")
+    # Usual segments of a whole call are not too many; of three times as many words they are, but not for what is fast.
+    most = Settings().max_call_work
+    assert work("accurate", 18) < most < work("accurate", 60, threads=2) and work("fast", 60) < most
 
 
 def test_work_grows_with_systems_runs_samples_and_pairs() -> None:

@@ -9,15 +9,19 @@ from app.text.tokenisation import MOST_TOKENS
 if TYPE_CHECKING:
     from app.metrics import Significance
 
-__all__ = ["HEAVY", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs", "work_of_tests"]
+__all__ = ["HEAVY", "work_of_encoding", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs", "work_of_tests"]
 
-# Work of a tenth of a second, or 30 segments of 250 characters. What is more has threads of its own, so that small requests always
+# Work of a tenth of a second, or 25 segments of 250 characters. What is more has threads of its own, so that small requests always
 # find one.
 HEAVY: Final = 100_000_000
 # Features take this much longer than a metric for the same pair of texts, and do not look at more than so many characters: a
 # token is rarely shorter than one and the blank behind it.
 WORK_OF_FEATURES: Final = 50
 LOOKED_AT: Final = 2 * MOST_TOKENS
+# Parts of speech and trees, and an encoder's vectors, take so long for each character of a text, with one thread. The encoder looks
+# at 512 tokens; of alphabets that three bytes stand for, one character is half a token or more.
+WORK_OF_TAGS: Final = 15_000
+WORK_OF_VECTORS: Final = 100_000
 # To explain a prediction is to make some hundreds of them.
 WORK_OF_EXPLANATION: Final = 25_000_000
 # To add up a segment's statistics in one draw of a test; and to score a draw, in segments.
@@ -26,8 +30,14 @@ WORK_OF_SCORE: Final = 200
 
 
 def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
-    """The work of features of sources and translations."""
-    return WORK_OF_FEATURES * sum(min(len(source), LOOKED_AT) * min(len(translation), LOOKED_AT) for source, translation in pairs)
+    """The work of features of sources and translations, without those of an encoder."""
+    lengths = [(min(len(source), LOOKED_AT), min(len(translation), LOOKED_AT)) for source, translation in pairs]
+    return sum(WORK_OF_FEATURES * source * translation + WORK_OF_TAGS * (source + translation) for source, translation in lengths)
+
+
+def work_of_encoding(texts: Iterable[str]) -> int:
+    """The work of an encoder of sentences, which encodes equal texts once."""
+    return WORK_OF_VECTORS * sum(min(max(len(text), len(text.encode(errors="replace")) // 2), LOOKED_AT) for text in set(texts))
 
 
 def work_of_explanations(segments: int) -> int:
