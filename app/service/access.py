@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from math import inf
 from typing import Any, TypeVar
 
 import anyio.to_thread
@@ -22,8 +23,10 @@ from app.operations.models import (
     roll_back_model,
 )
 from app.operations.operation import Body, Operation
+from app.operations.parts.fields import SegmentsRequest
 from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.work import HEAVY
+from app.operations.rank import RankRequest
 from app.service.auditing import actor_of
 from app.service.corrections import Corrections
 from app.service.job_access import POLL_SECONDS, JobAccess
@@ -59,6 +62,18 @@ def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
         # What waited for a thread for too long is not begun.
         check_deadline()
         return run()
+
+
+async def _within(seconds: float, answering: Awaitable[T]) -> T:
+    """An answer, or InputError where it is not there in time."""
+    if seconds == inf:
+        return await answering
+    deadline = Deadline(seconds)
+    try:
+        return await asyncio.wait_for(answering, seconds)
+    except TimeoutError:
+        deadline.check()
+        raise
 
 
 async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
@@ -97,14 +112,17 @@ class Access(JobAccess):
         """Whether loading failed for good."""
         return bool(self._service.failure)
 
-    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never) -> Any:
+    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never, seconds: float = inf) -> Any:
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
         Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call
-        may take, or much longer than its caller, who may be `gone`, waits.
+        may take, or much longer than its caller, who may be `gone`, waits. Who says for how many `seconds` is answered without
+        an encoder, unless they name a profile or a model, or nothing else can answer.
         """
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
+        if seconds < inf:
+            request = self._soonest(request)
         work = operation.work_by(self.engine, request)
         if work > self.settings.max_call_work:
             # What no limit lets pass is refused for that: it would be no less as a job.
@@ -115,8 +133,16 @@ class Access(JobAccess):
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
-            return await charging.beside(self._service.batchers[operation.name].answer((engine, request), (id(engine), key)))
-        return await self._work_on(work, partial(self._answer, operation, request, charging), gone)
+            answering = self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+            return await charging.beside(_within(seconds, answering))
+        return await self._work_on(work, partial(self._answer, operation, request, charging), gone, seconds)
+
+    def _soonest(self, request: Body) -> Body:
+        """A request of which nothing says what answers, in the profile `fast`, where its pair has more than an encoder."""
+        if not isinstance(request, SegmentsRequest | RankRequest) or request.profile is not None or request.model is not None:
+            return request
+        loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
+        return request.model_copy(update={"profile": "fast"}) if loaded else request
 
     @staticmethod
     def _is_small(operation: Operation[Any, Any], request: Body) -> bool:
@@ -134,10 +160,10 @@ class Access(JobAccess):
         if work > self.settings.max_call_work:
             raise InputError("too-much-work", detail)
 
-    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never) -> T:
-        """What `run` gives in a thread, one of few where it is heavy, within the time of a call or until its caller is gone."""
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never, seconds: float = inf) -> T:
+        """What `run` gives in a thread, one of few where it is heavy, in a call's time, or less, or until its caller is gone."""
         threads = self._service.heavy_threads if work > HEAVY else None
-        return await _watched(Deadline(self.settings.call_seconds), run, threads, gone)
+        return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
 
     async def in_turn(self, read: Callable[[], T], gone: Gone) -> T:
         """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks.

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from app.deadline import Deadline, check_deadline, until
 from app.engine import Engine
+from app.engine.batching import Batcher
 from app.errors import InputError
 from app.metrics import Significance
 from app.metrics.significance.letters import significance_letters
@@ -160,6 +162,35 @@ def test_a_deadline_holds_where_it_was_set_and_nowhere_else() -> None:
         with pytest.raises(InputError):
             check_deadline()
     check_deadline()
+
+
+def test_who_waits_for_so_long_is_answered_in_that_time_without_an_encoder(access: Access) -> None:
+    asked_for: list[Any] = []
+
+    def seen(request: Body, seconds: float) -> Any:
+        operation = Operation[Any, Any](
+            "seen", "", QualityRequest, str, lambda request, limits: None, lambda engine, request: asked_for.append(request)
+        )
+        asyncio.run(access.answer(operation, request, seconds=seconds))
+        return asked_for[-1].profile
+
+    def request(**more: Any) -> QualityRequest:
+        return QualityRequest.model_validate({**PAIR, "segments": [], **more})
+
+    assert seen(request(), 5) == "fast" and seen(request(), inf) is None
+    assert seen(request(profile="accurate"), 5) == "accurate" and seen(request(model="ro-en-da-blend-95"), 5) is None
+    with pytest.raises(InputError, match=r"longer than 0.1 s") as refused:
+        asyncio.run(access.answer(WORK, Work(work=1, seconds=5), seconds=0.1))
+    assert refused.value.code == "too-slow"
+
+
+def test_a_batch_is_waited_for_no_longer_than_its_caller_waits(access: Access) -> None:
+    batcher = Batcher[Any, Any](1, lambda questions: [time.sleep(1) for _ in questions], lambda question: 1)
+    access._service._batchers["quality"] = batcher
+    segments = [{"source": "Casa.", "translation": "House."}]
+    with pytest.raises(InputError, match=r"longer than 0.1 s"):
+        asyncio.run(access.answer(quality, QualityRequest.model_validate({**PAIR, "segments": segments}), seconds=0.1))
+    batcher.stop()
 
 
 def test_features_stop_at_a_deadline(engine: Engine) -> None:
