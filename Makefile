@@ -29,6 +29,7 @@ check: .venv/.testing
 
 resources: .venv/.serving
 	$(BIN)/python -m recipes.mlqe_pe $(DATA)
+	$(BIN)/python -m recipes.mlqe_pe.reading $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m recipes.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
 
 benchmarks: .venv/.testing

@@ -14,6 +14,7 @@ from app.engine.model_values import model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
+from app.engine.word_tags import tagged_words
 from app.errors import InputError
 from app.features import (
     Feature,
@@ -253,7 +254,7 @@ class Engine:
         self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
         tagger = self.registry.best_word_tagger(resources, segments.given) if options.words or options.explain else None
-        tagged = None if tagger is None else _words(tagger, view, looked_at)
+        tagged = None if tagger is None else self._words(tagger, view, looked_at)
         warned = segment_warnings(view) if options.warnings or options.explain else ()
         terms = options.terms.of_label(chosen.label)
         return Assessment(
@@ -289,7 +290,7 @@ class Engine:
         resources = self.pair_resources(segments.pair)
         tagger = self.registry.word_tagger(resources, model, segments.given)
         looked_at = bounded(segments)
-        return _words(tagger, self._view(looked_at, self._resources_of(tagger, resources)), looked_at)
+        return self._words(tagger, self._view(looked_at, self._resources_of(tagger, resources)), looked_at)
 
     def rank(
         self,
@@ -343,7 +344,5 @@ class Engine:
             return name
         return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
 
-
-def _words(tagger: WordTagger, view: View, looked_at: BoundedSegments) -> TaggedWords:
-    texts = looked_at.segments.translations
-    return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, texts, looked_at.truncated)
+    def _words(self, tagger: WordTagger, view: View, looked_at: BoundedSegments) -> TaggedWords:
+        return tagged_words(tagger, view, looked_at, revise=self.profile != "fast")

@@ -17,7 +17,7 @@ from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
 from app.features.declaration import NEEDS, Feature, FeatureGroup, Level, Need, need_called
 from app.features.document import DOCUMENT, declare_means
-from app.features.encoded import ENCODED
+from app.features.encoded import ENCODED, READING
 from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
@@ -38,6 +38,7 @@ BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     WORDS,
     GAPS,
     ENCODED,
+    READING,
 )
 declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for feature in group)
 

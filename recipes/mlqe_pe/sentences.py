@@ -1,13 +1,14 @@
 """Training the judge of encoded sentences, and the predictors that ask it: of every pair that ships, and of any pair.
 
 ``python -m recipes.mlqe_pe.sentences DATA --encoded FOLDER`` does it for the resources and predictors that are there: what the
-encoder says of the texts is kept in FOLDER, since that takes most of the time (half an hour on one core).
+encoder says of the texts is kept in FOLDER, since that takes most of the time (half an hour on one core), and so is the network
+that ``python -m recipes.mlqe_pe.reading DATA --encoded FOLDER`` trained before.
 """
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +19,13 @@ from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import exact_set, feature_set
-from app.features.encoded import EncodedSides, aligned_numbers
+from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
 from app.predictors.artifact import save_model
 from app.predictors.sentences import Judge, JudgeCard, save_judge
 from app.predictors.sentences.fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.model import LABELS
+from app.predictors.sentences.network import TokenNetwork
 from app.predictors.training import TrainingSet, train_model
 from app.registry.rows import ROWS_FILE, read_rows
 from app.resources.encoders import ChosenEncoder, EncodedTokens, Encoder
@@ -35,11 +37,16 @@ from recipes.mlqe_pe.any_pair import PairRows, train_any_pair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
 from recipes.mlqe_pe.provenance import record_resources
+from recipes.mlqe_pe.reading_rows import tokens_of
+from recipes.mlqe_pe.revisions import fit_revisions
 
-__all__ = ["build_sentences"]
+__all__ = ["ARRAY", "NETWORK_FILE", "build_sentences", "centre_of", "encoded"]
 
 SEED: Final = 12345
 NAME: Final = "sentences-e5-small"
+# In the folder of what is kept: arrays of the network, and by pair what networks that have not seen a training row say of it.
+NETWORK_FILE: Final = "reading.npz"
+ARRAY: Final = "array:"
 # The mean token vector is that of so many training rows of each pair.
 CENTRE_ROWS: Final = 100
 AT_ONCE: Final = 500
@@ -62,7 +69,8 @@ def _tokens(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
     return tokens
 
 
-def _centre(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s:
+def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s:
+    """The mean token vector (d,), which is kept in the folder."""
     path = folder / "centre.npy"
     if not path.is_file():
         texts = [split.column(column)[:CENTRE_ROWS] for split in splits for column in ("source", "translation")]
@@ -71,7 +79,7 @@ def _centre(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s
     return centre
 
 
-def _encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> Inputs:
+def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> Inputs:
     """What the encoder says of a file, which is kept in the folder."""
     path = folder / f"{split.pair}.{split.path.name.removesuffix('.tsv.gz')}.npz"
     if not path.is_file():
@@ -93,13 +101,14 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     data, pairs = language_pairs(data)
     folder.mkdir(parents=True, exist_ok=True)
     trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
-    centre = _centre(encoder, folder, trains)
-    inputs = [_encoded(encoder, folder, split, centre) for split in trains]
-    held = [_encoded(encoder, folder, split, centre) for split in devs]
+    centre = centre_of(encoder, folder, trains)
+    inputs = [encoded(encoder, folder, split, centre) for split in trains]
+    held = [encoded(encoder, folder, split, centre) for split in devs]
     labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
     folds = [folds_of(split.column("source"), FOLDS) for split in trains]
     fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
     judged, left_out = fitting.cross_fitted(), fitting.left_out()
+    network, read = _network(folder, pairs, len(centre))
     judge = Judge(
         JudgeCard(
             1,
@@ -109,7 +118,13 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
             tuple(str(pair) for pair in pairs),
             {"inducing": len(fitting.inducing), "noise": NOISE, "jitter": JITTER, "seed": SEED},
             {split.name: checksum(split.path) for split in trains},
-            {"pearson": {"cross-fitted": _pearson(pairs, judged, labels), "pair left out": _pearson(pairs, left_out, labels)}},
+            {
+                "pearson": {
+                    "cross-fitted": _pearson(pairs, judged, labels),
+                    "pair left out": _pearson(pairs, left_out, labels),
+                    "network, cross-fitted": _pearson(pairs, read, labels),
+                }
+            },
             CREATED,
             LICENCE,
         ),
@@ -118,14 +133,25 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         fitting.inducing.astype(np.float64),
         fitting.pairs,
         fitting.weights(lambda pair, fold: True),
+        network,
     )
     save_judge(judge, models / NAME)
     _tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
     engine = Engine.open(resources, models)
+    revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
+    judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
+    save_judge(judge, models / NAME)
+    _tell(f"words by taggers and with the network: {words}")
     rows = [
         _rows(engine, pair, *parts)
         for pair, *parts in zip(
-            pairs, trains, devs, inputs, held, judged, [judge] * len(pairs), models_rows(models, pairs), strict=True
+            pairs,
+            trains,
+            devs,
+            [np.hstack([part.numbers, *said]) for part, *said in zip(inputs, judged, read, strict=True)],
+            [_told(encoder, folder, dev, judge, part) for dev, part in zip(devs, held, strict=True)],
+            models_rows(models, pairs),
+            strict=True,
         )
     ]
     for set_name in SETS[:1]:
@@ -159,10 +185,8 @@ def _rows(
     pair: LanguagePair,
     train: Split,
     dev: Split,
-    inputs: Inputs,
-    held: Inputs,
-    judged: Float64s,
-    judge: Judge,
+    of_train: Float64s,
+    of_held: Float64s,
     path: Path,
 ) -> PairRows:
     """The rows that ship and what the encoder and its judge say of them, of training rows cross-fitted."""
@@ -176,11 +200,31 @@ def _rows(
     return PairRows(
         pair,
         (*kept.features, *encoded),
-        np.hstack([kept.values, inputs.numbers, judged]),
-        np.hstack([of_dev, held.numbers, judge.judge_inputs(str(pair), held)]),
+        np.hstack([kept.values, of_train]),
+        np.hstack([of_dev, of_held]),
         train,
         dev,
     )
+
+
+def _network(folder: Path, pairs: Sequence[LanguagePair], width: int) -> tuple[TokenNetwork, list[Float64s]]:
+    """The network that was trained before, and what ones that have not seen them say of training rows (n, 4) of each pair."""
+    path = folder / NETWORK_FILE
+    if not path.is_file():
+        raise InputError(
+            "missing-resource", f"{path} is not there: run python -m recipes.mlqe_pe.reading with the same folder first"
+        )
+    with np.load(path) as kept:
+        arrays = {name.removeprefix(ARRAY): kept[name] for name in kept.files if name.startswith(ARRAY)}
+        # As it is stored.
+        short = {name: array.astype(np.float16) for name, array in arrays.items()}
+        return TokenNetwork.from_arrays(short, width, len(NUMBERS), len(pairs)), [kept[str(pair)] for pair in pairs]
+
+
+def _told(encoder: Encoder, folder: Path, split: Split, judge: Judge, inputs: Inputs) -> Float64s:
+    """What the encoder, the judge and its network say of a file's rows; (n, 21)."""
+    sides = EncodedSides(*(tokens_of(encoder, folder, split, column).tokens() for column in ("source", "translation")))
+    return np.hstack([inputs.numbers, judge.judge_inputs(str(split.pair), inputs), judge.read_inputs(split.pair, sides, inputs)])
 
 
 def _train(row: PairRows, label: str, set_name: str, models: Path) -> None:

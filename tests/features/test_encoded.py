@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.features import PairResources, View, feature_set, features_of_view
-from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers, cut_rows, encoded_sides
+from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers, cut_rows, encoded_sides
 from app.resources.encoders import EncodedTokens
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 from tests.features.hashed_words import AlignmentJudge, HashedWords
@@ -93,7 +93,7 @@ def test_texts_without_tokens_are_zeros_but_for_their_counts() -> None:
 
 def test_the_set_has_the_numbers_and_what_is_judged() -> None:
     ids = [feature.id for feature in feature_set("encoded").features]
-    assert ids == [f"enc.{name}" for name in (*NAMES, "da", "hter")]
+    assert ids == [f"enc.{name}" for name in (*NAMES, "da", "hter", *(name for name, _ in READ))]
     assert all(not feature.needs or feature.id in ids for feature in feature_set("any-pair").features)
 
 

@@ -3,6 +3,7 @@
 Vectors of one network lie in a narrow cone, so their mean is taken away first; what is left tells tokens apart.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +44,11 @@ class EncodedSides:
 
     def __len__(self) -> int:
         return len(self.source.offsets) - 1
+
+    def rows(self) -> Iterator[tuple[Float32s, Float32s]]:
+        """The token vectors (s, d) and (t, d) of each source and its translation."""
+        for (a, b), (c, d) in zip(_slices(self.source.offsets), _slices(self.target.offsets), strict=True):
+            yield self.source.vectors[a:b], self.target.vectors[c:d]
 
     def sentences(self) -> tuple[Float32s, Float32s]:
         """Means of the token vectors of sources and translations with length 1, zeros where there is no token; both (n, d)."""

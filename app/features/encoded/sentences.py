@@ -15,14 +15,23 @@ from app.features.encoded.alignment import NUMBERS, EncodedSides
 from app.features.requirements import required
 from app.features.view import View
 
-__all__ = ["ENCODED", "begin_encoding", "cut_rows", "encoded_sides"]
+__all__ = ["ENCODED", "READ", "READING", "begin_encoding", "cut_rows", "encoded_sides"]
 
 ENCODED: Final = FeatureGroup("Vectors of a multilingual encoder", "Zhang et al. 2020, BERTScore")
+READING: Final = FeatureGroup("What a network reads in token vectors", "Parikh et al. 2016, decomposable attention")
 # Characters of texts whose token vectors are held together: a long document would be gigabytes of them.
 AT_ONCE: Final = 20_000
 JUDGED: Final = (
     ("da", "Direct assessment as a judge of both texts' vectors expects it, in standard deviations of a pair"),
     ("hter", "HTER as a judge of both texts' vectors expects it, in standard deviations of a pair"),
+)
+
+# What a network says that reads the tokens of both texts.
+READ: Final = (
+    ("read.da", "Direct assessment as a network that reads the tokens of both texts expects it, in standard deviations of a pair"),
+    ("read.hter", "HTER as a network that reads the tokens of both texts expects it, in standard deviations of a pair"),
+    ("read.source", "Share of source tokens that a network takes for wrongly translated"),
+    ("read.target", "Share of tokens of the translation that a network takes for wrong"),
 )
 
 
@@ -83,16 +92,23 @@ def _judged(view: View) -> Mapping[str, Float64s]:
     judge = required(view.resources.sentence_judge, Resource.SENTENCE_JUDGE)
     parts = [judge.judge(view.batch.pair, sides) for sides in encoded_sides(view)]
     if not parts:
-        return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGED)}
+        return {name: np.empty(0) for name, _ in (*NUMBERS, *JUDGED, *READ)}
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _column(name: str) -> Column:
-    return lambda view: view.once(_judged)[name]
+    def column(view: View) -> Float64s:
+        columns = view.once(_judged)
+        if name not in columns:
+            raise InputError("missing-resource", f"the {Resource.SENTENCE_JUDGE} has no network that says {name}")
+        return columns[name]
+
+    return column
 
 
-for _name, _description in (*NUMBERS, *JUDGED):
-    _source = None if (_name, _description) in NUMBERS else "Assay"
+for _name, _description in (*NUMBERS, *JUDGED, *READ):
+    _group = READING if (_name, _description) in READ else ENCODED
+    _source = "Assay" if (_name, _description) in JUDGED else None
     _needs = (Resource.ENCODER, Resource.SENTENCE_JUDGE)
     _id = f"enc.{_name}"
-    ENCODED.add(_id, _id.replace(".", "_"), _description, Family.ADEQUACY, _column(_name), *_needs, source=_source)
+    _group.add(_id, _id.replace(".", "_"), _description, Family.ADEQUACY, _column(_name), *_needs, source=_source)

@@ -1,8 +1,8 @@
 """A trained judge on disk and in memory: sentence-judge.json and arrays.safetensors."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -13,9 +13,12 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from app.arrays import Float32s, Float64s, Int64s
+from app.deadline import check_deadline
 from app.errors import InputError
-from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
+from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
+from app.predictors.sentences.network import TokenNetwork
+from app.predictors.sentences.revision import Revision
 from app.stored_json import as_kind, read_object
 from app.text.languages import LanguagePair
 
@@ -28,6 +31,10 @@ ARRAYS: Final = "arrays.safetensors"
 LABELS: Final = ("da", "hter")
 # Segments that are looked at together.
 AT_ONCE: Final = 500
+# What the network's arrays are called among the others; a judge may have none.
+NETWORK: Final = "read."
+# And the numbers of a revision, before the name of a word tagger.
+REVISION: Final = "words."
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,10 @@ CARDS: Final = TypeAdapter(JudgeCard)
 
 @dataclass(frozen=True)
 class Judge:
-    """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors."""
+    """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors.
+
+    And a network that reads the tokens themselves, where there is one, and what it adds to word taggers by their names.
+    """
 
     card: JudgeCard
     centre: Float32s
@@ -59,6 +69,8 @@ class Judge:
     inducing: Float64s
     of_pair: Int64s
     weights: Float64s
+    network: TokenNetwork | None = None
+    revisions: Mapping[str, Revision] = field(default_factory=dict)
 
     @property
     def encoder(self) -> str:
@@ -71,15 +83,50 @@ class Judge:
         return np.asarray((self.inducing**2).sum(1))
 
     def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
-        """Numbers of alignments and labels in standard deviations of a pair, by name; pairs it never saw are like all others."""
-        numbers = aligned_numbers(sides, self.centre)
-        judged = self.judge_inputs(str(pair), Inputs(*sides.sentences(), numbers))
-        columns = {name: numbers[:, k] for k, (name, _) in enumerate(NUMBERS)}
-        return {**columns, **{label: judged[:, k] for k, label in enumerate(LABELS)}}
+        """Numbers of alignments and labels in standard deviations of a pair, by name; pairs it never saw are like all others.
+
+        And the columns of READ, where it has a network.
+        """
+        inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
+        judged = self.judge_inputs(str(pair), inputs)
+        columns = {name: inputs.numbers[:, k] for k, (name, _) in enumerate(NUMBERS)}
+        columns |= {label: judged[:, k] for k, label in enumerate(LABELS)}
+        if self.network is not None:
+            read = self.read_inputs(pair, sides, inputs)
+            columns |= {name: read[:, k] for k, (name, _) in enumerate(READ)}
+        return columns
+
+    def read_inputs(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Float64s:
+        """What the network says of each row; (n, 4). InputError where there is none."""
+        if (network := self.network) is None:
+            raise self._without_network()
+        number = self._number(str(pair))
+        sentences = np.hstack([inputs.source * inputs.target, np.abs(inputs.source - inputs.target)])
+        out = np.zeros((len(inputs), len(READ)))
+        for row, (source, target) in enumerate(sides.rows()):
+            check_deadline()
+            out[row] = network.read(source, target, sentences[row], inputs.numbers[row], number)[0]
+        return out
+
+    def wrong_tokens(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Float32s]:
+        """Of each row the probabilities that tokens of the translation are wrong (t,); InputError where there is no network."""
+        if (network := self.network) is None:
+            raise self._without_network()
+        inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
+        sentences = np.hstack([inputs.source * inputs.target, np.abs(inputs.source - inputs.target)])
+        for row, (source, target) in enumerate(sides.rows()):
+            check_deadline()
+            yield network.read(source, target, sentences[row], inputs.numbers[row], self._number(str(pair)))[1]
+
+    def _without_network(self) -> InputError:
+        return InputError("missing-resource", f"the judge {self.card.id} has no network that reads tokens")
+
+    def _number(self, pair: str) -> int:
+        return self.card.pairs.index(pair) if pair in self.card.pairs else -1
 
     def judge_inputs(self, pair: str, inputs: Inputs) -> Float64s:
         """The label of each row; (n, l)."""
-        number = self.card.pairs.index(pair) if pair in self.card.pairs else -1
+        number = self._number(pair)
         points = self.kernel.points(inputs)
         out = np.empty((len(points), self.weights.shape[1]))
         for begin in range(0, len(points), AT_ONCE):
@@ -100,6 +147,9 @@ def save_judge(judge: Judge, folder: Path) -> None:
         "pairs": judge.of_pair,
         "weights": judge.weights,
     }
+    if judge.network is not None:
+        arrays |= {f"{NETWORK}{name}": array.astype(np.float16) for name, array in judge.network.arrays.items()}
+    arrays |= {f"{REVISION}{name}": np.array(astuple(revision)) for name, revision in judge.revisions.items()}
     (folder / ARRAYS).write_bytes(save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
     card = json.dumps(asdict(judge.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CARD).write_text(card + "\n", encoding="utf-8")
@@ -154,7 +204,10 @@ def load_judge(folder: Path) -> Judge:
         raise _unreadable(folder, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
 
 
-def _judge(card: JudgeCard, arrays: Mapping[str, np.ndarray]) -> Judge:
+def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
+    arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, REVISION))}
+    revisions = {name.removeprefix(REVISION): array for name, array in stored.items() if name.startswith(REVISION)}
+    of_network = {name.removeprefix(NETWORK): array for name, array in stored.items() if name.startswith(NETWORK)}
     kernel = SentenceKernel.from_arrays(arrays)
     (width, k), (m, size) = arrays["products.axes"].shape, arrays["inducing"].shape
     shapes = {
@@ -170,7 +223,10 @@ def _judge(card: JudgeCard, arrays: Mapping[str, np.ndarray]) -> Judge:
     }
     if any(arrays[name].shape != shape for name, shape in shapes.items()) or not m or size != 2 * k + len(NUMBERS):
         raise ValueError(CARD)
-    if not all(np.isfinite(array).all() for array in arrays.values()) or not (arrays["numbers.scale"] > 0).all():
+    if (
+        not all(np.isfinite(array).all() for array in [*arrays.values(), *revisions.values()])
+        or not (arrays["numbers.scale"] > 0).all()
+    ):
         raise ValueError(CARD)
     of_pair = arrays["pairs"].astype(np.int64)
     if of_pair.min() < 0 or of_pair.max() >= len(card.pairs):
@@ -182,4 +238,6 @@ def _judge(card: JudgeCard, arrays: Mapping[str, np.ndarray]) -> Judge:
         arrays["inducing"].astype(np.float64),
         of_pair,
         arrays["weights"].astype(np.float64),
+        TokenNetwork.from_arrays(of_network, width // 2, len(NUMBERS), len(card.pairs)) if of_network else None,
+        {name: Revision(*array.tolist()) for name, array in revisions.items()},
     )

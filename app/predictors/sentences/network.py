@@ -1,0 +1,128 @@
+"""A network that reads the tokens of both texts: each is compared with what it finds in the other text.
+
+Parikh et al. 2016, A decomposable attention model; Kim et al. 2017, Predictor-estimator, for the tags of words as a second task.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import erf
+
+from app.arrays import Float32s, Float64s
+from app.features.encoded import READ
+
+__all__ = ["TokenNetwork"]
+
+SIDES: Final = ("0", "1")
+EPSILON: Final = np.float32(1e-5)
+ROOT_OF_TWO: Final = np.float32(np.sqrt(2))
+
+
+@dataclass(frozen=True)
+class TokenNetwork:
+    """Arrays by name, of shapes that fit one another: what `from_arrays` has checked.
+
+    With d numbers a token vector has, h hidden ones, a numbers of alignments and p pairs: `norm.w`, `norm.b` and `centre` (d,);
+    `project.w` (h, d), `compare.SIDE.w` (h, 4h + 2), `context.SIDE.w` (h, h, 3), `tag.SIDE.w` and `attend.SIDE.w` (1, h),
+    `sentence.w` (s, 2d), `join.w` (l, 2(2h + 2) + a + e + s) and `label.w` (2, l), each with its `.b`; `pair.w` (p + 1, e), whose
+    last row is that of all other pairs; `numbers.middle` and `numbers.scale` (a,); `sharpness` (1,) of the attention.
+    """
+
+    arrays: Mapping[str, Float32s]
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray], width: int, numbers: int, pairs: int) -> "TokenNetwork":
+        """Check and keep them; ValueError where one is missing or has another shape, KeyError never."""
+        h, e, s, last = (arrays[name].shape[k] for name, k in (("project.w", 0), ("pair.w", 1), ("sentence.w", 0), ("join.w", 0)))
+        shapes: dict[str, tuple[int, ...]] = {
+            "sharpness": (1,),
+            "norm.w": (width,),
+            "norm.b": (width,),
+            "centre": (width,),
+            "numbers.middle": (numbers,),
+            "numbers.scale": (numbers,),
+            "pair.w": (pairs + 1, e),
+        }
+        layers: dict[str, tuple[int, ...]] = {
+            "project": (h, width),
+            "sentence": (s, 2 * width),
+            "join": (last, 2 * (2 * h + 2) + numbers + e + s),
+            "label": (2, last),
+            **{f"compare.{side}": (h, 4 * h + 2) for side in SIDES},
+            **{f"context.{side}": (h, h, 3) for side in SIDES},
+            **{f"{name}.{side}": (1, h) for name in ("tag", "attend") for side in SIDES},
+        }
+        shapes |= {f"{name}.{part}": shape[:size] for name, shape in layers.items() for part, size in (("w", None), ("b", 1))}
+        if arrays.keys() != shapes.keys() or any(arrays[name].shape != shape for name, shape in shapes.items()):
+            raise ValueError("the network's arrays are not those of a network")
+        kept = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        if not all(np.isfinite(array).all() for array in kept.values()) or not (kept["numbers.scale"] > 0).all():
+            raise ValueError("the network's arrays are not of finite numbers")
+        return cls(kept)
+
+    def read(
+        self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int
+    ) -> tuple[Float64s, Float32s]:
+        """The columns of READ for one segment (4,), and of every token of the translation the probability that it is wrong (t,).
+
+        Zeros where a side has no token.
+
+        `source` (s, d) and `target` (t, d) are vectors of tokens, `sentences` (2d,) the product and the absolute difference of both
+        texts' vectors, `numbers` (a,) those of alignments, and `pair` the row of the pair's vector, -1 for pairs that it never saw.
+        """
+        if not len(source) or not len(target):
+            return np.zeros(len(READ)), np.zeros(len(target), np.float32)
+        arrays = self.arrays
+        cosine = _directions(source - arrays["centre"]) @ _directions(target - arrays["centre"]).T
+        scores = arrays["sharpness"] * cosine
+        own = tuple(_gelu(self._layer("project", self._normalised(tokens))) for tokens in (source, target))
+        to_target, to_source = _softmax(scores), _softmax(scores.T)
+        tags, pools = zip(
+            self._side("0", own[0], to_target @ own[1], cosine.max(1), (to_target * cosine).sum(1)),
+            self._side("1", own[1], to_source @ own[0], cosine.max(0), (to_source * cosine.T).sum(1)),
+            strict=True,
+        )
+        standard = ((numbers - arrays["numbers.middle"]) / arrays["numbers.scale"]).astype(np.float32)
+        joined = np.concatenate([*pools, standard, arrays["pair.w"][pair], _gelu(self._layer("sentence", sentences))])
+        labels = self._layer("label", _gelu(self._layer("join", joined)))
+        return np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64), tags[1]
+
+    def _side(self, side: str, own: Float32s, other: Float32s, best: Float32s, mean: Float32s) -> tuple[Float32s, Float32s]:
+        """The probability that each token is wrong, and what is told of a side (2h + 2,)."""
+        compared = np.hstack([own, other, own * other, np.abs(own - other), best[:, None], mean[:, None]])
+        hidden = _gelu(self._layer(f"compare.{side}", compared))
+        hidden = hidden + _gelu(self._context(side, hidden))
+        wrong = 1 / (1 + np.exp(-self._layer(f"tag.{side}", hidden)[:, 0]))
+        weight = _softmax(self._layer(f"attend.{side}", hidden).T)[0]
+        parts = [weight @ hidden, hidden.mean(0), np.array([wrong.mean(), weight @ wrong], np.float32)]
+        return np.asarray(wrong), np.concatenate(parts)
+
+    def _context(self, side: str, hidden: Float32s) -> Float32s:
+        """A convolution over a token and its two neighbours, zeros beyond the ends."""
+        weights = self.arrays[f"context.{side}.w"]
+        padded = np.pad(hidden, ((1, 1), (0, 0)))
+        out = sum(padded[k : k + len(hidden)] @ weights[:, :, k].T for k in range(3))
+        return np.asarray(out + self.arrays[f"context.{side}.b"])
+
+    def _layer(self, name: str, values: Float32s) -> Float32s:
+        return np.asarray(values @ self.arrays[f"{name}.w"].T + self.arrays[f"{name}.b"])
+
+    def _normalised(self, tokens: Float32s) -> Float32s:
+        centred = tokens - tokens.mean(1, keepdims=True)
+        scale = np.sqrt((centred**2).mean(1, keepdims=True) + EPSILON)
+        return np.asarray(centred / scale * self.arrays["norm.w"] + self.arrays["norm.b"])
+
+
+def _directions(vectors: Float32s) -> Float32s:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)))
+
+
+def _softmax(scores: Float32s) -> Float32s:
+    raised = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(raised / raised.sum(1, keepdims=True))
+
+
+def _gelu(values: Float32s) -> Float32s:
+    return np.asarray(values * np.float32(0.5) * (1 + erf(values / ROOT_OF_TWO)), np.float32)
