@@ -58,6 +58,9 @@ class Settings(BaseSettings):
         None,
         description="Threads that encode sentences together, with the one that asks; where it is not set, 2, or 1 on one core",
     )
+    checkpoints: Path | None = Field(
+        None, description="Folder of imported checkpoints of neural metrics, one folder each; None means that there are none"
+    )
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
         "accurate",

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
+from app.engine.feature_choice import usual_feature_set
 from app.engine.language_pairs import cautions_of, check_pair, pair_resources, pairs_there
 from app.engine.model_values import model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
@@ -48,19 +49,17 @@ from app.predictors.active_learning import select_segments
 from app.predictors.word_tags import WordTagger
 from app.ranking import Ranking, rank_systems
 from app.registry.models import ModelRegistry
+from app.resources.checkpoints import Checkpoints
 from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
 from app.resources.tagger import TaggerChoice
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
-from app.text.side_information.kinds import TOKEN_LOG_PROBS
 from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
 # Without an encoder of sentences, or with one where it is loaded.
 Profile = Literal["fast", "accurate"]
-# About five rows per feature.
-ROWS_FOR_MANY_FEATURES = 500
 
 
 class Engine:
@@ -83,13 +82,14 @@ class Engine:
         profile: Profile = "accurate",
         encoder: str = "none",
         encoder_threads: int = 1,
+        checkpoints: Path | None = None,
     ) -> "Engine":
         """See what lies under the folders, for commands: each part is loaded, and its checksums verified, when first asked for.
 
         `own_resources` are what users built; `profile` is what answers where a request names none.
         """
         loaded, chosen = open_resources(resources, tagging, own_resources), ChosenEncoder(encoder, encoder_threads)
-        return cls(loaded, ModelRegistry(models, trained), profile, chosen)
+        return cls(replace(loaded, checkpoints=Checkpoints(checkpoints)), ModelRegistry(models, trained), profile, chosen)
 
     @classmethod
     def load(
@@ -103,12 +103,13 @@ class Engine:
         profile: Profile = "accurate",
         encoder: str = "none",
         encoder_threads: int = 1,
+        checkpoints: Path | None = None,
     ) -> "Engine":
         """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
-        engine = cls.open(resources, models, trained, tagging, own_resources, profile, encoder, encoder_threads)
+        engine = cls.open(resources, models, trained, tagging, own_resources, profile, encoder, encoder_threads, checkpoints)
         for pair in pairs or ():
             engine.check_pair(pair)
         if pairs is None:
@@ -116,6 +117,7 @@ class Engine:
         else:
             engine.resources.load(pairs)
         engine.registry.load(pairs)
+        engine.resources.checkpoints.warm_up()
         engine.encoder.warm_up()
         engine._with_encoder()
         warm_up(engine, pairs)
@@ -339,10 +341,7 @@ class Engine:
 
     def default_feature_set(self, given: frozenset[Need], rows: int) -> str:
         """The set that predictors are trained on where none is named: the wide one where there are rows enough for it."""
-        name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
-        if TOKEN_LOG_PROBS not in given:
-            return name
-        return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")
+        return usual_feature_set(given, rows)
 
     def _words(self, tagger: WordTagger, view: View, looked_at: BoundedSegments) -> TaggedWords:
         return tagged_words(tagger, view, looked_at, revise=self.profile != "fast")

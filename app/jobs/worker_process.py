@@ -67,6 +67,7 @@ def main() -> None:
         profile=settings.profile,
         encoder=settings.encoder,
         encoder_threads=settings.encoding_threads,
+        checkpoints=settings.checkpoints,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))

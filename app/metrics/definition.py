@@ -34,12 +34,22 @@ class Metric(ABC):
     higher_is_better: bool = True
     # Lowest and highest score; None where there is no bound.
     range: tuple[float | None, float | None] = (0.0, 100.0)
+    # Whether there is nothing to score without a reference.
+    needs_references: bool = True
     # Whether a segment's statistics depend on the references of other segments.
     needs_all_references: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(self, references: Sequence[Segments]) -> "Prepared":
         """Preprocess `references`, one list of n segments each, for any number of systems."""
+
+    def beside(self, sources: Segments | None) -> "Metric":
+        """The metric for segments with these sources; itself where it does not look at them. InputError where it lacks them."""
+        return self
+
+    def cautions(self, statistics: Float64s) -> list[str]:
+        """What to know of scores of these statistics (n, s), in sentences."""
+        return []
 
     @abstractmethod
     def score(self, sums: Float64s) -> Float64s:

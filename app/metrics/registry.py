@@ -18,8 +18,11 @@ from app.metrics.definition import Metric
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.options import Option, parse_options
 
-__all__ = ["METRICS", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
+__all__ = ["METRICS", "NEURAL", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
 
+# What names of metrics by imported checkpoints begin with; it is in the catalogue only where there are some.
+NEURAL: Final = "neural"
+Neural = Callable[[str], Metric]
 NONE_TRAINED: Final[Mapping[str, TrainedMetric]] = MappingProxyType({})
 
 
@@ -64,10 +67,18 @@ def register_installed() -> None:
         register_metric(point.load())
 
 
-def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED) -> Metric:
-    """The metric that `name` describes; InputError says which metrics, variants and options there are."""
+def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED, neural: Neural | None = None) -> Metric:
+    """The metric that `name` describes; InputError says which metrics, variants and options there are.
+
+    `neural` gives the metric of an imported checkpoint, where these may be asked.
+    """
     head, *pairs = name.split("|")
     kind, separator, variant = head.partition(":")
+    if kind == NEURAL:
+        if neural is None:
+            raise InputError("unknown-metric", "neural metrics score in POST /v1/score, its jobs and assay score alone")
+        parse_options(kind, {}, pairs)
+        return neural(variant)
     entry = METRICS.get(kind)
     if entry is None or (separator and not entry.variants):
         detail = f"{head} is none of the metrics, which are {', '.join(METRICS)}; a variant follows a colon, as in simpbleu:PABC4"
@@ -75,14 +86,16 @@ def metric_named(name: str, trained: Mapping[str, TrainedMetric] = NONE_TRAINED)
     return entry.make(MetricRequest(variant, parse_options(kind, entry.options, pairs), trained))
 
 
-def metrics_named(names: Iterable[str], trained: Mapping[str, TrainedMetric] = NONE_TRAINED) -> dict[str, Metric]:
+def metrics_named(
+    names: Iterable[str], trained: Mapping[str, TrainedMetric] = NONE_TRAINED, neural: Neural | None = None
+) -> dict[str, Metric]:
     """Metrics by the names that were asked for; InputError where one is unknown or asked for twice."""
     metrics: dict[str, Metric] = {}
     for place, name in enumerate(names):
         if name in metrics:
             raise InputError("invalid-request", "this metric is asked for twice", ("metrics", place))
         try:
-            metrics[name] = metric_named(name, trained)
+            metrics[name] = metric_named(name, trained, neural)
         except InputError as error:
-            raise InputError(error.code, error.detail, ("metrics", place)) from None
+            raise InputError(error.code, error.detail, error.where or ("metrics", place)) from None
     return metrics

@@ -1,14 +1,17 @@
 """What there is: loaded resources and limits, features and their sets, metrics, problems."""
 
 from dataclasses import asdict
-from typing import Any, NotRequired
+from typing import Annotated, Any, NotRequired
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.features import CATALOGUE, feature_sets
 from app.metrics import METRICS
+from app.metrics.registry import NEURAL
 from app.operations.parts.about_models import Broken, broken_rows
+from app.resources.checkpoints import CheckpointCard
 from app.resources.folder import OWN
 from app.settings import Settings
 
@@ -39,6 +42,7 @@ class MetricsCatalogue(TypedDict):
 
     metrics: list[Json]
     trained: list[Json]
+    neural: NotRequired[Annotated[list[Json], Field(description="Imported checkpoints, where there are some")]]
     broken: NotRequired[list[Broken]]
 
 
@@ -67,6 +71,18 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
     unusable = engine.encoder.broken
     broken = broken_rows({**engine.resources.broken, **({} if unusable is None else {"encoder": unusable})})
     return {**answer, "broken": broken} if broken else answer
+
+
+def _neural_row(card: CheckpointCard) -> Json:
+    """What is shown of an imported checkpoint: how it is asked for, what it compares, its licence and its card."""
+    return {
+        "name": f"{NEURAL}:{card.name}",
+        "architecture": card.architecture,
+        "compares": card.needs,
+        "licence": card.licence,
+        "non_commercial": card.non_commercial,
+        "card": asdict(card),
+    }
 
 
 def features_catalogue() -> FeaturesCatalogue:
@@ -119,6 +135,10 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
         }
         for metric in engine.trained_metrics.values()
     ]
-    broken = broken_rows(engine.registry.broken_metrics)
+    checkpoints = engine.resources.checkpoints
+    broken = broken_rows({**engine.registry.broken_metrics, **checkpoints.broken})
     answer: MetricsCatalogue = {"metrics": rows, "trained": trained}
+    neural = [_neural_row(checkpoint.card) for checkpoint in checkpoints.usable.values()]
+    if neural:
+        answer["neural"] = neural
     return {**answer, "broken": broken} if broken else answer

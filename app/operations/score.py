@@ -1,6 +1,7 @@
 """Scores of systems against references."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 import numpy as np
@@ -9,14 +10,17 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.metrics import Metric, RunSummary, Significance, SystemScore, check_aligned, drop_empty
+from app.metrics import Metric, Significance
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.amounts import amount_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, run_of, test_of
+from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
-from app.operations.parts.work import work_of_lists, work_of_tests
+from app.operations.parts.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.rates import Amount
+from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
 if TYPE_CHECKING:
@@ -54,7 +58,10 @@ class ScoreRequest(Body):
 
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
     systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
-    references: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
+    references: Annotated[
+        dict[SystemName, list[str]], Field(description="By name; may be empty where every metric is a neural one that needs none")
+    ]
+    sources: Annotated[list[str] | None, Field(description="Source of each segment, which some neural metrics compare with")] = None
     segments: Annotated[bool, Field(description="Whether to answer segment scores")] = False
     significance: SignificanceRequest | bool | None = None
     store: Annotated[
@@ -63,54 +70,6 @@ class ScoreRequest(Body):
     empty: Annotated[
         Literal["score", "skip", "error"], Field(description="What to do with segments that are empty in any system or reference")
     ] = "score"
-
-
-class MetricScore(TypedDict):
-    """One system by one metric."""
-
-    system: str
-    metric: str
-    score: float
-    unit: str
-    direction: str
-    range: Annotated[list[float | None], Field(description="Lowest and highest score, null where there is no bound")]
-    signature: str
-    confidence_interval: NotRequired[list[float]]
-    bootstrap_mean: NotRequired[float]
-    difference: NotRequired[float]
-    p_value: NotRequired[float]
-    corrected_p_value: NotRequired[float]
-    wins: NotRequired[int]
-    losses: NotRequired[int]
-    ties: NotRequired[int]
-    letters: NotRequired[str]
-    stored: NotRequired[Annotated[bool, Field(description="Whether these are the scores that were stored")]]
-    segments: NotRequired[list[float]]
-
-
-class TestAnswer(TypedDict):
-    """How differences were tested."""
-
-    name: str
-    meaning: str
-    seed: int
-    resamples: int
-    trials: NotRequired[int]
-
-
-class RunAnswer(TypedDict):
-    """A system over its runs."""
-
-    system: str
-    metric: str
-    runs: list[str]
-    mean: float
-    selection_deviation: float
-    optimiser_deviation: NotRequired[float]
-    difference: NotRequired[float]
-    p_value: NotRequired[float]
-    corrected_p_value: NotRequired[float]
-    stored: NotRequired[bool]
 
 
 class EmptyAnswer(TypedDict):
@@ -128,16 +87,17 @@ class ScoreAnswer(TypedDict):
     runs: NotRequired[list[RunAnswer]]
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
+    cautions: NotRequired[Annotated[list[str], Field(description="What to know of neural metrics: licences, texts that were cut")]]
 
 
 Statistics = Sequence[Mapping[str, Float64s]]
 
 
 def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
-    metrics = engine.metrics(request.metrics)
-    systems, references, count = drop_empty(request.systems, request.references, request.empty)
+    metrics, texts = _metrics_and_texts(engine, request)
+    systems, references = texts.systems, texts.references
     statistics: Statistics = engine.statistics(metrics, systems, references)
-    empty: EmptyAnswer = {"policy": request.empty, "segments": count}
+    empty: EmptyAnswer = {"policy": request.empty, "segments": texts.empty}
     significance, stored = _significance(request), _stored(request)
     runs = (significance.runs if significance else None) or {}
     kept = None if request.store is None else stored_of(request.store, metrics, statistics, references, runs)
@@ -149,6 +109,20 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
         if row["system"] in earlier:
             row["stored"] = True
     return content if kept is None else {**content, "stored": kept}
+
+
+def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[str, Metric], ScoredTexts]:
+    """Metrics that have what they need, and texts of one length, without the segments that are left out."""
+    from app.engine.scoring_metrics import scoring_metrics
+
+    texts = scored_texts(
+        request.systems,
+        request.references,
+        request.sources,
+        request.empty,
+        scoring_metrics(engine, request.metrics, request.sources),
+    )
+    return scoring_metrics(engine, request.metrics, texts.sources), texts
 
 
 def _significance(request: ScoreRequest) -> Significance | None:
@@ -170,77 +144,49 @@ def _content(
 ) -> ScoreAnswer:
     """Scores, and systems over their runs, from statistics."""
     scores = engine.scores(metrics, statistics, references, segments, significance)
-    rows = [_row(score) for score in scores]
-    if significance is None:
-        return {"metrics": rows, "empty": empty}
-    test = _test(significance)
-    if not significance.runs:
-        return {"metrics": rows, "test": test, "empty": empty}
-    runs = [_run(summary) for summary in engine.runs(metrics, statistics, significance)]
-    return {"metrics": rows, "test": test, "runs": runs, "empty": empty}
-
-
-def _test(significance: Significance) -> TestAnswer:
-    bootstrap = significance.test == "bootstrap"
-    explained = (
-        "p is how often resampled test sets give a difference this much larger than their mean (paired bootstrap)"
-        if bootstrap
-        else "p is how often swapping the systems' outputs at random gives a larger difference"
-    )
-    meaning = f"{explained}; corrected_p_value is Holm's, over all systems"
-    name, seed = significance.test, significance.seed
-    if bootstrap:
-        return {"name": name, "resamples": significance.samples, "seed": seed, "meaning": meaning}
-    return {"name": name, "trials": significance.trials, "resamples": significance.samples, "seed": seed, "meaning": meaning}
-
-
-def _run(summary: RunSummary) -> RunAnswer:
-    row: Any = {name: value for name, value in summary.__dict__.items() if value is not None}
-    row["runs"] = list(summary.runs)
-    return row  # type: ignore[no-any-return]
-
-
-def _row(score: SystemScore) -> MetricScore:
-    row: MetricScore = {
-        "system": score.system,
-        "metric": score.metric,
-        "score": score.score,
-        "unit": score.unit,
-        "direction": score.direction,
-        "range": list(score.range),
-        "signature": score.signature,
-    }
-    if score.interval is not None:
-        row["confidence_interval"] = [score.interval.low, score.interval.high]
-        row["bootstrap_mean"] = score.interval.mean
-    if score.against_baseline is not None:
-        test = score.against_baseline
-        row["difference"], row["p_value"], row["corrected_p_value"] = test.difference, test.p_value, test.corrected_p_value
-        row["wins"], row["losses"], row["ties"] = test.wins, test.losses, test.ties
-    if score.letters is not None:
-        row["letters"] = score.letters
-    if score.segments is not None:
-        row["segments"] = list(score.segments)
-    return row
+    rows = [row_of(score) for score in scores]
+    content: ScoreAnswer = {"metrics": rows, "empty": empty}
+    if significance is not None and significance.runs:
+        runs = [run_of(summary) for summary in engine.runs(metrics, statistics, significance)]
+        content = {"metrics": rows, "test": test_of(significance), "runs": runs, "empty": empty}
+    elif significance is not None:
+        content = {"metrics": rows, "test": test_of(significance), "empty": empty}
+    cautions = [
+        caution
+        for metric, of_systems in zip(metrics.values(), statistics, strict=True)
+        for caution in metric.cautions(np.concatenate(list(of_systems.values())))
+    ]
+    if cautions:
+        content["cautions"] = cautions
+    return content
 
 
 def _read_files(files: Mapping[str, bytes]) -> Json:
-    """Systems and references from files of lines called ``system:NAME`` and ``reference:NAME``."""
+    """Systems, references and sources from files of lines called ``system:NAME``, ``reference:NAME`` and ``source``."""
     named: dict[str, dict[str, list[str]]] = {"systems": {}, "references": {}}
+    sources: dict[str, list[str]] = {}
     for role, raw in files.items():
         kind, _, name = role.partition(":")
+        if role == "source":
+            sources["sources"] = lines_of(raw, role)
+            continue
         if kind not in ("system", "reference") or not name:
-            raise InputError("invalid-job", "files of a score are called system:NAME and reference:NAME", (role,))
+            raise InputError("invalid-job", "files of a score are called system:NAME, reference:NAME and source", (role,))
         named[f"{kind}s"][name] = lines_of(raw, kind)
-    for kind in ("system", "reference"):
+    for kind in ("system", *(() if sources else ("reference",))):
         if not named[f"{kind}s"]:
             raise InputError("invalid-job", f"a field {kind}:NAME is missing, a file of lines")
-    return named
+    return {**named, **sources}
 
 
 def _check(request: ScoreRequest, limits: Limits) -> None:
     stored, significance = _stored(request), _significance(request)
     size = check_lists("systems", request.systems, limits) + check_lists("references", request.references, limits)
+    if request.sources is not None:
+        check_segments(request.sources, limits.characters, ("sources",))
+        size += len(request.sources)
+    if (request.store is not None or stored is not None) and neural_count(request.metrics):
+        raise InputError("invalid-request", "scores of neural metrics are not stored for later comparisons", ("metrics",))
     check_count(size + check_stored(stored, len(request.systems), limits), limits.scored, ("systems",))
     if stored is not None and significance is not None and significance.baseline is not None:
         detail = "name a baseline among the systems or give stored scores, not both"
@@ -253,19 +199,19 @@ def _stored(request: ScoreRequest) -> StoredScores | None:
 
 def _work_of(request: ScoreRequest) -> int:
     """That of comparing texts, and that of the tests; runs that were stored are systems to these."""
-    significance, segments = _significance(request), max(map(len, request.references.values()))
+    significance, segments = _significance(request), max(map(len, chain(request.systems.values(), request.references.values())))
     texts, count = work_of_lists(len(request.metrics), request.systems, request.references), runs_of(_stored(request))
+    texts += work_of_neural(request.metrics, request.systems, request.references, request.sources)
     return texts + (work_of_tests(len(request.metrics), len(request.systems), segments, significance, count) if significance else 0)
 
 
 def _split(planning: Planning, request: ScoreRequest) -> Plan:
     _check_not_stored(request)
-    systems, references, empty = drop_empty(request.systems, request.references, request.empty)
-    check_aligned(systems, references)
+    metrics, texts = _metrics_and_texts(planning.engine, request)
     significance = _significance(request)
     if significance is not None:
         _check_names(significance, request.systems)
-    for place, metric in enumerate(planning.engine.metrics(request.metrics).values()):
+    for place, metric in enumerate(metrics.values()):
         if metric.needs_all_references:
             raise InputError(
                 "invalid-job",
@@ -273,12 +219,13 @@ def _split(planning: Planning, request: ScoreRequest) -> Plan:
                 ("params", "metrics", place),
             )
     params = {
-        **request.model_dump(exclude={"systems", "references", "significance", "empty", "store"}),
+        **request.model_dump(exclude={"systems", "references", "sources", "significance", "empty", "store"}),
         "significance": significance and significance.__dict__,
-        "reference_count": len(references),
-        "empty": {"policy": request.empty, "segments": empty},
+        "reference_count": len(texts.references),
+        "empty": {"policy": request.empty, "segments": texts.empty},
     }
-    return Plan("score", params, cut({"systems": systems, "references": references}, planning.chunk_rows))
+    columns = {"systems": texts.systems, "references": texts.references, "sources": texts.sources}
+    return Plan("score", params, cut(columns, planning.chunk_rows))
 
 
 def _check_not_stored(request: ScoreRequest) -> None:
@@ -297,20 +244,13 @@ def _check_names(significance: Significance, systems: Mapping[str, object]) -> N
 
 
 def _work(context: Context, chunk: Json) -> Output:
+    from app.engine.scoring_metrics import scoring_metrics
+
     engine = context.engine
-    statistics = engine.statistics(engine.metrics(context.params["metrics"]), chunk["systems"], chunk["references"])
-    rows = _texts(chunk) if context.params.get("segments") else []
+    metrics = scoring_metrics(engine, context.params["metrics"], chunk.get("sources"))
+    statistics = engine.statistics(metrics, chunk["systems"], chunk["references"])
+    rows = texts_by_segment(chunk) if context.params.get("segments") else []
     return {"rows": rows, "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
-
-
-def _texts(chunk: Json) -> list[Json]:
-    """What was compared in each segment: whoever reads scores of segments later, or elsewhere, has no files beside them."""
-    systems, references = (_by_segment(chunk[side]) for side in ("systems", "references"))
-    return [{"systems": one, "references": other} for one, other in zip(systems, references, strict=True)]
-
-
-def _by_segment(named: Mapping[str, Sequence[str]]) -> Iterable[dict[str, str]]:
-    return (dict(zip(named, texts, strict=True)) for texts in zip(*named.values(), strict=True))
 
 
 def _amount_of_chunk(chunk: Json) -> Amount:
@@ -318,6 +258,8 @@ def _amount_of_chunk(chunk: Json) -> Amount:
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
+    from app.engine.scoring_metrics import scoring_metrics
+
     params = context.params
     gathered: list[dict[str, list[Any]]] = [{} for _ in params["metrics"]]
     for output in outputs:
@@ -326,7 +268,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
                 together.setdefault(name, []).extend(rows)
     statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered]
     significance = Significance(**params["significance"]) if params.get("significance") else None
-    metrics = context.engine.metrics(params["metrics"])
+    # Statistics are there already, so no metric looks at sources.
+    metrics = scoring_metrics(context.engine, params["metrics"], ())
     return _content(
         context.engine, metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"]
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
+from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
 from app.resources.folder import OWN, ResourceFolder
@@ -60,12 +61,14 @@ class Resources:
     """Everything under the folders of resources: languages, lexical tables and corpus indexes by direction, manifests by folder.
 
     Parts are loaded when they are first asked for, or all at once by `load`. `broken` says of folders that are left out why.
-    Names of own folders begin with ``own/`` where both kinds are named. The `encoder` of sentences is of no folder and no language.
+    Names of own folders begin with ``own/`` where both kinds are named.
+    The `encoder` of sentences and imported `checkpoints` are of no folder and no language.
     """
 
     parts: tuple[_Part, ...]
     broken: Mapping[str, str] = field(default_factory=dict)
     encoder: Encoder | None = None
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     @cached_property
     def _languages(self) -> tuple[Mapping[str, LanguageResources], Mapping[str, LanguageResources]]:

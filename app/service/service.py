@@ -123,6 +123,7 @@ class Service:
                 profile=settings.profile,
                 encoder=settings.encoder,
                 encoder_threads=settings.encoding_threads,
+                checkpoints=settings.checkpoints,
             )
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))

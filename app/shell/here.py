@@ -57,6 +57,7 @@ def engine_here() -> "Engine":
         profile=settings.profile,
         encoder=settings.encoder,
         encoder_threads=settings.encoding_threads,
+        checkpoints=settings.checkpoints,
     )
 
 

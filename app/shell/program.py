@@ -36,6 +36,10 @@ COMMANDS: Final = {
         "encoding",
         "Write the vectors of texts by the encoder of ASSAY_ENCODER, as NumPy's array of 32-bit numbers, a row a text.",
     ),
+    "import-checkpoint": (
+        "checkpoints",
+        "Import a checkpoint of COMET, TransQuest, BLEURT or MetricX, whose scores are then the metric neural:NAME.",
+    ),
     "score": ("scoring", "Score system outputs against references."),
     "compare": ("analysis", "Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."),
     "correlate": ("analysis", "Measure how well metrics' scores agree with people's."),

@@ -463,6 +463,7 @@ class ScoreAnswer(TypedDict):
     runs: NotRequired[list[RunAnswer]]
     stored: NotRequired[StoredAnswer]
     empty: EmptyAnswer
+    cautions: NotRequired[list[str]]  # What to know of neural metrics: licences, texts that were cut
 
 
 class NgramsAnswer(TypedDict):
@@ -1110,6 +1111,7 @@ class MetricsCatalogue(TypedDict):
 
     metrics: list[Json]
     trained: list[Json]
+    neural: NotRequired[list[Json]]  # Imported checkpoints, where there are some
     broken: NotRequired[list[Broken]]
 
 

@@ -131,6 +131,7 @@ def rank(
 class ScoreOptions(TypedDict, total=False):
     """What `score` may be asked beside what it must; the server chooses what is not given."""
 
+    sources: Sequence[str] | None  # Source of each segment, which some neural metrics compare with
     segments: bool  # Whether to answer segment scores
     significance: Mapping[str, Any] | bool | None
     store: str | None  # Answer what a later comparison needs of this system, or system of `runs`: `stored`

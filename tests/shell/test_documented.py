@@ -128,10 +128,10 @@ def texts() -> dict[str, str]:
 FILES = {
     "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
-    "rerank": "weights.json", "encode": "source.txt",
+    "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
@@ -153,8 +153,9 @@ ADDED = {
 }
 # These would load what ships; the answers of a server are the same.
 BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models"}
-# A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells.
-MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "doctor": (0, 1)}
+# A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells; a
+# checkpoint is hundreds of megabytes, and nobody has one here.
+MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "doctor": (0, 1), "import-checkpoint": (2,)}
 
 
 def lines_of(name: str, tables: bool) -> list[str]:

@@ -62,7 +62,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
     "score": (
         ["one.txt", "-i", "a=one.txt", "-i", "b=two.txt"],
         {
-            "--input": ["c=source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
+            "--input": ["c=source.txt"], "--source": ["source.txt"], "--metrics": ["chrf"], "--lowercase": [], "--tokenize": ["intl"], "--sentence-level": [],
             "--confidence": [], "--paired-bs": [], "--paired-ar": [], "--confidence-n": ["200", "--confidence"],
             "--paired-ar-n": ["200", "--confidence"], "--seed": ["7", "--confidence"], "--baseline": ["b"], "--letters": [],
             "--runs": ["R=a,b"], "--empty": ["skip"], "--fail-if-worse": [], "--fail-unless-better": [], "--save-scores": ["a=a.json"], "--language-pair": ["en-zh"],

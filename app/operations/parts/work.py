@@ -4,12 +4,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
+from app.metrics.registry import NEURAL
 from app.text.tokenisation import MOST_TOKENS
 
 if TYPE_CHECKING:
     from app.metrics import Significance
 
-__all__ = ["HEAVY", "work_of_encoding", "work_of_explanations", "work_of_lists", "work_of_orders", "work_of_pairs", "work_of_tests"]
+__all__ = [
+    "HEAVY",
+    "neural_count",
+    "work_of_encoding",
+    "work_of_explanations",
+    "work_of_lists",
+    "work_of_neural",
+    "work_of_orders",
+    "work_of_pairs",
+    "work_of_tests",
+]
 
 # Work of a tenth of a second, or 25 segments of 250 characters. What is more has threads of its own, so that small requests always
 # find one.
@@ -24,6 +35,9 @@ WORK_OF_TAGS: Final = 15_000
 WORK_OF_VECTORS: Final = 100_000
 # To explain a prediction is to make some hundreds of them.
 WORK_OF_EXPLANATION: Final = 25_000_000
+# An encoder of 24 layers takes a third of a millisecond for a character's tokens, and looks at no more of a text than so much.
+WORK_OF_CHARACTER: Final = 300_000
+LOOKED_AT_BY_ENCODERS: Final = 4096
 # To add up a segment's statistics in one draw of a test; and to score a draw, in segments.
 WORK_OF_DRAW: Final = 2
 WORK_OF_SCORE: Final = 200
@@ -51,6 +65,28 @@ def work_of_lists(metrics: int, systems: Mapping[str, Sequence[str]], references
         [sum(map(len, texts)) for texts in zip_longest(*lists.values(), fillvalue="")] for lists in (systems, references)
     )
     return metrics * sum(one * other for one, other in zip(ours, theirs, strict=False))
+
+
+def neural_count(metrics: Sequence[str]) -> int:
+    """How many of these metrics are neural ones."""
+    return sum(name.startswith(f"{NEURAL}:") for name in metrics)
+
+
+def work_of_neural(
+    metrics: Sequence[str],
+    systems: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str]],
+    sources: Sequence[str] | None,
+) -> int:
+    """The work of the neural ones of these metrics, beyond that of any metric: each text goes through a network."""
+    count = neural_count(metrics)
+    if not count:
+        return 0
+    ours, theirs = (
+        sum(min(len(text), LOOKED_AT_BY_ENCODERS) for texts in lists for text in texts)
+        for lists in (systems.values(), [*references.values(), *([] if sources is None else [sources])])
+    )
+    return WORK_OF_CHARACTER * count * (ours + theirs * len(systems))
 
 
 def work_of_orders(words: Iterable[int]) -> int:

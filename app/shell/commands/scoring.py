@@ -6,8 +6,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.errors import InputError
+from app.operations.parts.work import neural_count
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
-from app.shell.inputs import named_lists, read_piped_systems, split_references
+from app.shell.inputs import named_lists, read_lines, read_piped_systems, split_references
 from app.shell.output import Format, counted, fail, print_json, print_rows, say
 from app.shell.parameters import Server, default, number, option
 from app.shell.requests import make_request
@@ -52,6 +53,7 @@ def score(
         list[str] | None,
         typer.Option("--input", "-i", help="System outputs: FILE or NAME=FILE each. Stdin otherwise: a system a column."),
     ] = None,
+    source: Annotated[str | None, typer.Option(help="Source file, which some metrics neural:NAME compare with.")] = None,
     num_refs: Annotated[int, typer.Option("--num-refs", "-nr", min=1, help="References in each file, between tabs.")] = 1,
     metrics: Annotated[
         list[str] | None, typer.Option("--metrics", "-m", help="Metrics: bleu, chrf and ter otherwise; bleu with -b.")
@@ -129,7 +131,8 @@ def score(
         raise InputError("invalid-request", f"formats are {', '.join(FORMATS)}", ("--format",))
     if first and references:
         raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
-    if not (first or references):
+    alone = bool(metrics) and neural_count(metrics or ()) == len(metrics or ())
+    if not (first or references or alone):
         raise InputError("invalid-request", "references come first, or by -r; what follows -i and -m is theirs", ("references",))
     if paired_bs and paired_ar:
         raise InputError("invalid-request", "name one test: --paired-bs or --paired-ar", ("--paired-ar",))
@@ -160,6 +163,7 @@ def score(
         metrics=wanted,
         references=split_references(named_lists(first or references or ()), num_refs),
         systems=outputs,
+        sources=None if source is None else read_lines(source),
         segments=segments,
         significance=significance if tested else None,
         store=None if keeping is None else keeping.system,

@@ -13,6 +13,7 @@ from app.resources.encoders.batches import unit_vectors
 from app.resources.encoders.encoder import EncodedTokens
 from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
 from app.resources.encoders.onnx.folder import ExportedFolder, read_folder, unusable
+from app.resources.encoders.onnx.sessions import session_options
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -135,16 +136,7 @@ def open_exported(path: Path) -> ExportedEncoder:
     except Exception:
         raise unusable(folder.name, "has a tokenizer.json that is damaged") from None
     try:
-        session: Any = onnxruntime.InferenceSession(data, _options(onnxruntime), providers=["CPUExecutionProvider"])
+        session: Any = onnxruntime.InferenceSession(data, session_options(onnxruntime), providers=["CPUExecutionProvider"])
     except Exception:
         raise unusable(folder.name, f"has a {folder.model.name} that onnxruntime does not load") from None
     return ExportedEncoder(folder, session, tokeniser, checksum.hexdigest())
-
-
-def _options(onnxruntime: Any) -> Any:
-    """One core, and no spinning threads; errors are raised, so nothing need be printed."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    return options

@@ -1,0 +1,19 @@
+"""Which features a predictor looks at where nobody says so."""
+
+from typing import Final
+
+from app.features import Need
+from app.text.side_information.kinds import TOKEN_LOG_PROBS
+
+__all__ = ["usual_feature_set"]
+
+# About five rows per feature.
+ROWS_FOR_MANY_FEATURES: Final = 500
+
+
+def usual_feature_set(given: frozenset[Need], rows: int) -> str:
+    """The wide set where there are rows enough for it, with features of log-probabilities where these are given."""
+    name = "text-only+words" if rows >= ROWS_FOR_MANY_FEATURES else "quest-baseline-17"
+    if TOKEN_LOG_PROBS not in given:
+        return name
+    return f"{name.removesuffix('+words')}+nmt-glassbox-10" + ("+words" if name.endswith("+words") else "")

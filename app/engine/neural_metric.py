@@ -1,0 +1,117 @@
+"""Neural metrics: what an imported checkpoint says of a translation, segment by segment; a system's score is their mean."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int64s
+from app.errors import InputError
+from app.metrics.definition import Metric, Prepared, Segments, referred
+from app.metrics.plausible import LARGEST_STATISTIC
+from app.resources.checkpoints import Checkpoint, Row
+
+__all__ = ["NeuralMetric"]
+
+# A score, how many segments it is the sum of, and for how many of these a text was cut.
+SCORE, COUNT, CUT = range(3)
+
+
+class NeuralMetric(Metric):
+    """A checkpoint as a metric. With several references, a segment's score is the mean of those with each."""
+
+    name = "neural"
+    unit = "the model's own scale"
+
+    def __init__(self, checkpoint: Checkpoint, sources: Segments | None = None) -> None:
+        card = checkpoint.card
+        self.checkpoint: Final = checkpoint
+        self.sources: Final = sources
+        self.higher_is_better = card.higher_is_better
+        self.range = (card.lowest, card.highest)
+        self.needs_references = card.reference == "needed"
+
+    def beside(self, sources: Segments | None) -> Metric:
+        """With sources; InputError where the model compares with them and there are none."""
+        if sources is None and self.checkpoint.card.source == "needed":
+            raise InputError(
+                "invalid-request",
+                f"neural:{self.checkpoint.name} compares {self.checkpoint.card.needs}: sources are missing",
+                ("sources",),
+            )
+        return NeuralMetric(self.checkpoint, sources)
+
+    def prepare(self, references: Sequence[Segments]) -> "PreparedNeural":
+        """With references; InputError where the model compares with them and there are none."""
+        if not references and self.needs_references:
+            raise InputError(
+                "empty-input",
+                f"neural:{self.checkpoint.name} compares {self.checkpoint.card.needs}: references are missing",
+                ("references",),
+            )
+        return PreparedNeural(self.checkpoint, self.sources, references)
+
+    def score(self, sums: Float64s) -> Float64s:
+        """The mean of segments' scores; (m, 3) to (m,)."""
+        mean: Float64s = sums[:, SCORE] / np.maximum(sums[:, COUNT], 1)
+        return mean
+
+    def possible(self, statistics: Float64s, references: int) -> Bools:
+        """Whether each row is one segment's."""
+        low, high = (np.inf if bound is None else bound for bound in self.range)
+        score = statistics[:, SCORE]
+        inside = (score >= (-LARGEST_STATISTIC if np.isinf(low) else low)) & (
+            score <= (LARGEST_STATISTIC if np.isinf(high) else high)
+        )
+        return np.asarray(inside & (statistics[:, COUNT] == 1) & np.isin(statistics[:, CUT], (0, 1)))
+
+    def cautions(self, statistics: Float64s) -> list[str]:
+        """That the licence forbids commercial use, and that texts were cut."""
+        card, name = self.checkpoint.card, f"neural:{self.checkpoint.name}"
+        cautions = [f"{name}: its licence, {card.licence}, forbids commercial use"] if card.non_commercial else []
+        cut = int(statistics[:, CUT].sum())
+        if cut:
+            segments = "1 segment" if cut == 1 else f"{cut} segments"
+            cautions.append(f"{name} looks at {card.longest} tokens at most: of {segments} the rest was not looked at")
+        return cautions
+
+    def options(self) -> str:
+        """The model, its architecture, its weights and its length."""
+        card = self.checkpoint.card
+        return f"model:{card.name}|arch:{card.architecture}|sha:{self.checkpoint.checksum[:12]}|len:{card.longest}"
+
+
+class PreparedNeural(Prepared):
+    """A checkpoint with sources and references; it gives up between two segments where nobody waits any more."""
+
+    def __init__(self, checkpoint: Checkpoint, sources: Segments | None, references: Sequence[Segments]) -> None:
+        self._checkpoint = checkpoint
+        self._sources = sources
+        used = checkpoint.card.reference != "unused"
+        self._references: Sequence[Segments | None] = (references if used else ()) or [None]
+
+    def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
+        """Score, 1, and whether a text was cut; shape (h, 3)."""
+        beside = [texts for texts in (self._sources, *self._references) if texts is not None]
+        segments = len(beside[0]) if beside else len(hypotheses)
+        rows = referred(len(hypotheses), segments, reference_of).tolist()
+        return self._scored([(text, row) for text, row in zip(hypotheses, rows, strict=True)])
+
+    def statistics_of_systems(self, systems: Sequence[Segments]) -> list[Float64s]:
+        """The same of several systems, segment by segment: sources and references are encoded once."""
+        segments = list(zip(*systems, strict=True))
+        together = self._scored([(text, row) for row, texts in enumerate(segments) for text in texts])
+        return [together[number :: len(systems)] for number in range(len(systems))]
+
+    def _scored(self, pairs: Sequence[tuple[str, int]]) -> Float64s:
+        scored = list(self._checkpoint.scores(self._rows(pairs)))
+        shape = (len(pairs), len(self._references))
+        scores = np.array([one.score for one in scored], np.float64).reshape(shape)
+        cut = np.array([one.cut for one in scored], np.bool_).reshape(shape)
+        return np.stack([scores.mean(1), np.ones(len(pairs)), cut.any(1).astype(np.float64)], 1)
+
+    def _rows(self, pairs: Sequence[tuple[str, int]]) -> Iterator[Row]:
+        for text, row in pairs:
+            source = None if self._sources is None else self._sources[row]
+            for references in self._references:
+                yield source, text, None if references is None else references[row]

@@ -1,0 +1,1 @@
+"""What a request of scores and its answer are made of."""

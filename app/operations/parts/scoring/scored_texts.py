@@ -1,0 +1,66 @@
+"""What is scored: systems, references and sources of one length, without the segments that are left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.errors import InputError
+from app.metrics import Metric, drop_empty
+
+__all__ = ["ScoredTexts", "scored_texts", "texts_by_segment"]
+
+Lists = Mapping[str, Sequence[str]]
+# A name that no system and no reference can have.
+SOURCES: Final = "\0"
+
+
+@dataclass(frozen=True)
+class ScoredTexts:
+    """Named lists of one length; `empty` is how many segments are empty somewhere, which are gone where they are left out."""
+
+    systems: Lists
+    references: Lists
+    sources: Sequence[str] | None
+    empty: int
+
+
+def scored_texts(
+    systems: Lists, references: Lists, sources: Sequence[str] | None, policy: str, metrics: Mapping[str, Metric]
+) -> ScoredTexts:
+    """The texts by the policy for empty segments; InputError where lists differ in length, or a metric lacks references."""
+    if not references:
+        for name, metric in metrics.items():
+            if metric.needs_references:
+                kind = name.partition(":")[0]
+                raise InputError(
+                    "empty-input", f"{kind} compares with references, of which at least one is needed", ("references",)
+                )
+    first = next(iter({**references, **systems}.values()))
+    if sources is not None and len(sources) != len(first):
+        kind = "reference" if references else "system"
+        raise InputError(
+            "unequal-lengths", f"this list has {len(sources)} segments but the first {kind} has {len(first)}", ("sources",)
+        )
+    beside = {**references, **({} if sources is None else {SOURCES: sources})}
+    try:
+        kept, others, empty = drop_empty(systems, beside, policy)
+    except InputError as error:
+        if sources is not None and error.where[:2] == ("references", len(references)):
+            raise InputError(error.code, error.detail, ("sources", *error.where[2:])) from None
+        raise
+    left = dict(others)
+    return ScoredTexts(kept, left, left.pop(SOURCES, None), empty)
+
+
+def texts_by_segment(chunk: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was compared in each segment: whoever reads scores of segments later, or elsewhere, has no files beside them."""
+    systems = list(_by_segment(chunk["systems"]))
+    references = list(_by_segment(chunk["references"])) or [{}] * len(systems)
+    rows: list[dict[str, Any]] = [{"systems": one, "references": other} for one, other in zip(systems, references, strict=True)]
+    for row, source in zip(rows, chunk.get("sources") or (), strict=False):
+        row["source"] = source
+    return rows
+
+
+def _by_segment(named: Mapping[str, Sequence[str]]) -> Iterable[dict[str, str]]:
+    return (dict(zip(named, texts, strict=True)) for texts in zip(*named.values(), strict=True))

@@ -1,0 +1,108 @@
+"""The card of an imported checkpoint: what it was, its licence, what it needs, and how its numbers are put together."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from json import dumps
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import TypeAdapter
+
+from app.stored_json import as_kind, read_object
+
+__all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "read_card", "write_card"]
+
+CARD: Final = "card.json"
+FORMAT: Final = 1
+# Of all models that can be imported, the longest look at 1,536 tokens; attention takes memory by its square.
+LONGEST: Final = 4096
+Architecture = Literal[
+    "comet-estimator",
+    "comet-referenceless",
+    "comet-unified",
+    "transquest-mono",
+    "transquest-siamese",
+    "bleurt",
+    "metricx",
+]
+Use = Literal["needed", "optional", "unused"]
+# Parts of licences' names (SPDX and Hugging Face's tags) that forbid commercial use.
+NON_COMMERCIAL: Final = frozenset({"nc", "noncommercial", "non-commercial", "research"})
+
+
+@dataclass(frozen=True)
+class CheckpointCard:
+    """`source` and `reference` say what the model needs beside a translation; `files` are SHA-256 by name.
+
+    `begin`, `end` and `pad` are tokens (-1: none), `separators` how many `end` stand between two texts, `longest` the most tokens
+    of a sequence and `longest_part` of a text in it. `first_place` is where places are counted from; with `padding_has_no_place`,
+    a `pad` that somebody wrote is not counted, as RoBERTa has it. `two_kinds`: the second text's tokens are of another kind.
+    `activation` and `final_activation` are the head's. `template` is what MetricX writes around its texts.
+    """
+
+    format: int
+    name: str
+    architecture: Architecture
+    licence: str
+    origin: str
+    converted_by: str
+    source: Use
+    reference: Use
+    higher_is_better: bool
+    lowest: float | None
+    highest: float | None
+    files: Mapping[str, str]
+    dimensions: int
+    begin: int
+    end: int
+    pad: int
+    separators: int
+    longest: int
+    longest_part: int
+    first_place: int
+    padding_has_no_place: bool
+    two_kinds: bool
+    pooling: Literal["avg", "max", "cls"]
+    activation: str
+    final_activation: str
+    template: str
+    buckets: int
+    farthest: int
+
+    @property
+    def non_commercial(self) -> bool:
+        """Whether the licence's name says that it forbids commercial use."""
+        words = self.licence.casefold().replace("_", "-").replace(" ", "-")
+        return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
+
+    @property
+    def needs(self) -> str:
+        """What the model compares, in words."""
+        beside = {"needed": "{}", "optional": "{} where given", "unused": ""}
+        parts = ["translation", beside[self.source].format("source"), beside[self.reference].format("reference")]
+        return ", ".join(filter(None, parts))
+
+
+CARDS: Final = TypeAdapter(CheckpointCard)
+
+
+def read_card(folder: Path) -> CheckpointCard:
+    """The card in a folder; ValueError says what is wrong with it."""
+    fields = read_object(folder / CARD)
+    if fields.get("format") != FORMAT:
+        raise ValueError(f"{CARD} is of format {fields.get('format')!r}, and {FORMAT} is read; import the checkpoint again")
+    if fields.keys() != CheckpointCard.__dataclass_fields__.keys():
+        raise ValueError(f"{CARD} has not the members that a card of a checkpoint has")
+    card = as_kind(CARDS, fields, CARD)
+    if not (2 < card.longest <= LONGEST and 2 < card.longest_part <= LONGEST and 0 < card.dimensions <= 1 << 16):
+        raise ValueError(f"{CARD}: longest, longest_part or dimensions are out of bounds")
+    if not (min(card.begin, card.end, card.pad) >= -1 and 1 <= card.separators <= 2 and 0 <= card.first_place < LONGEST):
+        raise ValueError(f"{CARD}: begin, end, pad, separators or first_place are out of bounds")
+    if not (0 <= card.buckets <= 1 << 12 and 0 <= card.farthest <= 1 << 16):
+        raise ValueError(f"{CARD}: buckets or farthest are out of bounds")
+    return card
+
+
+def write_card(folder: Path, card: CheckpointCard) -> None:
+    """Write the card, keys sorted."""
+    (folder / CARD).write_text(dumps(asdict(card), indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")

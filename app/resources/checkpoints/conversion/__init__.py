@@ -1,0 +1,5 @@
+"""Checkpoints of COMET, TransQuest, BLEURT and MetricX into folders that the server reads. Needs the extra `convert`."""
+
+from app.resources.checkpoints.conversion.importing import Wanted, import_checkpoint
+
+__all__ = ["Wanted", "import_checkpoint"]

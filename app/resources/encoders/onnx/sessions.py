@@ -1,0 +1,34 @@
+"""Graphs in ONNX as onnxruntime runs them here: on one core, without files beside them."""
+
+import mmap
+from pathlib import Path
+from typing import Any
+
+from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
+
+__all__ = ["open_graph", "session_options"]
+
+
+def session_options(onnxruntime: Any) -> Any:
+    """One core, and no spinning threads; errors are raised, so nothing need be printed."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return options
+
+
+def open_graph(onnxruntime: Any, path: Path) -> Any:
+    """A session of the graph in a file; ValueError says why there is none."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as data:
+            elsewhere = names_files(data)
+    except (DamagedModelError, ValueError):
+        raise ValueError(f"{path.name} is damaged, or no model in ONNX") from None
+    if elsewhere:
+        raise ValueError(f"{path.name} has weights in other files; one file is accepted")
+    try:
+        return onnxruntime.InferenceSession(str(path), session_options(onnxruntime), providers=["CPUExecutionProvider"])
+    except Exception:
+        # onnxruntime raises exceptions of its own making, without a common class.
+        raise ValueError(f"onnxruntime does not load {path.name}") from None
