@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import torch
-from torch import Tensor, nn
-from torch.nn import functional
+
+try:
+    import torch
+    from torch import Tensor, nn
+    from torch.nn import functional
+except ModuleNotFoundError:
+    raise SystemExit("the network is trained with PyTorch, which is not installed: pip install torch") from None
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.predictors.sentences.model import LABELS
