@@ -1,9 +1,10 @@
-"""The profiles `fast` and `accurate` on a server of our own: ``python -m benchmarks.profiles DATA [--requests N] [--document N]``.
+"""The profiles `fast` and `accurate` on a server of our own: ``python -m benchmarks.profiles DATA [--requests N] [--document N]``, or ``DATA --threads N``.
 
 DATA is the MLQE-PE folder, so that texts are new to the server. Requests of one segment go one after the other over one connection, the
 kinds in turn, so that whatever else the machine does falls on all of them: a new segment, then the same source with another
 translation. Then a document in one call, with requests of one segment beside it, and eight connections at once; at last memory.
-Processor time is that of the server with its tagging process, wall time falls with the load of the machine, which is printed.
+Processor time is that of the server with its tagging process, wall time falls with the load of the machine, which is printed. With `--threads`
+N segments of ro-en are answered in this process, in turn by one thread and by two, and numbers are compared bit by bit.
 """
 
 import argparse
@@ -19,6 +20,12 @@ from typing import Any
 import httpx2
 import numpy as np
 
+from app.engine import Engine
+from app.engine.segments import Segments
+from app.resources.tagger import TaggerChoice
+from app.resources.tagging_process import TaggingProcess
+from app.settings import ROOT
+from app.text import LanguagePair
 from benchmarks.service import load, pool, requests, resident, tree
 from tests.servers import Server
 
@@ -116,24 +123,56 @@ def together(server: Server, rows: list[tuple[str, str]], count: int) -> None:
         )
 
 
+def by_threads(rows: list[tuple[str, str]], count: int) -> None:
+    tagging = TaggingProcess()
+    folders = ROOT / "resources", ROOT / "models"
+    engines = {
+        threads: Engine.open(*folders, tagging=TaggerChoice(tagging), encoder="auto", encoder_threads=threads) for threads in (1, 2)
+    }
+    ways = {
+        ("fast", 1): engines[1].at("fast"),
+        **{("accurate", threads): engine.at("accurate") for threads, engine in engines.items()},
+    }
+    times: dict[tuple[str, int, str], list[float]] = defaultdict(list)
+    same = True
+    for number in range(WARM + count):
+        source, translation = rows.pop()
+        for kind, text in (("new", translation), ("seen", f"{translation} .")):
+            means = {}
+            for way, engine in ways.items():
+                begun = time.process_time()
+                means[way] = engine.quality(Segments(LanguagePair("ro", "en"), [source], [text])).prediction.mean.tobytes()
+                if number >= WARM:
+                    times[*way, kind].append(1000 * (time.process_time() - begun))
+            same = same and means["accurate", 1] == means["accurate", 2]
+    print(f"{2 * (WARM + count)} segments, {load_average()}; the same by one thread and two: {same}; median ms of this process")
+    for (profile, threads, kind), taken in times.items():
+        print(f"{profile}, {threads} threads, {kind}: {np.median(taken):.1f}")
+    tagging.stop()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--document", type=int, default=2000)
+    parser.add_argument("--threads", type=int, default=0, metavar="N")
     asked = parser.parse_args()
     rows = pool(asked.data)
     # Nothing was built for English to French; its texts need not be French.
     rows["en-fr"] = rows["en-de"][:1000]
     rows["en-de"] = rows["en-de"][1000:]
+    if asked.threads:
+        by_threads(rows["ro-en"], asked.threads)
+        return
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), {"ASSAY_WORKERS": "0"})
+        server = Server(Path(folder), {"ASSAY_WORKERS": "0", "ASSAY_CALL_SECONDS": "600"})
         begun = time.perf_counter()
         server.start()
         assert server.process is not None
         print(f"{os.cpu_count()} cores; ready after {time.perf_counter() - begun:.1f} s with all that ships; {load_average()}")
         try:
-            with httpx2.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=300) as client:
+            with httpx2.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=600) as client:
                 alone(client, rows, asked.requests)
                 document(server, client, rows["ro-en"], asked.document)
             together(server, rows["ro-en"], 2 * asked.requests)

@@ -41,8 +41,9 @@ ALL: Final = "all"
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
 PATIENCE: Final = 60.0
-# Tokens that are tagged, or parsed, between two looks at who else waits: half a second of work at most.
-TAGGED_AT_ONCE: Final = {False: 4000, True: 1000}
+# Tokens that are tagged, or parsed, between two looks at who else waits: a twentieth of a second of work, of which a document has
+# asked for two ahead of whoever asks of one segment.
+TAGGED_AT_ONCE: Final = {False: 1000, True: 250}
 Words = tuple[str, ...]
 
 
