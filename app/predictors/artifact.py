@@ -8,7 +8,7 @@ import json
 import re
 from math import isfinite
 from pathlib import Path
-from typing import Final
+from typing import Final, NotRequired
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -44,6 +44,14 @@ class _Held(TypedDict):
     width: float
 
 
+class _Learned(TypedDict):
+    """How good a predictor of any pair becomes by so many labels of one."""
+
+    labels: int
+    pearson: float
+    mae: float
+
+
 class _Accuracy(TypedDict):
     """What every card says of how good its model was measured to be."""
 
@@ -52,6 +60,7 @@ class _Accuracy(TypedDict):
     data: str
     segments: int
     intervals: list[_Held]
+    curve: NotRequired[list[_Learned]]
 
 
 CARDS: Final = TypeAdapter(Card)

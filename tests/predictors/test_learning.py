@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
+from sklearn.kernel_ridge import KernelRidge
 
 from app.errors import InputError
 from app.predictors import Prediction, load_model, save_model
@@ -18,6 +19,7 @@ from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
 from app.predictors.learners import LEARNER_NAMES, parse_learner
+from app.predictors.learners.adapted.training import fit_correction
 from app.predictors.prediction import grade_probabilities
 from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
@@ -201,6 +203,43 @@ def test_a_correction_learns_what_the_base_does_not_know(tmp_path: Path) -> None
     assert (again.card.parent, again.card.version) == (base.card.id, 2)
     with pytest.raises(InputError, match="20"):
         adapt_model(base, shifted.select(np.arange(10)), "private")
+
+
+def test_a_correction_is_kernel_ridge_regression_with_the_likeliest_noise() -> None:
+    base, x = trained("ridge"), X[:40]
+    y = (Y[:40] + 0.2 * (x[:, 5] > 0) - base.label_centre) / base.label_scale
+    fitted = fit_correction("ridge", base.regressor, x, y, 0.7, 1)
+    left = y - base.regressor.means(x)
+    assert fitted.shift == pytest.approx(left.sum() / 45)
+
+    def covariance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        squares = ((a[:, None] - b[None]) ** 2).sum(2)
+        return np.asarray(0.6 * np.exp(-squares / 24) + 0.1 * (a @ b.T) / 12)
+
+    known = KernelRidge(alpha=1.0, kernel="precomputed").fit(covariance(x, x), left - fitted.shift)
+    new = X[100:110]
+    expected = base.regressor.means(new) + fitted.shift + known.predict(covariance(new, x))
+    assert fitted.means(new) == pytest.approx(expected, abs=1e-6)
+    total, noise = covariance(x, x) + np.eye(40), fitted.correction.noise_variance
+    worth = [multivariate_normal.logpdf(left - fitted.shift, cov=total * noise * factor) for factor in (0.95, 1.0, 1.05)]
+    assert max(worth) == worth[1]
+    inner = covariance(new, x) @ np.linalg.solve(total, covariance(x, new))
+    assert fitted.predict(new)[1] == pytest.approx(noise * (np.diag(covariance(new, new) - inner) + 1), rel=1e-5)
+
+
+def test_a_base_that_is_trusted_is_moved_by_its_mean_alone() -> None:
+    base = trained("ridge")
+    moved = fit_correction("ridge", base.regressor, X[:30], Y[:30], 1e-6, 1)
+    assert moved.means(X) - base.regressor.means(X) == pytest.approx(np.full(400, moved.shift), abs=1e-3)
+
+
+def test_twenty_labels_that_say_nothing_new_change_little() -> None:
+    base, new = trained("blend"), slice(100, 400)
+    before = np.abs(base.predict(X[new]).mean - Y[new]).mean()
+    for begin in (0, 20, 40):
+        few = TrainingSet(X[begin : begin + 20], Y[begin : begin + 20], "few", "0" * 64)
+        adapted = adapt_model(base, few, "private", created="2026-01-01")
+        assert np.abs(adapted.predict(X[new]).mean - Y[new]).mean() < 1.15 * before
 
 
 def test_measured_coverage_is_what_was_promised() -> None:

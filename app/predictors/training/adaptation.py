@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from app.arrays import Float64s, Int64s
-from app.journal import SILENT, Journal, Share
+from app.arrays import Bools, Float64s, Int64s
+from app.journal import SILENT, Journal
 from app.predictors.distribution import Distribution
 from app.predictors.learners import ADAPTED
 from app.predictors.learners.adapted.training import fit_correction
@@ -21,6 +21,10 @@ __all__ = ["FEWEST_ROWS", "adapt_model"]
 
 FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
+# How much may be corrected, in variances of the noise: the first unless another is better beyond chance.
+STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0)
+# A greater strength than the first is looked at with so many rows for each unit of it: of fewer, chance would choose.
+ROWS_OF_STRENGTH: Final = 200
 
 
 def adapt_model(
@@ -33,7 +37,8 @@ def adapt_model(
     pair: str | None = None,
     journal: Journal = SILENT,
 ) -> Model:
-    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation calibrates and measures.
+    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation says how much the base is to be
+    trusted, calibrates and measures.
 
     For another language `pair`, features and labels are standardised by the rows of that pair, since the same number means
     another thing there. InputError as `TrainingSet.check`, from 20 rows on.
@@ -44,9 +49,9 @@ def adapt_model(
     x, y = base.standardise(rows.values), (rows.labels - base.label_centre) / base.label_scale
     fold = np.random.default_rng(seed).permutation(len(y)) % FOLDS
     with threadpool_limits(limits=1):
-        mean, variance = _cross_validate(base, x, y, fold, seed, journal)
-        last = Share(journal, FOLDS / (FOLDS + 1), 1.0)
-        regressor = fit_correction(base.card.learner, base.regressor, x, y, seed, last)
+        strength, mean, variance = _cross_validate(base, x, y, fold, seed, journal)
+        journal.report("correction", FOLDS / (FOLDS + 1))
+        regressor = fit_correction(base.card.learner, base.regressor, x, y, strength, seed)
     noise = regressor.correction.noise_variance
     card = new_card(
         card_id=model_id or f"{base.card.id}-adapted",
@@ -55,7 +60,7 @@ def adapt_model(
         feature_set=base.card.feature_set,
         features=base.card.features,
         learner=ADAPTED,
-        hyper_parameters={"base": base.card.id, "shift": regressor.shift, "noise_variance": noise},
+        hyper_parameters={"base": base.card.id, "shift": regressor.shift, "strength": strength, "noise_variance": noise},
         rows=rows,
         software=dict(base.card.software),
         licence=licence,
@@ -92,15 +97,31 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
     )
 
 
-def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal) -> tuple[Float64s, Float64s]:
-    """Mean and variance of each row by a correction that was not learned from its fold; (n,) both."""
-    mean, variance = np.empty(len(y)), np.empty(len(y))
+def _cross_validate(
+    base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal
+) -> tuple[float, Float64s, Float64s]:
+    """The strength to take, and mean and variance of each row by a correction that was not learned from its fold; (n,) both.
+
+    Few rows cannot tell strengths apart, so another one than the first must be better by a standard error of the difference.
+    """
+    strengths = [strength for strength in STRENGTHS if strength <= max(STRENGTHS[0], len(y) / ROWS_OF_STRENGTH)]
+    mean, variance = np.empty((len(strengths), len(y))), np.empty((len(strengths), len(y)))
     for number in range(FOLDS):
-        part = Share(journal, number / (FOLDS + 1), (number + 1) / (FOLDS + 1), f"fold {number + 1} of {FOLDS}")
         apart = fold == number
-        corrected = fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], seed, part)
-        mean[apart], variance[apart] = corrected.predict(x[apart])
-    return mean, variance
+
+        def of_fold(apart: Bools = apart) -> Float64s:
+            fitted = (
+                fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], strength, seed) for strength in strengths
+            )
+            return np.concatenate([np.concatenate(corrected.predict(x[apart])) for corrected in fitted])
+
+        journal.report(f"fold {number + 1} of {FOLDS}", number / (FOLDS + 1))
+        mean[:, apart], variance[:, apart] = journal.recall(of_fold).reshape(len(strengths), 2, -1).swapaxes(0, 1)
+    errors = (y - mean) ** 2
+    gained = errors[0] - errors
+    better = gained.mean(1) > gained.std(1, ddof=1) / np.sqrt(len(y))
+    best = int(np.argmin(np.where(better, errors.mean(1), errors[0].mean())))
+    return strengths[best], mean[best], variance[best]
 
 
 class _CrossValidated(Regressor):

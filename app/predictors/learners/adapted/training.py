@@ -1,12 +1,17 @@
-"""Training of corrections: a Gaussian process of what another predictor leaves unexplained."""
+"""Training of corrections: a Gaussian process of what another predictor leaves unexplained, as far as that is not trusted."""
 
+from dataclasses import replace
 from typing import Final
 
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
 from app.arrays import Float64s
-from app.journal import Journal
 from app.predictors.learners.adapted.corrected import Adapted
-from app.predictors.learners.gp.evidence import Rows
-from app.predictors.learners.gp.fitting import Settings, fit_process
+from app.predictors.learners.gp.evidence import Prior, Rows, sparse_evidence
+from app.predictors.learners.gp.fitting import draw_inputs
+from app.predictors.learners.gp.kernels import Kernel, Term
+from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 
 __all__ = ["fit_correction"]
@@ -14,15 +19,39 @@ __all__ = ["fit_correction"]
 # With more rows than this the correction is a sparse process.
 MOST_EXACT: Final = 1000
 INDUCING: Final = 200
+# The share of the correction's variance that is linear in the features; the rest is smooth.
+LINEAR: Final = 1 / 7
+# The base's mean is worth as many labels: so few that a scale of another level is found by twenty.
+LABELS_OF_MEAN: Final = 5
 
 
-def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, seed: int, journal: Journal) -> Adapted:
-    """Of standardised features (n, k) and labels (n,): the mean of what is left, and an isotropic process over the rest.
+def fit_correction(learner: str, base: Regressor, x: Float64s, y: Float64s, strength: float, seed: int) -> Adapted:
+    """Of standardised features (n, k) and labels (n,): a shift, and a process over the rest.
 
+    `strength` is the variance of what may be corrected, in variances of the noise, which follows from the rows: nothing is
+    corrected beside the mean where it is near 0. Nothing else is fitted, since the evidence of twenty rows says nothing of length
+    scales.
     `learner` is the name of the base's.
     """
     left = y - base.means(x)
-    shift = float(left.mean())
-    settings = Settings("rbf", ard=False, inducing=0 if len(y) <= MOST_EXACT else INDUCING)
-    fitted = fit_process(Rows.single(x, left - shift), settings, seed, journal=journal)
-    return Adapted(learner, base, shift, fitted.process())
+    shift = float(left.sum() / (len(left) + LABELS_OF_MEAN))
+    rows = Rows.single(x, left - shift)
+    k = x.shape[1]
+    smooth = Term("rbf", strength * (1 - LINEAR), np.full(k, np.sqrt(k)), True)
+    line = Term("linear", 1.0, np.full(k, np.sqrt(k / (strength * LINEAR))), True)
+    kernel = Kernel((smooth, line))
+    if len(y) <= MOST_EXACT:
+        inducing = x
+        factor = cho_factor(kernel.covariance(x, x) + np.eye(len(y)), lower=True, overwrite_a=True, check_finite=False)
+        weights, precision = cho_solve(factor, rows.y), cho_solve(factor, np.eye(len(y)))
+    else:
+        inducing, task = draw_inputs(rows, INDUCING, seed)[1]
+        evidence = sparse_evidence(Prior(kernel, None, np.zeros(1)), rows, inducing, task)
+        weights, precision = evidence.weights, evidence.precision
+    # All variances are in units of the noise until here; the noise that makes the rows likeliest has a closed form.
+    unexplained = rows.y - kernel.covariance(x, inducing) @ weights
+    noise = max(float(rows.y @ unexplained) / len(y), 1e-6)
+    scaled = Kernel((replace(smooth, variance=smooth.variance * noise), replace(line, lengths=line.lengths / np.sqrt(noise))))
+    # Exactly symmetric, since only a triangle is stored.
+    precision = (precision + precision.T) / (2 * noise)
+    return Adapted(learner, base, shift, GaussianProcess(scaled, inducing, weights / noise, precision, noise))
