@@ -234,7 +234,7 @@ def annotate_document(
         "languages": who_says(pair, document.languages),
         "segments": len(document.units),
         "skipped": document.skipped,
-        **({"cautions": answer["cautions"]} if "cautions" in answer else {}),
+        **{name: answer[name] for name in ("cautions", "new_pair") if name in answer},
         "reading": None if document.reading is None else document.reading.answer(),
     }
     return document.marked(_marks(answer["segments"], answer)), summary

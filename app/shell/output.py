@@ -82,6 +82,13 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
     """What an answer should be read with, on stderr."""
     for caution in answer.get("cautions", ()):
         say(f"caution: {caution}")
+    if "new_pair" in answer:
+        first, *later = answer["new_pair"]["curve"]
+        rows = ", ".join(f"{row['pearson']:.2f} and {row['mae']:.2f} with {row['labels']:,}" for row in later)
+        say(
+            "pairs that were left out of training correlate with their labels by "
+            f"{first['pearson']:.2f}, with a mean error of {first['mae']:.2f}; after learning from labels of their own: {rows}"
+        )
 
 
 class _Console(Console):

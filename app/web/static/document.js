@@ -59,7 +59,24 @@ function summarise() {
   const quality = result.scale.kind === "quality", mean = result.scale.write(quality ? all.confidence : all.score);
   const weighting = quality ? t("The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", { mean }) : t("The document's number weights segments by their length; their plain mean is {mean}.", { mean });
   byId("note").textContent = `${direction} ${weighting} ${t("Ranges hold the true value for about {share} % of segments.", { share: Math.round(result.interval * 100) })}${skipped}`;
-  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  const about = result.new_pair, cautions = (result.cautions ?? []).filter((caution) => caution !== about?.rests_on);
+  byId("cautions").replaceChildren(...[...newPair(about), ...cautions].map((caution) => element("p", { class: "problem" }, caution)));
+}
+
+// Of languages that nothing was built for: what their scores rest on, and what judgements of them would bring.
+function newPair(about) {
+  if (!about) return [];
+  const at = (labels) => about.curve.find((row) => row.labels === labels);
+  const [none, few, some, many] = [0, 50, 200, 1000].map(at);
+  const texts = [t("Nothing was built or trained for these languages: scores rest on what an encoder of sentences and judgements of other languages tell.")];
+  if (none && few && some && many) {
+    const two = (value) => number(value, 2);
+    texts.push(t("Pairs left out of training were answered with a correlation of {none}, {few} after learning from 50 judgements of their own, {some} after 200 and {many} after 1,000; the mean error was {error}, {fewer}, {some_error} and {least}.", {
+      none: two(none.pearson), few: two(few.pearson), some: two(some.pearson), many: two(many.pearson),
+      error: two(none.mae), fewer: two(few.mae), some_error: two(some.mae), least: two(many.mae),
+    }));
+  }
+  return texts;
 }
 
 // A band's name shows its segments, and again all of them.
