@@ -21,7 +21,6 @@ Architecture = Literal[
     "comet-referenceless",
     "comet-unified",
     "transquest-mono",
-    "transquest-siamese",
     "bleurt",
     "metricx",
 ]

@@ -91,12 +91,6 @@ def _mono(parts: Parts, seen: Remembered, source: str | None, translation: str, 
     return Scored(_headed(parts, parts.network.vectors(tokens, kinds)[0]), cut)
 
 
-def _siamese(parts: Parts, seen: Remembered, source: str | None, translation: str, reference: str | None) -> Scored:
-    (ours, first), (theirs, second) = seen.pooled(translation), seen.pooled(source or "")
-    lengths = max(float(np.linalg.norm(ours)) * float(np.linalg.norm(theirs)), 1e-12)
-    return Scored(float(ours @ theirs) / lengths, first or second)
-
-
 def _bleurt(parts: Parts, seen: Remembered, source: str | None, translation: str, reference: str | None) -> Scored:
     tokens, kinds, cut = parts.sequences.pair(reference or "", translation, False)
     return Scored(_headed(parts, parts.network.vectors(tokens, kinds)[0]), cut)
@@ -122,7 +116,6 @@ SCORERS: Final[Mapping[Architecture, tuple[Scorer, int | None]]] = {
     "comet-referenceless": (_referenceless, 4),
     "comet-unified": (_unified, 1),
     "transquest-mono": (_mono, 1),
-    "transquest-siamese": (_siamese, None),
     "bleurt": (_bleurt, 1),
     "metricx": (_metricx, 1),
 }

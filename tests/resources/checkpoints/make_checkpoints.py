@@ -174,6 +174,91 @@ def comet(work: Path, name: str, kind: str, encoder: str, **options: Any) -> tup
     return folder, base, [[row.get("src") if "src" in keys else None, row["mt"], row["ref"] if "ref" in keys else None, score] for keys in wanted for row, score in zip(ROWS, scores(keys, ROWS), strict=True)]  # fmt: skip
 
 
+def saved(model: Any, tokeniser: Any, folder: Path) -> None:
+    """A model as transformers saves it."""
+    model.save_pretrained(folder)
+    tokeniser.save_pretrained(folder)
+
+
+def mono(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
+    """MonoTransQuest: transformers' classifier (TransQuest's is the same) behind TransQuest's own sequences."""
+    from transquest.algo.sentence_level.monotransquest.utils import InputExample, convert_example_to_feature
+
+    base = xlmr_folder(work)
+    tokeniser = transformers.XLMRobertaTokenizerFast.from_pretrained(base)
+    model = shaken(
+        transformers.XLMRobertaForSequenceClassification(transformers.XLMRobertaConfig.from_pretrained(base, num_labels=1))
+    )
+    folder = work / name
+    saved(model, tokeniser, folder)
+    (folder / "model_args.json").write_text(json.dumps({"max_seq_length": 40, "regression": True}), "utf-8")
+    rows = []
+    for row in ROWS:
+        example = InputExample(0, row["src"], row["mt"], 0)
+        feature = convert_example_to_feature(
+            (example, 40, tokeniser, "regression", False, "<s>", "</s>", 0, False, 0, True, False, 0.8, 1, True, True)
+        )
+        with torch.no_grad():
+            logits = model(torch.tensor([feature.input_ids]), attention_mask=torch.tensor([feature.input_mask])).logits
+        rows.append([row["src"], row["mt"], None, float(logits)])
+    return folder, folder, rows
+
+
+def bleurt(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
+    """BLEURT's port to PyTorch, with words that are projected, as BLEURT-20 has them; what BLEURT itself would cut is left out."""
+    from bleurt_pytorch import BleurtConfig, BleurtForSequenceClassification
+
+    tokeniser = transformers.BertTokenizerFast.from_pretrained(bert_folder(work))
+    config = BleurtConfig(**sizes(tokeniser.backend_tokenizer), embedding_size=12, max_position_embeddings=PLACES)
+    model = shaken(BleurtForSequenceClassification(config))
+    folder = work / name
+    saved(model, tokeniser, folder)
+    rows = []
+    for row in ROWS:
+        inputs = tokeniser([row["ref"]], [row["mt"]], return_tensors="pt")
+        if inputs["input_ids"].shape[1] <= PLACES:
+            with torch.no_grad():
+                rows.append([None, row["mt"], row["ref"], float(model(**inputs).logits)])
+    return folder, folder, rows
+
+
+def metricx(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
+    """MetricX-24's own class; its output layer has all of mT5's rows, of which one is read."""
+    from metricx24.models import MT5ForRegression
+
+    rules = unigram(end_alone=True)
+    tokeniser = transformers.PreTrainedTokenizerFast(tokenizer_object=rules, eos_token="</s>", pad_token="<pad>", unk_token="<unk>")
+    config = transformers.MT5Config(
+        vocab_size=250112, d_model=WIDTH, d_kv=6, d_ff=INNER, num_layers=LAYERS, num_decoder_layers=LAYERS + 1, num_heads=HEADS,
+        relative_attention_num_buckets=8, relative_attention_max_distance=20, tie_word_embeddings=False, use_cache=False,
+    )  # fmt: skip
+    model = shaken(MT5ForRegression(config))
+    with torch.no_grad():
+        # Scores that are not clipped at 0.
+        model.lm_head.weight[250089].mul_(3)
+        if float(forward(model, tokeniser, "source: a candidate: b")) <= 0:
+            model.lm_head.weight[250089].mul_(-1)
+    folder = work / name
+    folder.mkdir(parents=True, exist_ok=True)
+    model.config.architectures = ["MT5ForRegression"]
+    model.config.save_pretrained(folder)
+    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    tokeniser.save_pretrained(folder)
+    rows = []
+    for row in ROWS:
+        text = f"source: {row['src']} candidate: {row['mt']}"
+        rows.append([row["src"], row["mt"], None, float(forward(model, tokeniser, text))])
+        rows.append([row["src"], row["mt"], row["ref"], float(forward(model, tokeniser, f"{text} reference: {row['ref']}"))])
+    return folder, folder, rows
+
+
+def forward(model: Any, tokeniser: Any, text: str) -> Any:
+    """As MetricX's predict.py: cut at 64 tokens with their end, which is then taken away."""
+    ids = tokeniser(text, max_length=64, truncation=True)["input_ids"][:-1]
+    with torch.no_grad():
+        return model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long)).predictions
+
+
 MAKERS: dict[str, Callable[[Path, str], tuple[Path, Path, list[list[Any]]]]] = {
     "comet-estimator": lambda work, name: comet(
         work, name, "regression_metric", "XLM-RoBERTa", layer_norm=False, layer_transformation="sparsemax"
@@ -189,6 +274,9 @@ MAKERS: dict[str, Callable[[Path, str], tuple[Path, Path, list[list[Any]]]]] = {
     "comet-unified-bert": lambda work, name: comet(
         work, name, "unified_metric", "BERT", input_segments=["mt", "src"], word_layer=1, layer_norm=False
     ),
+    "transquest-mono": mono,
+    "bleurt": bleurt,
+    "metricx-24": metricx,
 }
 
 
@@ -201,7 +289,11 @@ def main() -> None:
     for name, make in MAKERS.items():
         if sys.argv[2:] and name not in sys.argv[2:]:
             continue
-        folder, encoder, rows = make(work, name)
+        try:
+            folder, encoder, rows = make(work, name)
+        except ImportError as error:
+            print(f"{name} stays as it is: {error}")
+            continue
         shutil.rmtree(DATA / name, ignore_errors=True)
         version_of = {"metricx-24": "24", "metricx-23": "23", "metricx-23-qe": "23-qe"}.get(name)
         import_checkpoint(Wanted(folder, name, "CC-BY-NC-SA-4.0" if name == "comet-unified" else "Apache-2.0", encoder, version_of, 64 if version_of else None), DATA)  # fmt: skip

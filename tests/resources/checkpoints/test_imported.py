@@ -33,7 +33,7 @@ def test_scores_are_those_of_the_library(name: str) -> None:
     """`expected.json` is what unbabel-comet, transformers and others answered (make_checkpoints.py)."""
     rows = EXPECTED[name]
     scores = [scored.score for scored in Checkpoint(DATA / name).scores(tuple(row[:3]) for row in rows)]  # type: ignore[misc]
-    assert np.abs(np.array(scores) - [row[3] for row in rows]).max() < 1e-5
+    assert np.abs(np.array(scores) - [row[3] for row in rows]).max() < 1e-4
     assert np.std(scores) > 1e-2, "scores that are all the same would show nothing"
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints as transformers saves them: MonoTransQuest, SiameseTransQuest, BLEURT's port to PyTorch, MetricX."""
+"""Checkpoints as transformers saves them: MonoTransQuest, BLEURT's port to PyTorch, MetricX."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["METRICX", "import_bleurt", "import_metricx", "import_mono", "import_siamese"]
+__all__ = ["METRICX", "import_bleurt", "import_metricx", "import_mono"]
 
 # TransQuest cuts pairs at 128 tokens unless model_args.json says otherwise.
 MONO_LENGTH: Final = 128
@@ -65,29 +65,6 @@ def import_bleurt(folder: Path, weights: Weights, config: Mapping[str, Any], len
             **_pair(sizes, length or sizes.longest),
             "source": "unused",
             "reference": "needed",
-        },
-    )
-
-
-def import_siamese(folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser) -> Imported:
-    """Write graph and tables of an encoder whose pooled vectors of source and translation are compared by their cosine."""
-    sizes = read_sizes(config)
-    prefix = next((before for before in ("", "roberta.", "bert.") if f"{before}embeddings.word_embeddings.weight" in weights), "")
-    write_bert(folder / "encoder.onnx", weights, prefix, sizes)
-    words, places, kinds = bert_tables(weights, prefix, sizes)
-    words_of(folder, words, tokeniser)
-    return Imported(
-        "transquest-siamese",
-        "",
-        {"places": places, "kinds": kinds},
-        {
-            **special_tokens(tokeniser, sizes),
-            **_pair(sizes, length or MONO_LENGTH),
-            "source": "needed",
-            "reference": "unused",
-            "pooling": "avg",
-            "lowest": -1.0,
-            "highest": 1.0,
         },
     )
 

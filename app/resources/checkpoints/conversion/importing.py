@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.resources.checkpoints.card import LONGEST, CheckpointCard, write_card
 from app.resources.checkpoints.checkpoint import DECODER, ENCODER, HEAD, TOKENISER, WORDS, Checkpoint
 from app.resources.checkpoints.conversion.comet import comet_settings, import_comet
-from app.resources.checkpoints.conversion.fine_tuned import import_bleurt, import_metricx, import_mono, import_siamese
+from app.resources.checkpoints.conversion.fine_tuned import import_bleurt, import_metricx, import_mono
 from app.resources.checkpoints.conversion.parts import Imported
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser, read_json, read_tokeniser
@@ -90,11 +90,9 @@ def _imported(wanted: Wanted, file: Path, weights: Weights, made: Path) -> tuple
         return import_metricx(made, weights, config, wanted.metricx, wanted.longest, tokeniser), tokeniser
     if "SequenceClassification" in names:
         return import_mono(made, weights, config, wanted.longest or _length_of_args(file.parent), tokeniser), tokeniser
-    if any((above / "modules.json").is_file() for above in (file.parent, file.parent.parent)):
-        return import_siamese(made, weights, config, wanted.longest or _length_of_args(file.parent), tokeniser), tokeniser
     raise refused(
         f"config.json says model_type {kind!r} and architectures {names or 'none'!r}, and nothing here is COMET's; "
-        "regression_metric, referenceless_regression_metric and unified_metric of COMET, MonoTransQuest, SiameseTransQuest, "
+        "regression_metric, referenceless_regression_metric and unified_metric of COMET, MonoTransQuest, "
         "BLEURT and MetricX are imported"
     )
 
