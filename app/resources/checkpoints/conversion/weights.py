@@ -136,5 +136,7 @@ def _not_weights(torch: Any, file: Path, error: Exception) -> Exception:
             f"{file.name} holds code that reading it would run ({names}); only tensors are read, best of all in safetensors"
         )
     if type(error).__name__ == "UnpicklingError" and "weights_only" in str(error):
-        return refused(f"{file.name} holds code that reading it would run; only tensors are read, best of all in safetensors")
+        return refused(
+            f"{file.name} is damaged, or holds code that reading it would run; only tensors are read, best of all in safetensors"
+        )
     return refused(f"{file.name} is damaged, or no checkpoint of PyTorch")
