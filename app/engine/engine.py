@@ -253,7 +253,7 @@ class Engine:
         looked_at = bounded(segments)
         view = self._view(looked_at, resources)
         values = model_values(chosen, view)
-        self.registry.drift.count(chosen, values)
+        drift = self.registry.drift.count(chosen, values)
         prediction = chosen.predict(values, options.interval)
         tagger = self.registry.best_word_tagger(resources, segments.given) if options.words or options.explain else None
         tagged = None if tagger is None else self._words(tagger, view, looked_at)
@@ -273,6 +273,7 @@ class Engine:
             None if terms.at_worst is None else bad_probability(chosen, prediction.mean, prediction.std, terms.at_worst),
             segment_reasons(view, tagged.tags if tagged else None, warned) if options.explain else None,
             looked_at.truncated | rows_cut(chosen, view),
+            drift,
         )
 
     def _view(self, looked_at: BoundedSegments, resources: PairResources) -> View:

@@ -11,6 +11,7 @@ from app.features.warnings import SegmentWarning
 from app.planning.terms import Terms
 from app.predictors import Model, Prediction
 from app.predictors.word_tags import WordTagger, WordTags
+from app.registry.drift import Drift
 from app.text import LanguagePair, TokenColumn
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
@@ -87,7 +88,7 @@ class Assessment:
 
     `confidence` (n,) runs from 0 to 1; `contributions` (n, k) are Shapley values; `bad` (n,) is the probability of being worse
     than `options.terms.at_worst`; those terms are of the model's label. Rows in `truncated` were judged by their beginnings;
-    their numbers of words and tokens are whole.
+    their numbers of words and tokens are whole. `drift` is of these segments alone.
     """
 
     model: Model
@@ -103,3 +104,4 @@ class Assessment:
     bad: Float64s | None = None
     reasons: Sequence[tuple[Reason, ...]] | None = None
     truncated: frozenset[int] = frozenset()
+    drift: Drift | None = None

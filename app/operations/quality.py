@@ -1,6 +1,6 @@
 """Predicted quality of segments and of the document they make, without a reference."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, NotRequired, Self
 
@@ -23,7 +23,17 @@ from app.operations.operation import (
     cut,
     with_example,
 )
-from app.operations.parts.about_models import Cautioned, ModelSummary, cautioned, model_summary, scale_kept, summary_of
+from app.operations.parts.about_models import (
+    Cautioned,
+    DriftOf,
+    ModelSummary,
+    cautioned,
+    drift_of,
+    drift_of_parts,
+    model_summary,
+    scale_kept,
+    summary_of,
+)
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import (
@@ -125,7 +135,9 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     parts = [segments_of(pair, request.segments) for request in requests]
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
-    cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None)
+    # What several callers sent says nothing of the texts of one.
+    drift = drift_of(answer) if len(requests) == 1 else None
+    cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
 
 
@@ -224,16 +236,20 @@ def _work(context: Context, chunk: Json) -> Output:
     options = _job_options(context.params)
     answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
-    return {"rows": [{"source": source, "translation": translation, **row} for source, translation, row in texts]}
+    rows: list[Json] = [{"source": source, "translation": translation, **row} for source, translation, row in texts]
+    drift = drift_of(answer)
+    return {"rows": rows} if drift is None else {"rows": rows, "carry": drift}
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     params = context.params
     if params.get("level") == "word":
         return finish_words(context, outputs)
+    parts: list[DriftOf | None] = []
+    document = _document(_told(outputs, parts), _job_options(params))
     return {
         **summary_of(params),
-        **cautioned(context.engine, context.engine.models.get(params["model"])),
+        **cautioned(context.engine, context.engine.models.get(params["model"]), drift=drift_of_parts(parts)),
         "source_language": params["source_language"],
         "target_language": params["target_language"],
         # Of a job whose segments came in a file.
@@ -241,8 +257,15 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
-        "document": _document((row for output in outputs for row in output["rows"]), _job_options(params)),
+        "document": document,
     }
+
+
+def _told(outputs: Iterable[Output], parts: list[DriftOf | None]) -> Iterator[Json]:
+    """Rows of all parts, which are read once; `parts` gets what each carried."""
+    for output in outputs:
+        parts.append(output.get("carry"))
+        yield from output["rows"]
 
 
 def _amend(row: Json, summary: Mapping[str, Any]) -> Json:

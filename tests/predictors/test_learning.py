@@ -288,8 +288,9 @@ def test_rows_that_were_kept_in_half_precision_do_not_look_like_drift(tmp_path: 
 def test_drift_looks_at_the_last_segments() -> None:
     model, monitor = trained("ridge"), DriftMonitor()
     assert monitor.report(model).drifted is None
-    monitor.count(model, X + 10)
+    assert monitor.count(model, X + 10).drifted
     assert monitor.report(model).drifted
+    assert monitor.count(model, X).drifted is False and monitor.count(model, X[:99]).drifted is None
     for _ in range(2 * WINDOW // 400 + 2):
         monitor.count(model, X)
     report = monitor.report(model)

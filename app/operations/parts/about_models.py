@@ -1,15 +1,17 @@
 """What answers say about the model that gave them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
+from app.predictors.distribution import DRIFTED
 from app.text.languages import ANY_PAIR
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.engine.segments import Assessment
     from app.predictors import Label, Model
     from app.predictors.word_tags import WordTagger
 
@@ -17,12 +19,15 @@ __all__ = [
     "DIGITS",
     "Broken",
     "Cautioned",
+    "DriftOf",
     "LearningPoint",
     "ModelSummary",
     "NewPair",
     "WordTaggerSummary",
     "broken_rows",
     "cautioned",
+    "drift_of",
+    "drift_of_parts",
     "label_kept",
     "model_summary",
     "rounded",
@@ -99,11 +104,13 @@ def rounded(value: float) -> float:
     return round(float(value), DIGITS)
 
 
-def cautioned(engine: "Engine", *models: "Model | WordTagger | None") -> Cautioned:
-    """What answers of these models should be read with, where there is anything."""
+def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "DriftOf | None" = None) -> Cautioned:
+    """What answers of these models should be read with, where there is anything; `drift` is that of the segments."""
     there = [model for model in models if model is not None]
     new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
-    cautions = [*([NEW_PAIR] if new else []), *engine.cautions(*there)]
+    # What has learned from other languages is told apart from these anyway.
+    other = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
+    cautions = [*([NEW_PAIR] if new else []), *other, *engine.cautions(*there)]
     answer: Cautioned = {"cautions": cautions} if cautions else {}
     if new is not None and "curve" in new.accuracy:
         curve: list[LearningPoint] = [
@@ -111,6 +118,33 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None") -> Caution
         ]
         answer["new_pair"] = {"rests_on": NEW_PAIR, "curve": curve}
     return answer
+
+
+class DriftOf(TypedDict):
+    """How many segments were compared with those of training, and the mean stability index of features over them."""
+
+    segments: int
+    index: float
+
+
+def drift_of(answer: "Assessment") -> DriftOf | None:
+    """Of an answer's segments; None where they are too few to say."""
+    drift = answer.drift
+    return None if drift is None or drift.drifted is None else {"segments": drift.segments, "index": drift.mean}
+
+
+def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
+    """Of a job whose parts were compared one by one."""
+    there = [part for part in parts if part is not None]
+    segments = sum(part["segments"] for part in there)
+    return {"segments": segments, "index": sum(part["index"] * part["segments"] for part in there) / segments} if there else None
+
+
+def _other_texts(drift: DriftOf) -> str:
+    return (
+        f"these are other texts than the predictor learned from: features of {drift['segments']} segments have a stability index "
+        f"of {drift['index']:.2f} (above {DRIFTED} is drift); scores order such texts less well than its card says"
+    )
 
 
 def model_summary(model: "Model") -> ModelSummary:
