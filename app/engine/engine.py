@@ -9,14 +9,14 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
+from app.engine.empty_translations import with_worst_where_empty
 from app.engine.feature_choice import usual_feature_set
-from app.engine.language_pairs import cautions_of, check_pair, pair_resources, pairs_there
+from app.engine.language_pairs import cautions_of, check_accurate, check_pair, pair_resources, pairs_there
 from app.engine.model_values import model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
 from app.engine.word_tags import tagged_words
-from app.errors import InputError
 from app.features import (
     Feature,
     FeatureMatrix,
@@ -126,12 +126,12 @@ class Engine:
     def at(self, profile: Profile | None) -> "Engine":
         """The same in a profile, or in its own where none is named: `fast` has no encoder of sentences, whatever is loaded.
 
-        InputError where `accurate` is asked for and none is loaded.
+        InputError where `accurate` is asked for and none is loaded that predictors can ask.
         """
         if profile is None:
             return self
-        if profile == "accurate" and self._with_encoder().encoder is None:
-            raise InputError("missing-resource", "no encoder of sentences is loaded, which the profile accurate asks", ("profile",))
+        if profile == "accurate":
+            check_accurate(self._with_encoder(), self.registry)
         return Engine(replace(self.resources, encoder=None) if profile == "fast" else self.resources, self.registry, profile)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
@@ -254,7 +254,7 @@ class Engine:
         view = self._view(looked_at, resources)
         values = model_values(chosen, view)
         drift = self.registry.drift.count(chosen, values)
-        prediction = chosen.predict(values, options.interval)
+        prediction = with_worst_where_empty(chosen, chosen.predict(values, options.interval), view)
         tagger = self.registry.best_word_tagger(resources, segments.given) if options.words or options.explain else None
         tagged = None if tagger is None else self._words(tagger, view, looked_at)
         warned = segment_warnings(view) if options.warnings or options.explain else ()

@@ -1,5 +1,8 @@
 """Which language pairs are answered for: what something was built for, and what an encoder of sentences knows."""
 
+from types import MappingProxyType
+from typing import Final
+
 from app.engine.provenance import cautions, resources_of, resources_of_any, resources_of_set
 from app.errors import InputError
 from app.features import PairResources
@@ -10,7 +13,16 @@ from app.resources.loading import Resources
 from app.text import LanguagePair, tag_name
 from app.text.languages import ANY_PAIR, base_language
 
-__all__ = ["cautions_of", "check_pair", "encodes", "pair_resources", "pairs_there"]
+__all__ = ["cautions_of", "check_accurate", "check_pair", "encodes", "pair_resources", "pairs_there"]
+
+# Kinds of languages that lists of languages name as a whole, or by another name.
+LISTED_AS: Final = MappingProxyType({"nb": "no", "nn": "no", "fil": "tl", "prs": "fa"})
+
+
+def _spoken(tag: str) -> str:
+    """The language as lists of encoders name it."""
+    language = base_language(tag)
+    return LISTED_AS.get(language, language)
 
 
 def encodes(resources: Resources, pair: LanguagePair) -> bool:
@@ -18,7 +30,17 @@ def encodes(resources: Resources, pair: LanguagePair) -> bool:
     if resources.encoder is None:
         return False
     languages = resources.encoder.languages
-    return not languages or {base_language(pair.source), base_language(pair.target)} <= languages
+    return not languages or {_spoken(pair.source), _spoken(pair.target)} <= languages
+
+
+def check_accurate(resources: Resources, registry: ModelRegistry) -> None:
+    """InputError unless an encoder is loaded, and a judge that reads its vectors."""
+    if (encoder := resources.encoder) is None:
+        raise InputError("missing-encoder", "no encoder of sentences is loaded, which the profile accurate asks", ("profile",))
+    if registry.sentence_judges.of(encoder) is None:
+        broken = "; ".join(f"{name}: {reason}" for name, reason in registry.sentence_judges.broken.items())
+        detail = f"no judge of the vectors of {encoder.name} can be asked, which the profile accurate needs"
+        raise InputError("missing-encoder", f"{detail} ({broken})" if broken else detail, ("profile",))
 
 
 def check_pair(resources: Resources, pair: LanguagePair) -> None:
@@ -27,7 +49,7 @@ def check_pair(resources: Resources, pair: LanguagePair) -> None:
         return
     detail = pairs_there(resources, pair)
     if resources.encoder is not None:
-        unknown = [tag for tag in (pair.source, pair.target) if base_language(tag) not in resources.encoder.languages]
+        unknown = [tag for tag in (pair.source, pair.target) if _spoken(tag) not in resources.encoder.languages]
         detail = f"{detail}; the encoder {resources.encoder.name} does not know {' and '.join(map(tag_name, unknown))}"
     raise InputError("unknown-language-pair", detail, ("source_language",))
 

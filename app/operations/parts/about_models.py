@@ -40,7 +40,8 @@ __all__ = [
 DIGITS: Final = 6
 NEW_PAIR: Final = (
     "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
-    "languages tell; labels of your own (a job train with this model as base) make it better"
+    "languages tell, and sees not which language a text is in (warnings do); labels of your own (a job train with this model as "
+    "base) make it better"
 )
 
 
