@@ -22,9 +22,12 @@ __all__ = ["FEWEST_ROWS", "adapt_model"]
 FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
 # How much may be corrected, in variances of the noise: the first unless another is better beyond chance.
-STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0)
-# A greater strength than the first is looked at with so many rows for each unit of it: of fewer, chance would choose.
+STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0, 10.0)
+# Another one than the first must be better by a standard error of the difference where there are so many rows for each unit of it;
+# of fewer rows chance would choose, so that it must be better beyond doubt.
 ROWS_OF_STRENGTH: Final = 200
+ENOUGH: Final = 1.0
+FEW: Final = 4.0
 
 
 def adapt_model(
@@ -102,26 +105,26 @@ def _cross_validate(
 ) -> tuple[float, Float64s, Float64s]:
     """The strength to take, and mean and variance of each row by a correction that was not learned from its fold; (n,) both.
 
-    Few rows cannot tell strengths apart, so another one than the first must be better by a standard error of the difference.
+    Few rows cannot tell strengths apart: another one than the first must be better by standard errors of the difference.
     """
-    strengths = [strength for strength in STRENGTHS if strength <= max(STRENGTHS[0], len(y) / ROWS_OF_STRENGTH)]
-    mean, variance = np.empty((len(strengths), len(y))), np.empty((len(strengths), len(y)))
+    mean, variance = np.empty((len(STRENGTHS), len(y))), np.empty((len(STRENGTHS), len(y)))
     for number in range(FOLDS):
         apart = fold == number
 
         def of_fold(apart: Bools = apart) -> Float64s:
             fitted = (
-                fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], strength, seed) for strength in strengths
+                fit_correction(base.card.learner, base.regressor, x[~apart], y[~apart], strength, seed) for strength in STRENGTHS
             )
             return np.concatenate([np.concatenate(corrected.predict(x[apart])) for corrected in fitted])
 
         journal.report(f"fold {number + 1} of {FOLDS}", number / (FOLDS + 1))
-        mean[:, apart], variance[:, apart] = journal.recall(of_fold).reshape(len(strengths), 2, -1).swapaxes(0, 1)
+        mean[:, apart], variance[:, apart] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
     errors = (y - mean) ** 2
     gained = errors[0] - errors
-    better = gained.mean(1) > gained.std(1, ddof=1) / np.sqrt(len(y))
+    needed = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, ENOUGH, FEW)
+    better = gained.mean(1) > needed * gained.std(1, ddof=1) / np.sqrt(len(y))
     best = int(np.argmin(np.where(better, errors.mean(1), errors[0].mean())))
-    return strengths[best], mean[best], variance[best]
+    return STRENGTHS[best], mean[best], variance[best]
 
 
 class _CrossValidated(Regressor):
