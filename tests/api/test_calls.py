@@ -6,6 +6,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 from app.features import CATALOGUE
 from app.metrics import VARIANTS
+from app.settings import ROOT
 
 ROWS = [
     {"source": "Bună ziua tuturor.", "translation": "Good day everyone."},
@@ -21,7 +22,7 @@ def test_health_and_metrics(client: httpx2.Client) -> None:
     client.post("/v1/quality", json=QUALITY)
     text = client.get("/metrics").text
     assert 'assay_requests_total{route="/v1/quality",status="200"}' in text
-    assert "assay_models 100.0" in text
+    assert f"assay_models {len(client.get('/v1/models').json()['models'])}.0" in text
     assert "assay_workers 1.0" in text
 
 
@@ -120,8 +121,9 @@ def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
 
 
 def test_catalogues(client: httpx2.Client) -> None:
-    models = client.get("/v1/models").json()["models"]
-    assert len(models) == 100
+    # Other tests of the session may have trained more.
+    shipped = {path.parent.name for path in (ROOT / "models").glob("*/card.json")}
+    assert len(shipped) == 100 and shipped <= {model["id"] for model in client.get("/v1/models").json()["models"]}
     assert client.get("/v1/models/ro-en-da-gp-27").json()["accuracy"]["segments"] == 1000
     resources = client.get("/v1/resources").json()
     assert len(resources["pairs"]) == 7
