@@ -68,12 +68,15 @@ def test_features_without_needs_are_computed_of_any_pair(encoding: Engine) -> No
 
 
 def test_accurate_is_refused_where_no_encoder_is(encoding: Engine) -> None:
-    assert encoding.at(None) is encoding and encoding.at("accurate").resources.encoder is not None
+    assert encoding.at(None) is encoding
+    # What nobody was trained to read would change nothing in silence.
+    with pytest.raises(InputError, match="no judge of the vectors of two"):
+        encoding.at("accurate")
     without = encoding.at("fast")
     assert without.resources.encoder is None and without.resources.pairs == encoding.resources.pairs
     with pytest.raises(InputError) as refused:
         without.at("accurate")
-    assert (refused.value.code, refused.value.where) == ("missing-resource", ("profile",))
+    assert (refused.value.code, refused.value.where) == ("missing-encoder", ("profile",))
 
 
 def test_the_same_model_answers_in_both_profiles_where_none_asks_the_encoder(encoding: Engine) -> None:
