@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
-from app.predictors.distribution import DRIFTED
 from app.text.languages import ANY_PAIR
 
 if TYPE_CHECKING:
@@ -107,6 +106,8 @@ def rounded(value: float) -> float:
 
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "DriftOf | None" = None) -> Cautioned:
     """What answers of these models should be read with, where there is anything; `drift` is that of the segments."""
+    from app.predictors.distribution import DRIFTED
+
     there = [model for model in models if model is not None]
     new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
     # What has learned from other languages is told apart from these anyway.
@@ -142,6 +143,8 @@ def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
 
 
 def _other_texts(drift: DriftOf) -> str:
+    from app.predictors.distribution import DRIFTED
+
     return (
         f"these are other texts than the predictor learned from: features of {drift['segments']} segments have a stability index "
         f"of {drift['index']:.2f} (above {DRIFTED} is drift); scores order such texts less well than its card says"
