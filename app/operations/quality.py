@@ -65,10 +65,7 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
-CHECKS: Final = (
-    "Check numbers, names, negation, what no score should be believed of; on by itself where something may pass, and where nothing "
-    "was built for the languages"
-)
+CHECKS: Final = "Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built"
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 

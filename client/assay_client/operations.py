@@ -61,7 +61,7 @@ class QualityOptions(TypedDict, total=False):
     interval: float  # Share of labels the interval is to hold
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
-    warnings: bool  # Check numbers, names, negation, what no score should be believed of; on by itself where something may pass, and where nothing was built for the languages
+    warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
