@@ -13,7 +13,7 @@ from app.arrays import Float32s, Float64s, Int64s
 from app.deadline import check_deadline
 from app.resources.encoders import EncodedTokens
 
-__all__ = ["NUMBERS", "EncodedSides", "aligned_numbers"]
+__all__ = ["NUMBERS", "EncodedSides", "aligned_numbers", "directions"]
 
 # What is measured, in the order of columns.
 NUMBERS: Final = (
@@ -60,7 +60,7 @@ def _means(tokens: EncodedTokens) -> Float32s:
     for row, (begin, end) in enumerate(_slices(tokens.offsets)):
         if end > begin:
             out[row] = tokens.vectors[begin:end].mean(0)
-    return _directions(out)
+    return directions(out)
 
 
 def _slices(offsets: Int64s) -> list[tuple[int, int]]:
@@ -82,12 +82,13 @@ def aligned_numbers(sides: EncodedSides, centre: Float32s) -> Float64s:
     for row, ((a, b), (c, d)) in enumerate(rows):
         if b > a and d > c:
             check_deadline()
-            out[row, 1:12] = _pair(_directions(source.vectors[a:b] - centre) @ _directions(target.vectors[c:d] - centre).T)
+            out[row, 1:12] = _pair(directions(source.vectors[a:b] - centre) @ directions(target.vectors[c:d] - centre).T)
             out[row, 14] = np.log((d - c) / (b - a))
     return out
 
 
-def _directions(vectors: Float32s) -> Float32s:
+def directions(vectors: Float32s) -> Float32s:
+    """Rows with length 1; zeros stay zeros."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)))
 
 

@@ -98,28 +98,21 @@ class Judge:
 
     def read_inputs(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Float64s:
         """What the network says of each row; (n, 4). InputError where there is none."""
-        if (network := self.network) is None:
-            raise self._without_network()
-        number = self._number(str(pair))
-        sentences = np.hstack([inputs.source * inputs.target, np.abs(inputs.source - inputs.target)])
-        out = np.zeros((len(inputs), len(READ)))
-        for row, (source, target) in enumerate(sides.rows()):
-            check_deadline()
-            out[row] = network.read(source, target, sentences[row], inputs.numbers[row], number)[0]
-        return out
+        return np.array([row for row, _ in self._read(pair, sides, inputs)], np.float64).reshape(-1, len(READ))
 
     def wrong_tokens(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Float32s]:
         """Of each row the probabilities that tokens of the translation are wrong (t,); InputError where there is no network."""
-        if (network := self.network) is None:
-            raise self._without_network()
         inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
+        return (wrong for _, wrong in self._read(pair, sides, inputs))
+
+    def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[tuple[Float64s, Float32s]]:
+        if (network := self.network) is None:
+            raise InputError("missing-resource", f"the judge {self.card.id} has no network that reads tokens")
+        number = self._number(str(pair))
         sentences = np.hstack([inputs.source * inputs.target, np.abs(inputs.source - inputs.target)])
         for row, (source, target) in enumerate(sides.rows()):
             check_deadline()
-            yield network.read(source, target, sentences[row], inputs.numbers[row], self._number(str(pair)))[1]
-
-    def _without_network(self) -> InputError:
-        return InputError("missing-resource", f"the judge {self.card.id} has no network that reads tokens")
+            yield network.read(source, target, sentences[row], inputs.numbers[row], number)
 
     def _number(self, pair: str) -> int:
         return self.card.pairs.index(pair) if pair in self.card.pairs else -1

@@ -12,6 +12,7 @@ from scipy.special import erf
 
 from app.arrays import Float32s, Float64s
 from app.features.encoded import READ
+from app.features.encoded.alignment import directions
 
 __all__ = ["TokenNetwork"]
 
@@ -34,7 +35,7 @@ class TokenNetwork:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], width: int, numbers: int, pairs: int) -> "TokenNetwork":
-        """Check and keep them; ValueError where one is missing or has another shape, KeyError never."""
+        """Check and keep them; ValueError or KeyError where one is missing or has another shape."""
         h, e, s, last = (arrays[name].shape[k] for name, k in (("project.w", 0), ("pair.w", 1), ("sentence.w", 0), ("join.w", 0)))
         shapes: dict[str, tuple[int, ...]] = {
             "sharpness": (1,),
@@ -75,7 +76,7 @@ class TokenNetwork:
         if not len(source) or not len(target):
             return np.zeros(len(READ)), np.zeros(len(target), np.float32)
         arrays = self.arrays
-        cosine = _directions(source - arrays["centre"]) @ _directions(target - arrays["centre"]).T
+        cosine = directions(source - arrays["centre"]) @ directions(target - arrays["centre"]).T
         scores = arrays["sharpness"] * cosine
         own = tuple(_gelu(self._layer("project", self._normalised(tokens))) for tokens in (source, target))
         to_target, to_source = _softmax(scores), _softmax(scores.T)
@@ -113,10 +114,6 @@ class TokenNetwork:
         centred = tokens - tokens.mean(1, keepdims=True)
         scale = np.sqrt((centred**2).mean(1, keepdims=True) + EPSILON)
         return np.asarray(centred / scale * self.arrays["norm.w"] + self.arrays["norm.b"])
-
-
-def _directions(vectors: Float32s) -> Float32s:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)))
 
 
 def _softmax(scores: Float32s) -> Float32s:
