@@ -132,7 +132,7 @@ class Engine:
             return self
         if profile == "accurate":
             check_accurate(self._with_encoder(), self.registry)
-        return Engine(replace(self.resources, encoder=None) if profile == "fast" else self.resources, self.registry, profile)
+        return Engine(self.resources.without_encoder if profile == "fast" else self.resources, self.registry, profile)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The same with another view of what was trained."""

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
@@ -78,7 +78,12 @@ class FeatureSet:
         """What its features describe, which is the same for all of them."""
         return self.features[0].level
 
-    @property
+    @cached_property
+    def combinations(self) -> frozenset[tuple[Need, ...]]:
+        """What features need, each way of needing once: a set has hundreds of features, and few kinds of needs among them."""
+        return frozenset(feature.needs for feature in self.features)
+
+    @cached_property
     def needs(self) -> tuple[Need, ...]:
         """Everything that some feature needs, in the order of `NEEDS`."""
         wanted = {need for feature in self.features for need in feature.needs}

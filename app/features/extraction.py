@@ -56,8 +56,9 @@ def split_available(
     lacking = missing([need for need in NEEDS if need in wanted.requires], resources, given)
     if lacking is not None:
         raise refusal(lacking)
-    # A set has hundreds of features, and few kinds of needs among them.
-    lacking_of = {needs: missing(needs, resources, given) for needs in {feature.needs for feature in wanted.features}}
+    lacking_of = {needs: missing(needs, resources, given) for needs in wanted.combinations}
+    if all(need is None for need in lacking_of.values()):
+        return wanted.features, ()
     lacks = [(feature, lacking_of[feature.needs]) for feature in wanted.features]
     return (
         tuple(feature for feature, need in lacks if need is None),

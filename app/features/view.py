@@ -10,7 +10,7 @@ from app.features.requirements import PairResources, required
 from app.text.batch import SegmentBatch, TokenColumn
 from app.text.side_information import Kind
 
-__all__ = ["View", "also_in", "part", "ratio"]
+__all__ = ["View", "also_in", "copied_tokens", "part", "ratio"]
 
 T = TypeVar("T")
 Column = TypeVar("Column")
@@ -70,6 +70,11 @@ def also_in(column: TokenColumn, other: TokenColumn) -> Bools:
     looked_for = column.segments * width + same
     places = np.minimum(np.searchsorted(present, looked_for), len(present) - 1)
     return np.asarray((same >= 0) & (present[places] == looked_for))
+
+
+def copied_tokens(view: View) -> Bools:
+    """Whether each token of the translation stands in its source too."""
+    return also_in(view.target, view.source)
 
 
 def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:

@@ -135,6 +135,11 @@ class Resources:
         """What there is for a pair, a user's own set first; one set for most."""
         return self._sets[pair]
 
+    @cached_property
+    def without_encoder(self) -> "Resources":
+        """The same without the encoder of sentences."""
+        return self if self.encoder is None else replace(self, encoder=None)
+
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Load now what these pairs need, or everything; a file that differs from its checksum is an InputError."""
         if pairs is None:

@@ -54,19 +54,37 @@ def _names(column: TokenColumn) -> Bools:
     return shaped[column.ids] & ~first
 
 
-def _figures(column: TokenColumn) -> Bools:
+def _figures(view: View) -> Bools:
+    column = view.batch.cased_source
     return _per_word(column, lambda word: any(c.isdigit() for c in word))[column.ids]
+
+
+def _source_names(view: View) -> Bools:
+    return _names(view.batch.cased_source)
+
+
+def _share_of_source_names(view: View) -> Float64s:
+    return _share(view.once(_source_names), view.batch.cased_source)
+
+
+def _share_of_target_names(view: View) -> Float64s:
+    return _share(_names(view.batch.cased_translation), view.batch.cased_translation)
+
+
+def _copied(view: View) -> Bools:
+    """Per token of the source: whether it stands in the translation as it is."""
+    return also_in(view.batch.cased_source, view.batch.cased_translation)
 
 
 def _share(hit: Bools, column: TokenColumn) -> Float64s:
     return ratio(np.bincount(column.segments[hit], minlength=len(column)), column.lengths)
 
 
-def _carried(view: View, pick: Callable[[TokenColumn], Bools]) -> Float64s:
+def _carried(view: View, pick: Callable[[View], Bools]) -> Float64s:
     """Share of the picked words of the source that stand in the translation as they are; 1 where there are none."""
     source, n = view.batch.cased_source, len(view)
-    hit = pick(source)
-    copies = hit & also_in(source, view.batch.cased_translation)
+    hit = view.once(pick)
+    copies = hit & view.once(_copied)
     counted = np.bincount(source.segments[hit], minlength=n)
     return np.where(counted > 0, ratio(np.bincount(source.segments[copies], minlength=n), counted), 1.0)
 
@@ -88,14 +106,13 @@ add("lex.backwards", "links_backwards",
     _crossings, LEXICON)
 add("names.source", "source_names", "Share of source tokens that are names by their shape: capitalised, not first",
     Family.COMPLEXITY,
-    lambda v: _share(_names(v.batch.cased_source), v.batch.cased_source))
+    lambda v: v.once(_share_of_source_names))
 add("names.target", "target_names", "Share of the translation's tokens that are names by their shape", Family.FLUENCY,
-    lambda v: _share(_names(v.batch.cased_translation), v.batch.cased_translation))
+    lambda v: v.once(_share_of_target_names))
 add("names.difference", "names_difference", "Absolute difference of the two shares of names", Family.ADEQUACY,
-    lambda v: np.abs(_share(_names(v.batch.cased_source), v.batch.cased_source)
-                     - _share(_names(v.batch.cased_translation), v.batch.cased_translation)))
+    lambda v: np.abs(v.once(_share_of_source_names) - v.once(_share_of_target_names)))
 add("names.carried", "names_carried", "Share of the source's names that stand in the translation unchanged; 1 without names",
-    Family.ADEQUACY, lambda v: _carried(v, _names))
+    Family.ADEQUACY, lambda v: _carried(v, _source_names))
 add("figures.carried", "figures_carried",
     "Share of source tokens with digits that stand in the translation unchanged; 1 without any", Family.ADEQUACY,
     lambda v: _carried(v, _figures))

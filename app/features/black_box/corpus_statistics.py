@@ -10,10 +10,10 @@ from app.features.declaration import Family, FeatureGroup, Need, Resource
 from app.features.kernels import segment_sums
 from app.features.requirements import required
 from app.features.view import View, part, ratio
-from app.resources.language_models import SentenceScores
+from app.resources.language_models import SentenceScores, WordScores
 from app.text.batch import TokenColumn
 
-__all__ = ["CORPUS_STATISTICS", "source_scores", "target_scores"]
+__all__ = ["CORPUS_STATISTICS", "source_scores", "target_scores", "target_word_scores"]
 
 CORPUS_STATISTICS: Final = FeatureGroup("Language models, frequencies, translations per word", "Specia et al. 2013, QuEst")
 COMPLEXITY, FLUENCY = Family.COMPLEXITY, Family.FLUENCY
@@ -32,7 +32,12 @@ def source_scores(view: View) -> SentenceScores:
 
 def target_scores(view: View) -> SentenceScores:
     """Of the target language model."""
-    return required(view.resources.target_model, TARGET_LM).score(view.target)
+    return view.once(target_word_scores)[0]
+
+
+def target_word_scores(view: View) -> tuple[SentenceScores, WordScores]:
+    """The same of segments and of their words, for which the model is asked once."""
+    return required(view.resources.target_model, TARGET_LM).score_both(view.target)
 
 
 def perplexity(scores: SentenceScores, lengths: Int64s, with_end: bool) -> Float64s:

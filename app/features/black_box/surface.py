@@ -7,7 +7,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import BRACKETS, QUOTES, Attribute, count_distinct, segment_sums, word_attributes
-from app.features.view import View, also_in, part, ratio
+from app.features.view import View, copied_tokens, part, ratio
 from app.text.batch import TokenColumn
 
 __all__ = ["SURFACE"]
@@ -73,7 +73,7 @@ def _copied(view: View) -> Float64s:
     attributes = word_attributes(view.target)
     per_word = (attributes[:, Attribute.CHARACTERS] > 1) & (attributes[:, Attribute.NOT_ALPHABETIC] == 0)
     counted, segments, n = per_word[view.target.ids], view.target.segments, len(view)
-    hit = counted & also_in(view.target, view.source)
+    hit = counted & view.once(copied_tokens)
     return ratio(np.bincount(segments[hit], minlength=n), np.bincount(segments[counted], minlength=n))
 
 

@@ -8,9 +8,9 @@ from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.grammar import target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
 from app.features.lexical_links import source_links, target_links
-from app.features.requirements import required
 from app.features.view import View
-from app.features.word_level.words import EDGE, both, own_keys, piece_statistics
+from app.features.word_level.neighbour_kernels import gap_sides
+from app.features.word_level.words import EDGE, both, own_keys, piece_statistics, word_scores
 from app.text.batch import TokenColumn
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -29,14 +29,10 @@ def gap_offsets(column: TokenColumn) -> Int64s:
     return np.asarray(column.offsets + np.arange(len(column.offsets)))
 
 
-def _sides(column: TokenColumn) -> tuple[Int64s, Int64s]:
+def _sides(view: View) -> tuple[Int64s, Int64s]:
     """For each gap the tokens to its left and right, -1 at the edges."""
-    begins = gap_offsets(column)
-    segments = np.repeat(np.arange(len(column)), column.lengths + 1)
-    place = np.arange(begins[-1]) - begins[:-1][segments]
-    right = column.offsets[:-1][segments] + place
-    left = np.where(place > 0, right - 1, -1)
-    return left, np.where(place < column.lengths[segments], right, -1)
+    left, right = gap_sides(view.target.offsets)
+    return left, right
 
 
 def _at(tokens: Int64s, values: np.ndarray, outside: object) -> np.ndarray:
@@ -46,25 +42,25 @@ def _at(tokens: Int64s, values: np.ndarray, outside: object) -> np.ndarray:
 
 
 def _left(view: View) -> UInt64s:
-    return _at(_sides(view.target)[0], view.once(own_keys), EDGE)
+    return _at(view.once(_sides)[0], view.once(own_keys), EDGE)
 
 
 def _right(view: View) -> UInt64s:
-    return _at(_sides(view.target)[1], view.once(own_keys), EDGE)
+    return _at(view.once(_sides)[1], view.once(own_keys), EDGE)
 
 
 def _tag_pair(view: View) -> UInt64s:
     tags = view.once(target_tags).astype(np.uint64) + np.uint64(100)
-    left, right = _sides(view.target)
+    left, right = view.once(_sides)
     return both(_at(left, tags, EDGE), _at(right, tags, EDGE))
 
 
 def _log_prob(view: View) -> Float64s:
-    return required(view.resources.target_model, TARGET_LM).score_both(view.target)[1].log_prob
+    return word_scores(view).log_prob
 
 
 def _orders(view: View) -> UInt64s:
-    matched = required(view.resources.target_model, TARGET_LM).score_both(view.target)[1].matched.astype(np.uint64)
+    matched = word_scores(view).matched.astype(np.uint64)
     previous = np.concatenate([[np.uint64(0)], matched[:-1]])
     # Before a first word stands what ends most segments, whatever stands before it in the batch.
     previous[gap_offsets(view.target)[:-1]] = ORDER_AT_ENDS
@@ -74,7 +70,7 @@ def _orders(view: View) -> UInt64s:
 def _jump(view: View) -> UInt64s:
     """How the source places of the linked words on both sides follow each other, and how many source words lie between."""
     place = view.once(target_links).place.astype(np.int64)
-    left, right = _sides(view.target)
+    left, right = view.once(_sides)
     a, b = _at(left, place, -2), _at(right, place, -2)
     distance = np.clip(b - a, -MOST, MOST) + MOST
     linked = (a >= 0) & (b >= 0)
@@ -89,7 +85,7 @@ def _unexplained(view: View) -> UInt64s:
     lonely = np.concatenate([view.once(source_links).place < 0, [False]])
     place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -1)
-    left, right = _sides(view.target)
+    left, right = view.once(_sides)
     after, before = _at(left, absolute, -1) + 1, _at(right, absolute, -1) - 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside_after = (after > 0) & (after < source.offsets[1:][owner])
@@ -105,7 +101,7 @@ def _source_between(view: View) -> UInt64s:
     keys = source.hashes[source.ids]
     place, segments = view.once(target_links).place.astype(np.int64), view.target.segments
     absolute = np.where(place >= 0, source.offsets[:-1][segments] + place, -2)
-    left, _ = _sides(view.target)
+    left, _ = view.once(_sides)
     after = _at(left, absolute, -2) + 1
     owner = np.repeat(np.arange(len(view)), view.target.lengths + 1)
     inside = (after >= 0) & (after < source.offsets[1:][owner])
@@ -116,7 +112,7 @@ def _source_between(view: View) -> UInt64s:
 
 def _piece(side: int) -> Column:
     def column(view: View) -> Float64s:
-        values: Float64s = _at(_sides(view.target)[side], view.once(piece_statistics)[:, 0], 0.0)
+        values: Float64s = _at(view.once(_sides)[side], view.once(piece_statistics)[:, 0], 0.0)
         return values
 
     return column
@@ -126,9 +122,9 @@ add = GAPS.add
 F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
 # fmt: off
 add("gap.always", "gap_always", "The same for every gap", F, lambda v: np.full(len(v.target.ids) + len(v), EDGE, np.uint64))
-add("gap.left", "gap_left", "The word before the gap", F, _left)
-add("gap.right", "gap_right", "The word after the gap", F, _right)
-add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: both(_left(v), _right(v)))
+add("gap.left", "gap_left", "The word before the gap", F, lambda v: v.once(_left))
+add("gap.right", "gap_right", "The word after the gap", F, lambda v: v.once(_right))
+add("gap.pair", "gap_pair", "The words on both sides of the gap", F, lambda v: both(v.once(_left), v.once(_right)))
 add("gap.tags", "gap_tags", "The parts of speech on both sides of the gap", F, _tag_pair, Resource.TARGET_TAGGER)
 add("gap.log_prob", "gap_log_prob", "Log10 probability of the word after the gap, or of the end", F, _log_prob, TARGET_LM)
 add("gap.orders", "gap_orders", "Orders of the n-grams that the language model knows on both sides of the gap", F, _orders,

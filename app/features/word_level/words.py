@@ -8,21 +8,21 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
-from app.features.black_box.corpus_statistics import target_scores
+from app.features.black_box.corpus_statistics import target_scores, target_word_scores
 from app.features.black_box.grammar import source_tags, target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
 from app.features.glass_box.n_best import posterior_weights, tokenised_lists
 from app.features.kernels import Attribute, word_attributes
 from app.features.lexical_links import source_links, target_links
-from app.features.requirements import required
-from app.features.view import View, also_in, part, ratio
+from app.features.view import View, copied_tokens, part, ratio
+from app.features.word_level.neighbour_kernels import linked_keys, shifted_keys
 from app.resources.language_models import WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import combine_all, hash_tokens
 from app.text.pieces import words_of_pieces
 from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
-__all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics"]
+__all__ = ["EDGE", "WORDS", "both", "is_key", "own_keys", "piece_statistics", "word_scores"]
 
 WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
 EDGE: Final = np.uint64(1)
@@ -39,11 +39,7 @@ def is_key(values: np.ndarray) -> bool:
 
 def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
     """Of each token the value `by` places further on in its segment, `EDGE` outside."""
-    at = np.arange(len(values)) + by
-    inside = (at >= column.offsets[:-1][column.segments]) & (at < column.offsets[1:][column.segments])
-    out = np.full(len(values), EDGE, np.uint64)
-    out[inside] = values[at[inside]]
-    return out
+    return np.asarray(shifted_keys(values, column.offsets, by, EDGE))
 
 
 def both(left: UInt64s, right: UInt64s) -> UInt64s:
@@ -73,8 +69,9 @@ def _shapes(view: View) -> UInt64s:
     return np.asarray(code[column.ids] + np.uint64(16))
 
 
-def _scores(view: View) -> WordScores:
-    return required(view.resources.target_model, TARGET_LM).score_both(view.target)[1]
+def word_scores(view: View) -> WordScores:
+    """What the language model of the translation says of each word, and of the end of each segment."""
+    return view.once(target_word_scores)[1]
 
 
 def _at_words(view: View, after: int = 0) -> Int64s:
@@ -84,7 +81,7 @@ def _at_words(view: View, after: int = 0) -> Int64s:
 
 def _orders(view: View) -> UInt64s:
     """Orders of the n-grams known before, at and after the word: how the model backs off around it."""
-    matched = view.once(_scores).matched.astype(np.uint64)
+    matched = word_scores(view).matched.astype(np.uint64)
     at = _at_words(view)
     before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), matched[at - 1])
     return np.asarray(np.uint64(3) + before * np.uint64(64) + matched[at] * np.uint64(8) + matched[at + 1])
@@ -92,7 +89,7 @@ def _orders(view: View) -> UInt64s:
 
 def _linked_source(view: View) -> UInt64s:
     """The source word that explains the word best."""
-    return _source_at(view, 0, own_source_keys(view))
+    return _source_at(view, 0, view.once(own_source_keys))
 
 
 def own_source_keys(view: View) -> UInt64s:
@@ -102,13 +99,8 @@ def own_source_keys(view: View) -> UInt64s:
 
 def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
     """The key of the source word `by` places from the linked one; `EDGE` outside, `NOTHING` without a link."""
-    place = view.once(target_links).place.astype(np.int64)
-    segments, source = view.target.segments, view.source
-    at = source.offsets[:-1][segments] + place + by
-    inside = (place >= 0) & (at >= source.offsets[:-1][segments]) & (at < source.offsets[1:][segments])
-    out = np.where(place >= 0, EDGE, NOTHING)
-    out[inside] = keys[at[inside]]
-    return out.astype(np.uint64)
+    place = view.once(target_links).place
+    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, NOTHING))
 
 
 def _tags(view: View) -> UInt64s:
@@ -164,7 +156,7 @@ def _piece(k: int, by: int) -> Column:
     """Column `k` of the pieces' statistics of the word `by` places further on; 0 outside."""
 
     def column(view: View) -> Float64s:
-        values = view.once(piece_statistics)[:, k]
+        values = np.ascontiguousarray(view.once(piece_statistics)[:, k])
         bits = shifted(view.target, values.view(np.uint64), by)
         return np.where(bits == EDGE, 0.0, bits.view(np.float64))
 
@@ -195,7 +187,7 @@ def _posteriors(view: View) -> Float64s:
 
 
 def _key_at(by: int) -> Column:
-    return lambda view: shifted(view.target, view.once(own_keys), by)
+    return lambda view: shifted(view.target, view.once(own_keys), by) if by else view.once(own_keys)
 
 
 def _pair(left: Column, right: Column) -> Column:
@@ -203,26 +195,26 @@ def _pair(left: Column, right: Column) -> Column:
 
 
 def _tag_at(by: int) -> Column:
-    return lambda view: shifted(view.target, view.once(_tags), by)
+    return lambda view: shifted(view.target, view.once(_tags), by) if by else view.once(_tags)
 
 
 add = WORDS.add
 F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
 # fmt: off
 add("word.always", "word_always", "The same for every word", F, lambda v: np.full(len(v.target.ids), EDGE, np.uint64))
-add("word.itself", "word_itself", "The word", F, own_keys)
+add("word.itself", "word_itself", "The word", F, lambda v: v.once(own_keys))
 add("word.before", "word_before", "The word before it", F, _key_at(-1))
 add("word.after", "word_after", "The word after it", F, _key_at(1))
-add("word.with_before", "word_with_before", "The word and the one before it", F, _pair(_key_at(-1), own_keys))
-add("word.with_after", "word_with_after", "The word and the one after it", F, _pair(own_keys, _key_at(1)))
+add("word.with_before", "word_with_before", "The word and the one before it", F, _pair(_key_at(-1), _key_at(0)))
+add("word.with_after", "word_with_after", "The word and the one after it", F, _pair(_key_at(0), _key_at(1)))
 add("word.suffix", "word_suffix", "The last three characters of the word", F, _suffixes)
 add("word.shape", "word_shape", "Capitals, marks, digits and shortness of the word", F, _shapes)
 add("word.orders", "word_orders", "Orders of the n-grams that the language model knows before, at and after the word", F, _orders,
     TARGET_LM)
 add("word.log_prob", "word_log_prob", "Log10 probability of the word after those before it", F,
-    lambda v: v.once(_scores).log_prob[_at_words(v)], TARGET_LM)
+    lambda v: word_scores(v).log_prob[_at_words(v)], TARGET_LM)
 add("word.next_log_prob", "word_next_log_prob", "Log10 probability of the word after it, or of the end", F,
-    lambda v: v.once(_scores).log_prob[_at_words(v, 1)], TARGET_LM)
+    lambda v: word_scores(v).log_prob[_at_words(v, 1)], TARGET_LM)
 add("word.sentence_log_prob", "word_sentence_log_prob", "Log10 probability per word of the translation", F,
     lambda v: ratio(v.once(target_scores).log_prob, v.target.lengths + 1)[v.target.segments], TARGET_LM)
 add("word.place", "word_place", "Place of the word in the translation, from 0 to 1", F,
@@ -230,14 +222,14 @@ add("word.place", "word_place", "Place of the word in the translation, from 0 to
 add("word.length_ratio", "word_translation_length_ratio", "Tokens of the translation per source token", A,
     lambda v: ratio(v.target.lengths, v.source.lengths)[v.target.segments])
 add("word.copied", "word_copied", "Whether the word stands in the source", A,
-    lambda v: also_in(v.target, v.source).astype(np.uint64) + np.uint64(5))
+    lambda v: v.once(copied_tokens).astype(np.uint64) + np.uint64(5))
 add("word.link", "word_link", "The source word that explains it best", A, _linked_source, LEXICON)
-add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, _pair(own_keys,
+add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, _pair(_key_at(0),
     _linked_source), LEXICON)
 add("word.before_link", "word_before_link", "The source word before the linked one", A,
-    lambda v: _source_at(v, -1, own_source_keys(v)), LEXICON)
+    lambda v: _source_at(v, -1, v.once(own_source_keys)), LEXICON)
 add("word.after_link", "word_after_link", "The source word after the linked one", A,
-    lambda v: _source_at(v, 1, own_source_keys(v)), LEXICON)
+    lambda v: _source_at(v, 1, v.once(own_source_keys)), LEXICON)
 add("word.link_pattern", "word_link_pattern", "Whether the words before, at and after have links, and whether these go forward", A,
     _link_pattern, LEXICON)
 add("word.link_probability", "word_link_probability", "Probability of the word given the linked source word", A,
