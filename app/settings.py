@@ -68,7 +68,9 @@ class Settings(BaseSettings):
     )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     linear_taggers: str = Field(
-        "", description="Languages whose words our own tagger tags in place of UDPipe, as `de,en`, or `all`; empty means none"
+        "auto",
+        description="Languages whose words our own tagger tags in place of UDPipe, as `de,en`, or `all`, or `none`; "
+        "`auto` are those where it was made to stand for the UDPipe model beside it, which are all that ship",
     )
     max_waiting_requests: Annotated[
         int, Field(ge=1, description="Requests to /v1 at one time, beyond which more are answered 503 with Retry-After")

@@ -139,6 +139,7 @@ def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_W
                 inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
                 files={name: checksum(aside / name) for name in TAGGER_FILES},
                 statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
+                stands_for={LINEAR_TAGGER: checksum(aside / "tagger.udpipe")},
             ),
         )
 
@@ -147,9 +148,11 @@ def add_linear_tagger(language: str, treebank: Path, folder: Path) -> None:
     """Put our own tagger, built anew, beside the UDPipe model of a folder that `build_tagger` made; other files stay."""
     manifest = read_manifest(folder)
     with written_aside(folder, replace=True) as aside:
-        statistics = _write_linear_tagger(language, treebank, aside)
+        statistics: dict[str, Any] = dict(_write_linear_tagger(language, treebank, aside))
         files = {**manifest.files, LINEAR_TAGGER: checksum(aside / LINEAR_TAGGER)}
-        described = changed(manifest, description=DESCRIPTION, files=files, statistics={**manifest.statistics, **statistics})
+        statistics = {**manifest.statistics, **statistics}
+        stands_for = {LINEAR_TAGGER: files["tagger.udpipe"]}
+        described = changed(manifest, description=DESCRIPTION, files=files, statistics=statistics, stands_for=stands_for)
         write_manifest(aside, described)
 
 

@@ -3,6 +3,7 @@
 A model's card maps the files that its features were computed from to their SHA-256: ``ro/lm.binary``,
 ``ro-en/lex.ro-en.safetensors``, and ``models/ro-en-words`` for a word tagger that was asked. The same names are looked for among
 what is loaded. With another language model features are other numbers, to which a predictor answers confidently and wrongly.
+Where a manifest says that one file stands for another, as our own taggers do for UDPipe's, either is what a model was trained with.
 """
 
 from collections.abc import Iterable, Mapping
@@ -68,7 +69,7 @@ def differences(model: Model | WordTagger, resources: PairResources, registry: M
     """Names of the files that a model was trained with and that are loaded as others, or not at all."""
     features = model.card.features if isinstance(model, Model) else (*model.card.word_features, *model.card.gap_features)
     loaded = files_used(features, resources, registry)
-    return [name for name, digest in model.card.resources.items() if loaded.get(name) != digest]
+    return [name for name, digest in model.card.resources.items() if digest not in (loaded.get(name), resources.equals.get(name))]
 
 
 def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:

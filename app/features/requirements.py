@@ -67,7 +67,10 @@ class SentenceJudge(Protocol):
 
 @dataclass(frozen=True)
 class PairResources:
-    """What is loaded for a pair; a missing resource is None. `files` has names and checksums by field, as manifests have them."""
+    """What is loaded for a pair; a missing resource is None. `files` has names and checksums by field, as manifests have them.
+
+    `equals` has those of files that are not in use and do the same work as some that are.
+    """
 
     pair: LanguagePair
     source_model: LanguageModel | None = None
@@ -84,6 +87,7 @@ class PairResources:
     encoder: Encoder | None = None
     sentence_judge: SentenceJudge | None = None
     files: Recorded = field(default_factory=dict, repr=False)
+    equals: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, loaded: Resources, pair: LanguagePair) -> "PairResources":
@@ -106,6 +110,7 @@ class PairResources:
             target.tag_model,
             chosen.index,
             files=chosen.recorded,
+            equals=chosen.equals,
         )
 
 

@@ -1,5 +1,6 @@
 """What there is of one language: a language model and counts of n-grams, and a tagger, which may lie in another folder."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -8,7 +9,7 @@ from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.linear_tagger import LINEAR_TAGGER
 from app.resources.manifest import MANIFEST
 from app.resources.ngram_counts import NgramCounts
-from app.resources.tagger import TAGGER_FILES, Tagger, TaggerChoice, load_tagger, tagger_file
+from app.resources.tagger import TAGGER_FILES, UDPIPE, Tagger, TaggerChoice, load_tagger, tagger_file
 
 __all__ = ["LanguageResources", "TaggerParts", "TextParts"]
 
@@ -51,12 +52,23 @@ class TaggerParts:
         self.has_linear = (folder.path / inside / LINEAR_TAGGER).is_file()
         name = tagger_file(folder.path / inside, language, choice) or TAGGER_FILES[0]
         self.recorded_tagger = folder.recorded(f"{inside}/{name}".lstrip("/"))
+        self.equals = _equals(folder, inside, name)
         self.recorded_tag_model = folder.recorded(f"{inside}/{TAG_MODEL}".lstrip("/"))
 
     @staticmethod
     def are_in(path: Path) -> bool:
         """Whether a folder is one of a tagger."""
         return (path / MANIFEST).exists() or any((path / name).is_file() for name in TAGGER_FILES)
+
+
+def _equals(folder: ResourceFolder, inside: str, chosen: str) -> dict[str, str]:
+    """Names of files and SHA-256 of the tagger that lies beside the chosen one, where our own stands for UDPipe's."""
+    places = {name: f"{inside}/{name}".lstrip("/") for name in (UDPIPE, LINEAR_TAGGER)}
+    files = folder.manifest.files
+    if chosen not in places or folder.manifest.stands_for.get(places[LINEAR_TAGGER]) != files.get(places[UDPIPE], ""):
+        return {}
+    other = folder.recorded(places[UDPIPE if chosen == LINEAR_TAGGER else LINEAR_TAGGER])
+    return dict([other]) if other is not None else {}
 
 
 class LanguageResources:
@@ -92,6 +104,11 @@ class LanguageResources:
         tagging = self._tagging
         of_tags = (None, None) if tagging is None else (tagging.recorded_tagger, tagging.recorded_tag_model)
         return self._texts.recorded_model, self._texts.recorded_counts, *of_tags
+
+    @property
+    def equals(self) -> Mapping[str, str]:
+        """Names and SHA-256 of files that lie beside those in use and do the same work."""
+        return self._tagging.equals if self._tagging is not None else {}
 
     def load(self) -> None:
         """Load every part now."""

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,10 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """`inputs` and `files` map names to SHA-256; `statistics` are counts and measures of the build."""
+    """`inputs` and `files` map names to SHA-256; `statistics` are counts and measures of the build.
+
+    `stands_for` maps a file to the SHA-256 of another whose work it does as well; most manifests have none.
+    """
 
     name: str
     description: str
@@ -28,6 +31,7 @@ class Manifest:
     inputs: Mapping[str, str]
     files: Mapping[str, str]
     statistics: Mapping[str, int | float | Sequence[int | float]]
+    stands_for: Mapping[str, str] = field(default_factory=dict)
 
 
 MANIFESTS: Final = TypeAdapter(Manifest)
@@ -41,7 +45,10 @@ def checksum(path: Path) -> str:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.json, keys sorted."""
-    text = json.dumps(asdict(manifest), indent=1, sort_keys=True, ensure_ascii=False)
+    members = asdict(manifest)
+    if not manifest.stands_for:
+        del members["stands_for"]
+    text = json.dumps(members, indent=1, sort_keys=True, ensure_ascii=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
@@ -49,7 +56,7 @@ def read_manifest(folder: Path) -> Manifest:
     """Read manifest.json; InputError if it is not one of ours."""
     try:
         fields = read_object(folder / MANIFEST)
-        if fields.keys() != Manifest.__dataclass_fields__.keys():
+        if {"stands_for", *fields} != Manifest.__dataclass_fields__.keys():
             raise ValueError(f"{MANIFEST} has not the members that a manifest has")
         return as_kind(MANIFESTS, fields, MANIFEST)
     except (OSError, ValueError) as error:

@@ -97,6 +97,11 @@ class PairSet:
         _ = self.table, self.reverse_table, self.index
 
     @property
+    def equals(self) -> Mapping[str, str]:
+        """Names and SHA-256 of files that lie beside those in use and do the same work."""
+        return {**self.source.equals, **self.target.equals}
+
+    @property
     def recorded(self) -> Recorded:
         """The files, as manifests have them; what has none, as somebody else's tagger, is not among them."""
         model, counts, tagger, _ = self.source.recorded

@@ -15,6 +15,7 @@ from app.arrays import Int8s, Int32s
 from app.deadline import check_deadline
 from app.errors import InputError
 from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
+from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
 from app.text.batch import TokenColumn, pack_tokens
@@ -22,6 +23,7 @@ from app.text.batch import TokenColumn, pack_tokens
 __all__ = [
     "NO_HEAD",
     "TAGGER_FILES",
+    "UDPIPE",
     "UNIVERSAL_TAGS",
     "Annotation",
     "LinearTagger",
@@ -36,7 +38,7 @@ __all__ = [
 log = logging.getLogger("assay")
 UDPIPE, PIPELINE = "tagger.udpipe", "config.cfg"
 TAGGER_FILES: Final = (UDPIPE, PIPELINE, LINEAR_TAGGER)
-ALL: Final = "all"
+AUTO, ALL, NONE = "auto", "all", "none"
 # UDPipe's parser keeps a stack per sentence; longer ones are tagged and parsed in parts.
 LONGEST: Final = 500
 REMEMBERED: Final = 2048
@@ -267,23 +269,24 @@ class LinearTagger:
 class TaggerChoice:
     """What tags words: of the languages in `linear`, or of all, our own tagger; of others UDPipe, in `process` where one is given.
 
-    A language that has one tagger alone is tagged by that.
+    ``auto`` among them are those where our own one stands for the UDPipe model beside it. A language that has one tagger alone is
+    tagged by that.
     """
 
     process: TaggingProcess | None = None
-    linear: frozenset[str] = frozenset()
+    linear: frozenset[str] = frozenset({AUTO})
 
     @classmethod
     def of(cls, languages: str, process: TaggingProcess | None = None) -> "TaggerChoice":
-        """From the setting: codes of languages with commas between, or ``all``."""
-        return cls(process, frozenset(code.strip() for code in languages.split(",") if code.strip()))
+        """From the setting: codes of languages with commas between, ``auto``, ``all`` or ``none``."""
+        return cls(process, frozenset(code.strip() for code in languages.split(",")) - {"", NONE})
 
     def check(self, languages: Collection[str]) -> None:
         """InputError that names a language which our own tagger shall tag and which is none of those that have one."""
-        for code in sorted(self.linear - {ALL}):
+        for code in sorted(self.linear - {ALL, AUTO}):
             if code not in languages:
                 have = ", ".join(sorted(languages)) or "none"
-                detail = f"ASSAY_LINEAR_TAGGERS names {code}, which has no {LINEAR_TAGGER}; {ALL}, or: {have}"
+                detail = f"ASSAY_LINEAR_TAGGERS names {code}, which has no {LINEAR_TAGGER}; {AUTO}, {ALL}, {NONE}, or: {have}"
                 raise InputError("missing-resource", detail)
 
 
@@ -295,7 +298,17 @@ def tagger_file(folder: Path, language: str, choice: TaggerChoice = USUAL) -> st
     there = [name for name in TAGGER_FILES if (folder / name).is_file()]
     if LINEAR_TAGGER in there and not choice.linear.isdisjoint({language, ALL}):
         return LINEAR_TAGGER
+    if AUTO in choice.linear and there == [UDPIPE, LINEAR_TAGGER] and _stands_in(folder):
+        return LINEAR_TAGGER
     return there[0] if there else None
+
+
+def _stands_in(folder: Path) -> bool:
+    """Whether our own tagger was made to stand for the very UDPipe model that lies beside it, so not for somebody else's."""
+    if not (folder / MANIFEST).is_file():
+        return False
+    manifest = read_manifest(folder)
+    return manifest.stands_for.get(LINEAR_TAGGER, "") == manifest.files.get(UDPIPE)
 
 
 def load_tagger(folder: Path, language: str = "", choice: TaggerChoice = USUAL) -> Tagger | None:

@@ -36,7 +36,7 @@ from app.text.languages import ANY_PAIR, LanguagePair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
 from recipes.mlqe_pe.left_out import SET, LeftOut, PairRows
-from recipes.mlqe_pe.provenance import write_fields
+from recipes.mlqe_pe.provenance import TAGGED_BY, write_fields
 from recipes.mlqe_pe.sentences import SEED, centre_of, encoded, models_rows
 
 __all__ = ["left_out_pairs", "measure_curves"]
@@ -74,7 +74,7 @@ def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folde
     labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
     folds = [folds_of(split.column("source"), FOLDS) for split in trains]
     fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
-    engine = Engine.open(resources, models)
+    engine = Engine.open(resources, models, tagging=TAGGED_BY)
     said = [feature.id for feature in feature_set(SET).features if feature.id.startswith("enc.")]
     rows = []
     for pair, train, dev, path, *numbers in zip(pairs, trains, devs, models_rows(models, pairs), inputs, held, strict=True):

@@ -32,7 +32,7 @@ from app.text.side_information import SideInformation
 from app.text.tokenisation import tokeniser_for
 from recipes.mlqe_pe.cross_fitting import TrainingCorpus, fold_resources, folds_of, read_fold, write_fold
 from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
-from recipes.mlqe_pe.provenance import record_resources
+from recipes.mlqe_pe.provenance import TAGGED_BY, record_resources
 from recipes.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
 __all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of"]
@@ -201,7 +201,7 @@ def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resource
     corpora = [_corpus(data, pair) for pair in pairs]
     models = scratch / str(fold)
     models.mkdir()
-    known = fold_resources(corpora, fold, models, load_resources(resources).languages)
+    known = fold_resources(corpora, fold, models, load_resources(resources, TAGGED_BY).languages)
     for corpus in corpora:
         pair, rows = corpus.pair, corpus.rows(fold)
         write_fold(known[pair], models / str(pair))
@@ -211,7 +211,7 @@ def _extract_fold(data: Path, pairs: Sequence[LanguagePair], fold: int, resource
 
 
 def _build_words(data: Path, pair: LanguagePair, glass_box: bool, resources: Path, scratch: Path, models: Path) -> str:
-    known = PairResources.of(load_resources(resources), pair)
+    known = PairResources.of(load_resources(resources, TAGGED_BY), pair)
     folds = {fold: read_fold(scratch / str(fold) / str(pair), scratch / str(fold), known) for fold in range(FOLDS)}
     of_rows = folds_of(split_of(data, pair, "train").column("source"), FOLDS)
     said = build_word_tagger(data / str(pair), pair, folds, of_rows, known, models, glass_box, LICENCE, CREATED)
@@ -229,7 +229,7 @@ def _ids(matrix: FeatureMatrix) -> np.ndarray:
 
 
 def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scratch: Path) -> str:
-    loaded = load_resources(resources)
+    loaded = load_resources(resources, TAGGED_BY)
     for pair in pairs:
         matrix = extract_features(_batch(split_of(data, pair, "dev")), feature_set(EVERYTHING), PairResources.of(loaded, pair))
         np.savez(scratch / f"{pair}.dev.npz", values=matrix.values, ids=_ids(matrix))

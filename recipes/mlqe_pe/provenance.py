@@ -11,15 +11,19 @@ from app.engine import Engine
 from app.predictors.artifact import read_card
 from app.predictors.word_tags import read_word_card
 from app.resources.encoders.choosing import AUTO
+from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
 
 __all__ = ["record_resources", "write_fields"]
 
+# What ships learned from UDPipe's tags, and a rebuild gives the same bytes; our own taggers stand for it when they answer.
+TAGGED_BY = TaggerChoice.of("none")
+
 
 def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
     """Write the checksums of their resources on the cards of all predictors and word taggers; how many cards that changed."""
-    engine, changed = Engine.open(resources, models, encoder=encoder), 0
+    engine, changed = Engine.open(resources, models, tagging=TAGGED_BY, encoder=encoder), 0
     for folder in sorted(models.iterdir()):
         if (folder / "card.json").is_file():
             card = read_card(folder)

@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.text.languages import LanguagePair
 from app.text.side_information import SideInformation
 from recipes.mlqe_pe.everything import Split, language_pairs, split_of
+from recipes.mlqe_pe.provenance import TAGGED_BY
 
 __all__ = ["record_residuals", "residuals_of"]
 
@@ -25,7 +26,7 @@ __all__ = ["record_residuals", "residuals_of"]
 def record_residuals(data: Path, resources: Path, models: Path) -> int:
     """Write the residuals of all predictors on the dev segments of their pair beside their arrays; of how many."""
     folder, pairs = language_pairs(data)
-    engine, count = Engine.open(resources, models), 0
+    engine, count = Engine.open(resources, models, tagging=TAGGED_BY), 0
     for pair in pairs:
         # What asks an encoder keeps the residuals that were written with it.
         of_pair = [model for model in engine.models.values() if model.card.pair == str(pair)]

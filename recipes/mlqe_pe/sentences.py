@@ -37,7 +37,7 @@ from recipes.mlqe_pe.any_pair import train_any_pair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
 from recipes.mlqe_pe.left_out import PairRows
-from recipes.mlqe_pe.provenance import record_resources
+from recipes.mlqe_pe.provenance import TAGGED_BY, record_resources
 from recipes.mlqe_pe.reading_rows import tokens_of
 from recipes.mlqe_pe.revisions import fit_revisions
 
@@ -138,7 +138,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     )
     save_judge(judge, models / NAME)
     _tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
-    engine = Engine.open(resources, models)
+    engine = Engine.open(resources, models, tagging=TAGGED_BY)
     revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
     judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
     save_judge(judge, models / NAME)

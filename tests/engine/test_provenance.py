@@ -19,6 +19,7 @@ from app.predictors import read_card
 from app.predictors.sentences import load_judge
 from app.predictors.word_tags import read_word_card
 from app.resources.manifest import checksum
+from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.shell.output import say_cautions
 from app.text import LanguagePair
@@ -73,6 +74,15 @@ def test_nothing_is_said_where_the_resources_are_those_of_the_card(engine: Engin
     models = [model for model in engine.models.values() if Resource.ENCODER not in model.needs]
     assert len(models) == 70 and engine.cautions(*models, *engine.registry.word_taggers.values()) == []
     assert "cautions" not in predict_quality(engine, QualityRequest(**PAIR, segments=[SEGMENT]))
+
+
+def test_either_tagger_is_what_models_were_trained_with(engine: Engine) -> None:
+    by_udpipe = Engine.open(RESOURCES, MODELS, tagging=TaggerChoice.of("none"))
+    models = [engine.models[f"ro-en-{label}-blend-95"] for label in ("da", "hter")]
+    pair = LanguagePair("ro", "en")
+    for either, name in ((engine, "tagger.safetensors"), (by_udpipe, "tagger.udpipe")):
+        assert {f"{code}/tagger/{name}" for code in ("ro", "en")} <= set(either.trained_with(pair, models[0].card.features))
+        assert either.cautions(*models, either.registry.word_taggers["ro-en-words"]) == []
 
 
 def test_answers_say_that_other_resources_are_loaded(overwritten: Engine, capsys: pytest.CaptureFixture[str]) -> None:

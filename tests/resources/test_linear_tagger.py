@@ -3,6 +3,7 @@
 import shutil
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from app.resources.linear_tagger.parse_kernels import TEMPLATES as PARSE_TEMPLAT
 from app.resources.linear_tagger.tag_kernels import TAGS
 from app.resources.linear_tagger.tag_kernels import TEMPLATES as TAG_TEMPLATES
 from app.resources.loading import open_resources
-from app.resources.tagger import NO_HEAD, LinearTagger, TaggerChoice, UdpipeTagger, load_tagger, tagger_file
+from app.resources.manifest import read_manifest, write_manifest
+from app.resources.tagger import NO_HEAD, UDPIPE, LinearTagger, TaggerChoice, UdpipeTagger, load_tagger, tagger_file
 from app.settings import Settings
 from app.text import pack_tokens
 
@@ -184,6 +186,22 @@ def test_the_setting_chooses_where_there_are_two(tmp_path: Path) -> None:
         assert isinstance(load_tagger(tmp_path, "et", TaggerChoice.of(languages)), LinearTagger)
     (tmp_path / "tagger.udpipe").unlink()
     assert tagger_file(tmp_path, "et") == LINEAR_TAGGER
+
+
+@pytest.mark.parametrize("language", ["de", "en", "et", "ro", "ru", "zh"])
+def test_ours_stands_for_the_model_that_ships_and_for_no_other(tmp_path: Path, language: str) -> None:
+    shipped = SHIPPED / language / "tagger"
+    assert tagger_file(shipped, language) == LINEAR_TAGGER
+    assert tagger_file(shipped, language, TaggerChoice.of("none")) == tagger_file(shipped, language, TaggerChoice.of("")) == UDPIPE
+    manifest = read_manifest(shipped)
+    for name in (UDPIPE, LINEAR_TAGGER):
+        (tmp_path / name).touch()
+    for files in ({**manifest.files, UDPIPE: "0" * 64}, {LINEAR_TAGGER: manifest.files[LINEAR_TAGGER]}):
+        write_manifest(tmp_path, replace(manifest, files=files))
+        assert tagger_file(tmp_path, language) == UDPIPE
+    write_manifest(tmp_path, manifest)
+    (tmp_path / "config.cfg").touch()
+    assert tagger_file(tmp_path, language) == UDPIPE
 
 
 def test_a_language_that_has_none_cannot_be_chosen() -> None:
