@@ -19,7 +19,7 @@ serve: .venv/.serving
 	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
 
 test: .venv/.testing
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: .venv/.testing
 	$(BIN)/ruff check .

@@ -27,7 +27,7 @@ __all__ = ["database", "database_url", "postgres"]
 
 SHARED = ROOT.parent / "shared"
 # These begin first, so that the processes end at about the same time.
-LONGEST = ("tests/recorded", "tests/faults", "tests/reference", "tests/jobs")
+LONGEST = ("tests/faults/test_kill", "tests/faults", "tests/recorded", "tests/browser", "tests/reference", "tests/jobs")
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks. The same tests give the same verdict
 # twice: a change is not refused for what it did not touch.
 hypothesis.settings.register_profile("assay", deadline=None, derandomize=True)
@@ -65,19 +65,8 @@ def load_everything() -> Engine:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share the server, or what is made once for their module, stay together in one process."""
-    for item in items:
-        shared = shared_of(item)
-        if shared and not any(item.iter_markers("xdist_group")):
-            item.add_marker(pytest.mark.xdist_group(shared))
+    """The longest first. What is made once for a module is made once: a process gets whole modules (`--dist loadfile`)."""
     items.sort(key=place)
-
-
-def shared_of(item: pytest.Item) -> str | None:
-    fixtures: dict[str, tuple[pytest.FixtureDef[object], ...]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
-    if "server" in fixtures:
-        return "server"
-    return item.path.stem if any(found[-1].scope == "module" for found in fixtures.values()) else None
 
 
 def place(item: pytest.Item) -> tuple[int, bool]:
