@@ -42,15 +42,16 @@ class Server:
         self.begin()
         assert self.process is not None
         deadline = time.monotonic() + 300
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise RuntimeError((self.data / "server.log").read_text())
-            try:
-                if httpx2.get(f"{self.address}/health/ready").status_code == 200:
-                    return
-            except httpx2.TransportError:
-                pass
-            time.sleep(0.1)
+        with self.client(5) as client:
+            while time.monotonic() < deadline:
+                if self.process.poll() is not None:
+                    raise RuntimeError((self.data / "server.log").read_text())
+                try:
+                    if client.get("/health/ready").status_code == 200:
+                        return
+                except httpx2.TransportError:
+                    pass
+                time.sleep(0.1)
         raise RuntimeError("the server did not become ready: " + (self.data / "server.log").read_text())
 
     def kill(self) -> None:
@@ -67,8 +68,9 @@ class Server:
             self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 
-    def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.address, timeout=120)
+    def client(self, timeout: float = 120) -> httpx2.Client:
+        """One that reads no certificates, which takes 40 ms each time and is of no use here."""
+        return httpx2.Client(base_url=self.address, timeout=timeout, verify=False)
 
 
 def free_port() -> int:

@@ -36,7 +36,7 @@ class House:
         headers = {**fields.pop("headers", {})}
         if key is not None:
             headers["Authorization"] = f"Bearer {self.tokens.get(key, key)}"
-        return httpx2.request(method, f"{self.server.address}{path}", headers=headers, timeout=120, **fields)
+        return httpx2.request(method, f"{self.server.address}{path}", headers=headers, timeout=120, verify=False, **fields)
 
     def audit(self, **wanted: Any) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self.ask("GET", "/v1/audit", "admin", params=wanted).json()["audit"]

@@ -197,6 +197,7 @@ def test_bad_rows_are_left_out_by_name_and_who_learnt_is_named(school: Server, l
 
 
 def test_a_training_whose_feedback_is_all_bad_says_so(own_server: Server) -> None:
+    own_server.environment = {**own_server.environment, "ASSAY_WORKERS": "0"}
     own_server.start()
     store = FeedbackStore(open_database(f"sqlite:///{own_server.data / 'assay.sqlite3'}"))
     store.add([FeedbackItem("ro-en", "da", 1e308, None, "", {"source": "a", "translation": "b"})])

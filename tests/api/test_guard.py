@@ -280,7 +280,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> I
 
 @contextmanager
 def proxied(server: Server, user: str | None = None, peer: str = "127.0.0.2") -> Iterator[httpx2.Client]:
-    transport = httpx2.HTTPTransport(local_address=peer)
+    transport = httpx2.HTTPTransport(local_address=peer, verify=False)
     with httpx2.Client(base_url=server.address, timeout=60, transport=transport) as client:
         if user is not None:
             client.headers["Remote-User"] = user

@@ -17,7 +17,7 @@ SECONDS = 1.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, ro_en: dict[str, str]) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("busy"), {**ro_en, "ASSAY_CALL_SECONDS": "10"})
+    running = Server(tmp_path_factory.mktemp("busy"), {**ro_en, "ASSAY_CALL_SECONDS": "10", "ASSAY_WORKERS": "0"})
     running.start()
     yield running
     running.stop()

@@ -290,7 +290,7 @@ def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
     (call,) = re.findall(r"^curl -s localhost:8000(\S+) -H '([^']+): ([^']+)' -d '(.*?)'$", text, re.MULTILINE | re.DOTALL)
     (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     (tmp_path / "data").mkdir()
-    server = Server(tmp_path / "data", {**small_house(tmp_path, "ro-en"), "ASSAY_ENCODER": "auto"})
+    server = Server(tmp_path / "data", {**small_house(tmp_path, "ro-en"), "ASSAY_ENCODER": "auto", "ASSAY_WORKERS": "0"})
     server.start()
     with server.client() as client:
         answer = client.post(call[0], content=call[3].encode(), headers={call[1]: call[2]}).json()
