@@ -104,8 +104,9 @@ class Engine:
         encoder: str = "none",
         encoder_threads: int = 1,
         checkpoints: Path | None = None,
+        for_requests: bool = True,
     ) -> "Engine":
-        """`open`, with everything loaded (or what `pairs` need) and every kernel compiled, so that no request waits.
+        """`open`, with everything loaded (or what `pairs` need), and `for_requests` every kernel compiled, so that none waits.
 
         What cannot be loaded, or fails at its first work, is left out and stops nothing else; of named pairs it is an InputError.
         """
@@ -120,7 +121,7 @@ class Engine:
         engine.resources.checkpoints.warm_up()
         engine.encoder.warm_up()
         engine._with_encoder()
-        warm_up(engine, pairs)
+        warm_up(engine, pairs, for_requests)
         return engine
 
     def at(self, profile: Profile | None) -> "Engine":

@@ -39,9 +39,11 @@ SYSTEMS: Final[Texts] = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}
 REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})
 
 
-def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None) -> None:
-    """Use all pairs, or those that are named, and all metrics once; of named pairs, what fails raises."""
-    warm_up_identifier()
+def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None, for_requests: bool = True) -> None:
+    """Use all pairs, or those that are named, and all trained metrics once; of named pairs, what fails raises.
+
+    `for_requests` compiles besides what belongs to no artefact, and can therefore not be left out.
+    """
     for pair in engine.resources.pairs if pairs is None else pairs:
         try:
             _warm_up_pair(engine, pair)
@@ -50,19 +52,25 @@ def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None) -> No
                 raise
             log.exception("%s cannot be worked with", pair)
             engine.resources = engine.resources.without(str(pair), f"it cannot be worked with ({type(error).__name__})")
-    significance = Significance(samples=10, test="randomisation", trials=10)
-    wanted = engine.metrics(METRICS)
-    for references in REFERENCES:
-        engine.scores(wanted, engine.statistics(wanted, SYSTEMS, references), len(references), significance=significance)
     for name, metric in engine.trained_metrics.items():
         try:
             _warm_up_metric(engine, name, metric.needs_tags)
         except Exception as error:
             engine.registry.leave_out_metric(name, error)
-    warm_up_agreements()
-    if pairs is None:
-        warm_up_tuning(engine)
-        warm_up_ranking(engine)
+    if for_requests:
+        warm_up_identifier()
+        _warm_up_metrics(engine)
+        warm_up_agreements()
+        if pairs is None:
+            warm_up_tuning(engine)
+            warm_up_ranking(engine)
+
+
+def _warm_up_metrics(engine: "Engine") -> None:
+    significance = Significance(samples=10, test="randomisation", trials=10)
+    wanted = engine.metrics(METRICS)
+    for references in REFERENCES:
+        engine.scores(wanted, engine.statistics(wanted, SYSTEMS, references), len(references), significance=significance)
 
 
 def _warm_up_pair(engine: "Engine", pair: LanguagePair) -> None:

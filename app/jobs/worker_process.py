@@ -68,6 +68,7 @@ def main() -> None:
         encoder=settings.encoder,
         encoder_threads=settings.encoding_threads,
         checkpoints=settings.checkpoints,
+        for_requests=False,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))
