@@ -78,7 +78,7 @@ def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | 
         except InputError:
             model = None
     form = FILE_FORMATS.get(document.format)
-    language = pair.source if pair else document.source_language or ""
+    language = pair.source if pair else document.source_language or guess.source or ""
     return {
         "format": document.format,
         "title": form.title if form else "two files of lines",

@@ -100,3 +100,9 @@ def test_words_are_counted_as_people_do() -> None:
     assert word_count("ro", "Casa – mare , 3 x") == 4
     assert word_count("zh", "房子很大。A") == 5
     assert word_count("en", "") == 0
+    # Nothing stands between words of Japanese, Thai, Lao, Khmer and Burmese either; Korean and Vietnamese have blanks.
+    assert word_count("ja", "家は大きい。2階") == 7
+    # บ้านหลังใหญ่: ten letters, with two marks of tones.
+    assert word_count("th-TH", "บ้านหลังใหญ่") == 9 and word_count("lo", "ເຮືອນ") == 4
+    assert word_count("km", "ផ្ទះ") == 2 and word_count("my", "အိမ်") == 2
+    assert word_count("ko", "집이 크다.") == 2 and word_count("vi", "Ngôi nhà lớn") == 3
