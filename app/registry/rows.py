@@ -20,6 +20,8 @@ __all__ = ["ROWS_FILE", "KeptRows", "read_rows", "write_rows"]
 ROWS_FILE: Final = "rows.npz"
 # Beyond this many deviations a model cuts features anyway.
 CUT: Final = 8.0
+MOST_NAMED: Final = 5
+INSTEAD: Final = "the method adapt corrects it by new rows alone, and a training without base learns from segments of your own"
 # What damaged archives raise.
 ARCHIVE_FAULTS: Final = (zipfile.BadZipFile, zlib.error, NotImplementedError, SyntaxError)
 
@@ -32,11 +34,20 @@ class KeptRows:
     values: Float64s
     labels: Mapping[str, Float64s]
 
+    def missing(self, features: Sequence[str]) -> list[str]:
+        """Those features that were not kept."""
+        return [name for name in features if name not in self.features]
+
     def of(self, features: Sequence[str], label: str) -> tuple[Float64s, Float64s]:
         """The columns and labels that a model needs; InputError where they were not kept."""
-        missing = [name for name in features if name not in self.features]
-        if missing or label not in self.labels:
-            raise InputError("invalid-job", "the rows kept of this model lack some of its features or its label", ("base",))
+        if label not in self.labels:
+            raise InputError("invalid-job", f"the rows kept of this model have no label {label}; {INSTEAD}", ("base",))
+        if missing := self.missing(features):
+            named = ", ".join(missing[:MOST_NAMED]) + (
+                f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+            )
+            detail = f"the rows kept of this model lack its features {named}, and no texts are kept to compute them from; {INSTEAD}"
+            raise InputError("invalid-job", detail, ("base",))
         return self.values[:, [self.features.index(name) for name in features]], self.labels[label]
 
 

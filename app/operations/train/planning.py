@@ -1,6 +1,6 @@
 """From a request to a job: what is learned by which method from which rows is fixed here."""
 
-from typing import Final
+from typing import Final, Literal
 
 from app.engine import Engine
 from app.errors import InputError
@@ -17,7 +17,7 @@ from app.predictors.learners import ADAPTED, parse_learner
 from app.text import LanguagePair
 from app.text.side_information import kinds_in
 
-__all__ = ["split_training"]
+__all__ = ["chosen_method", "split_training"]
 
 # From so many rows on, learning anew does as well as a correction (docs/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
@@ -104,9 +104,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, given: fr
     card, pair = base.card, str(pair_of(request))
     if request.feature_set not in (None, card.feature_set):
         raise InputError("invalid-job", f"a version has its base's features, {card.feature_set}", ("feature_set",))
-    method = request.method
-    if method == "auto":
-        method = "adapt" if card.pair != pair or rows < ROWS_TO_RETRAIN else "retrain"
+    method = chosen_method(request, engine, base, rows)
     if method == "retrain":
         if card.pair != pair:
             raise InputError("model-for-another-pair", f"this model is for {card.pair}; adapt can correct it", ("base",))
@@ -115,6 +113,14 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, given: fr
     parse_learner(learner)
     features = list(card.features)
     return {**params, "method": method, "learner": learner, "feature_set": card.feature_set, "features": features}
+
+
+def chosen_method(request: TrainRequest, engine: Engine, base: Model, rows: int) -> Literal["retrain", "adapt"]:
+    """How a base becomes another version: as the request says, else anew where there are rows enough and the base's are whole."""
+    if request.method != "auto":
+        return request.method
+    few = base.card.pair != str(pair_of(request)) or rows < ROWS_TO_RETRAIN
+    return "adapt" if few or engine.registry.rows(base).missing(base.card.features) else "retrain"
 
 
 def _features(request: TrainRequest, engine: Engine, params: Json, given: frozenset[Need]) -> Json:
