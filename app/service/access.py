@@ -27,6 +27,7 @@ from app.operations.parts.fields import SegmentsRequest
 from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.work import HEAVY
 from app.operations.rank import RankRequest
+from app.operations.rerank import RerankRequest
 from app.service.auditing import actor_of
 from app.service.corrections import Corrections
 from app.service.job_access import POLL_SECONDS, JobAccess
@@ -139,7 +140,9 @@ class Access(JobAccess):
 
     def _soonest(self, request: Body) -> Body:
         """A request of which nothing says what answers, in the profile `fast`, where its pair has more than an encoder."""
-        if not isinstance(request, SegmentsRequest | RankRequest) or request.profile is not None or request.model is not None:
+        if not isinstance(request, SegmentsRequest | RankRequest | RerankRequest):
+            return request
+        if request.profile is not None or request.model is not None:
             return request
         loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
         return request.model_copy(update={"profile": "fast"}) if loaded else request

@@ -7,6 +7,7 @@ from app.errors import InputError
 from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import PairRequest
+from app.operations.rerank import RerankRequest
 from app.service.door import Caller
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -21,7 +22,7 @@ def check_request(caller: Caller, operation: Operation[Any, Any], request: Body)
     caller.require(operation.scope)
     if getattr(request, "promote", BY_HAND) != BY_HAND:
         caller.require("models")
-    if isinstance(request, PairRequest):
+    if isinstance(request, PairRequest | RerankRequest):
         for pair in request.pairs():
             caller.check_pair(pair.source, pair.target)
 
@@ -31,7 +32,7 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
     caller.require(operation.scope)
     if params.get("promote", BY_HAND) != BY_HAND:
         caller.require("models")
-    if caller.pairs is not None and issubclass(operation.request, PairRequest):
+    if caller.pairs is not None and _asks_pairs(operation, params):
         own = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
         pairs = params.get("pairs")
         for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own]:
@@ -39,6 +40,13 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
     named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
     if caller.models is not None and not caller.models.issuperset(named):
         raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
+
+
+def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
+    """Whether a job asks about languages: a reranking does where it names any."""
+    if issubclass(operation.request, RerankRequest):
+        return params.get("source_language") is not None
+    return issubclass(operation.request, PairRequest)
 
 
 def check_promotion(caller: Caller, engine: Engine, model: str) -> None:

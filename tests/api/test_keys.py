@@ -281,6 +281,10 @@ def test_a_key_may_be_for_some_pairs_and_models(house: House) -> None:
     form = {"kind": "quality", "params": '{"source_language": "ro", "target_language": "en"}'}
     assert house.ask("POST", "/v1/jobs", "et-en", data=form, files={"file": b"a\tb\n"}).status_code == 403
     assert house.ask("GET", "/translate/qe?source=ro&target=en&sentence=a&translation=b", "et-en").status_code == 403
+    lists = {"n_best": [[{"text": "The house is big.", "score": 0.0}]], "sources": ["Casa este mare."], "features": ["qe"]}
+    assert house.ask("POST", "/v1/rerank", "et-en", json={**lists, **PAIR}).status_code == 403
+    assert house.ask("POST", "/v1/jobs", "et-en", json={"kind": "rerank", "params": {**lists, **PAIR}}).status_code == 403
+    assert house.ask("POST", "/v1/rerank", "et-en", json={**lists, "features": ["len"]}).status_code == 200
     given = {"segments": [{**SEGMENTS[0], "score": 0.5}]}
     assert house.ask("POST", "/v1/feedback", "et-en", json={**PAIR, "label": "hter", **given}).status_code == 403
     assert house.ask("POST", "/v1/feedback", "et-en", json={"model": "ro-en-hter-gp-17", **given}).status_code == 403

@@ -1,5 +1,6 @@
 """Reranking by requests: orders by hand, features that are computed, votes, expected scores, jobs."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from app.settings import Settings
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
+from tests.engine.test_any_pair import TwoDimensions
 
 LISTS: list[list[dict[str, Any]]] = [
     [
@@ -28,6 +30,7 @@ LISTS: list[list[dict[str, Any]]] = [
     [],
     [{"text": "he goes", "score": -2.0, "features": {"lm": [-3.0], "tm": [-1.0, -0.5]}}],
 ]
+RO_EN = {"source_language": "ro", "target_language": "en"}
 LIMITS = Limits(1000, 1000, 10, 1000)
 
 
@@ -92,6 +95,18 @@ def test_loaded_resources_and_predictors_are_features(engine: Engine) -> None:
     assert bad["qe-warnings"] > good["qe-warnings"]
 
 
+def test_a_profile_says_what_predicted_quality_asks(engine: Engine) -> None:
+    fields = {"features": ["qe"], "sources": ["Casa este mare.", "", "El merge."], **RO_EN}
+    assert answered(engine, **fields, profile="fast") == answered(engine, **fields)
+    # What an encoder would add counts where it is asked, and only there.
+    encoder = Engine(replace(engine.resources, encoder=TwoDimensions()), engine.registry)
+    request = RerankRequest.model_validate({"n_best": LISTS, **fields})
+    assert operation.encoding is not None and operation.encoding(request) > 0
+    fast, others = request.model_copy(update={"profile": "fast"}), request.model_copy(update={"features": ["len"]})
+    assert operation.work_by(encoder, request) > operation.work_by(encoder, fast) == operation.work_by(engine, request)
+    assert operation.encoding(others) == 0
+
+
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
@@ -99,6 +114,11 @@ def test_loaded_resources_and_predictors_are_features(engine: Engine) -> None:
         ({"features": ["lm3"]}, "missing-resource"),
         ({"features": ["qe"], "source_language": "ro", "target_language": "en"}, "missing-evidence"),
         ({"features": ["qe"], "sources": ["a", "b", "c"]}, "invalid-request"),
+        ({"features": ["qe"], "sources": ["a", "b", "c"], **RO_EN, "profile": "accurate"}, "missing-encoder"),
+        (
+            {"features": ["qe"], "sources": ["a", "b", "c"], **RO_EN, "target_language": "fr", "profile": "fast"},
+            "unknown-language-pair",
+        ),
         ({"weights": {"lm": [1.0]}}, "missing-weights"),
         ({"weights": {"lm": [1.0, 2.0], "tm": [1.0, 1.0]}}, "missing-weights"),
         ({"weights": {"lm": [1e308], "tm": [1e308, 1e308]}}, "invalid-table"),

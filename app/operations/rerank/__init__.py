@@ -4,7 +4,13 @@ from app.operations.operation import Operation, Steps
 from app.operations.parts.n_best import amount_of_chunk, amount_of_hypotheses
 from app.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.operations.rerank.features import listed_with_features
-from app.operations.rerank.request import RerankRequest, check_reranking, read_reranking_files, work_of_reranking
+from app.operations.rerank.request import (
+    RerankRequest,
+    check_reranking,
+    encoding_of_reranking,
+    read_reranking_files,
+    work_of_reranking,
+)
 from app.operations.rerank.steps import finish_reranking, split_reranking, work_reranking
 
 __all__ = ["RerankAnswer", "RerankRequest", "listed_with_features", "operation"]
@@ -20,5 +26,6 @@ operation = Operation[RerankRequest, RerankAnswer](
     read_files=read_reranking_files,
     steps=Steps(split_reranking, work_reranking, finish_reranking, amount=amount_of_chunk),
     work=work_of_reranking,
+    encoding=encoding_of_reranking,
     amount=lambda request: amount_of_hypotheses(request.n_best),
 )

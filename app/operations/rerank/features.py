@@ -58,7 +58,9 @@ def listed_with_features(
     if judged:
         if pair is None:
             raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
-        values = quality_features(engine, pair, lists, sources, judged, params["model"], params["label"])
+        # Jobs of earlier versions have no such parameter.
+        chosen = engine.at(params.get("profile"))
+        values = quality_features(chosen, pair, lists, sources, judged, params["model"], params["label"])
         lists = with_values(lists, judged, values)
     return lists, wanted
 

@@ -21,11 +21,13 @@ from app.operations.parts.n_best import (
     work_of_pairs,
 )
 from app.operations.parts.n_best.quality_columns import QUALITY
-from app.operations.parts.names import LabelName, Language, ModelId
+from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
+from app.operations.parts.work import work_of_encoding
 from app.operations.rerank.features import specs_in
 from app.operations.score import MetricName
+from app.text import LanguagePair
 
-__all__ = ["RerankRequest", "check_reranking", "read_reranking_files", "work_of_reranking"]
+__all__ = ["RerankRequest", "check_reranking", "encoding_of_reranking", "read_reranking_files", "work_of_reranking"]
 
 MOST_FEATURES: Final = 100
 MOST_OPTIMA: Final = 50
@@ -43,6 +45,7 @@ FeatureSpecs = Annotated[list[Annotated[str, Field(min_length=1, max_length=200)
 ABOUT_WEIGHTS: Final = "By feature, or the `weights` that a tuning answers; without them lists keep their order"
 ABOUT_OPTIMA: Final = "More weights: all of them vote, and of equally many votes the first ones decide"
 ABOUT_FEATURES: Final = "Features to compute, as lm3 or np|order:3, or sets of them: thesis, noisy-channel, quality"
+ABOUT_PROFILE: Final = "Of features of quality: accurate asks an encoder of sentences, fast does not; the server's own otherwise"
 ABOUT_CHANGES: Final = "Of each list also the decoder's first hypothesis, and what moved another one before it"
 
 
@@ -59,6 +62,7 @@ class RerankRequest(NBestRequest):
     target_language: Language | None = None
     model: ModelId | None = None
     label: LabelName | None = None
+    profile: Annotated[ProfileName | None, Field(description=ABOUT_PROFILE)] = None
     distinct: Annotated[bool, Field(description="Keep the first hypothesis of each text only")] = False
     mbr: Annotated[str | None, Field(max_length=200, description="A metric: choose by its expected score under the weights")] = None
     scale: Annotated[float, Field(ge=0, le=1000, description="What makes weighted sums logs of probabilities")] = 1.0
@@ -66,6 +70,12 @@ class RerankRequest(NBestRequest):
     references: Annotated[References | None, Field(description="Texts by the reference's name: they only measure")] = None
     metric: Annotated[MetricName | None, Field(description="What measures against references; bleu unless given")] = None
     changes: Annotated[bool, Field(description=ABOUT_CHANGES)] = False
+
+    def pairs(self) -> list[LanguagePair]:
+        """The pair whose resources and predictors are asked, where it is named."""
+        if self.source_language is None or self.target_language is None:
+            return []
+        return [LanguagePair(self.source_language, self.target_language)]
 
 
 def check_reranking(request: RerankRequest, limits: Limits) -> None:
@@ -92,9 +102,20 @@ def check_reranking(request: RerankRequest, limits: Limits) -> None:
 def work_of_reranking(request: RerankRequest) -> int:
     """Features of every hypothesis, each beside every other of its list where gains are expected, and two of a list measured."""
     work = work_of_hypotheses(request.n_best) * (1 + len(request.features))
-    named = [*specs_in(request.features), *(request.weights or {}), *(name for other in request.optima for name in other)]
-    expected = len({name for name in named if name.split("|")[0] == "mbr"}) + (request.mbr is not None)
+    expected = len({name for name in _named_features(request) if name.split("|")[0] == "mbr"}) + (request.mbr is not None)
     return work + expected * work_of_pairs(request.n_best) + _work_of_measuring(request)
+
+
+def encoding_of_reranking(request: RerankRequest) -> int:
+    """What an encoder adds where the quality of hypotheses is predicted."""
+    if request.sources is None or not request.pairs() or not set(QUALITY).intersection(_named_features(request)):
+        return 0
+    return work_of_encoding([*request.sources, *request.n_best.texts])
+
+
+def _named_features(request: RerankRequest) -> list[str]:
+    """Features that are asked for or have weights."""
+    return [*specs_in(request.features), *(request.weights or {}), *(name for other in request.optima for name in other)]
 
 
 def _work_of_measuring(request: RerankRequest) -> int:

@@ -13,7 +13,7 @@ from app.operations.rerank import RerankRequest, listed_with_features, operation
 from app.shell.commands.n_best.lists import Missing, MissingWeights, check_beside, read_list_arguments
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
-from app.shell.parameters import Server, default, number_option, option
+from app.shell.parameters import Profile, Server, default, number_option, option
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 
@@ -41,6 +41,7 @@ def rerank(
     pair: Annotated[str | None, typer.Option("--pair", help="Language pair whose loaded resources features ask, as en-de.")] = None,
     model: Annotated[str | None, option(RerankRequest, "model", about="A model's id, for features of quality.")] = None,
     label: Annotated[str | None, option(RerankRequest, "label", about="What features of quality predict, as hter.")] = None,
+    profile: Profile = None,
     lm: Annotated[list[Path] | None, typer.Option("--lm", help="Language model; repeat for other orders.")] = None,
     tag_lm: Annotated[list[Path] | None, typer.Option("--tag-lm", help="Language model of parts of speech; repeat.")] = None,
     tagger: Annotated[Path | None, typer.Option("--tagger", help="UDPipe model that tags hypotheses.")] = None,
@@ -92,6 +93,7 @@ def rerank(
         target_language=tags[1],
         model=model,
         label=label,
+        profile=profile,
         distinct=distinct,
         mbr=mbr,
         scale=scale,
