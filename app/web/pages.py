@@ -16,6 +16,7 @@ from app.service import Access
 from app.service.caller import AccessHere
 from app.web import model_pages, plots, report, scale, signin, tuning_pages
 from app.web.charts import histogram_svg
+from app.web.pairs import language_choice
 from app.web.rendering import page, picture
 from app.web.scale import QUALITY, Kind, label_of_job
 from app.web.texts import Texts, reader_texts
@@ -77,13 +78,10 @@ def estimate(request: Request, access: AccessHere) -> Response:
     return page(
         request,
         "estimate.html",
-        pairs=_pairs(access),
+        **language_choice(access),
         labels=labels,
         models=models,
         limit=access.settings.max_upload_bytes,
-        any_pair=_languages_of_any(access),
-        encodes=access.engine.resources.encoder is not None,
-        profile=access.engine.profile,
         feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
     )
 
@@ -95,24 +93,14 @@ def plain(request: Request, access: AccessHere) -> Response:
     """Pages that a script fills: ranking, scoring, and the list of jobs."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
-    name = request.url.path.removeprefix("/")
-    return page(request, f"{name}.html", pairs=_pairs(access), metrics=SCORED_BY, limit=access.settings.max_score_segments)
+    name, limit = request.url.path.removeprefix("/"), access.settings.max_score_segments
+    return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, limit=limit)
 
 
 @router.get("/jobs/{id}/curve.json")
 def learning_curve(id: str, access: AccessHere) -> Response:
     """The points of a training job's learning curve so far."""
     return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
-
-
-def _languages_of_any(access: Access) -> list[str]:
-    """The languages of which any two are answered for, where something answers for any pair."""
-    encoder = access.engine.resources.encoder
-    return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_any else []
-
-
-def _pairs(access: Access) -> list[dict[str, str]]:
-    return [{"source": p.source, "target": p.target, "tag": str(p)} for p in access.engine.resources.pairs]
 
 
 @router.get("/docs")

@@ -14,6 +14,7 @@ from app.options import Choice, Option
 from app.service.caller import AccessHere
 from app.tuning import METHODS
 from app.web.charts import BEST, INK, svg_of
+from app.web.pairs import language_choice
 from app.web.plots import Drawable, Drawn, Name
 from app.web.rendering import page, picture
 from app.web.texts import reader_texts
@@ -90,8 +91,7 @@ def reranking(request: Request, access: AccessHere) -> Response:
     """The form of reranking, and what it changed."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
-    pairs = [{"tag": str(pair)} for pair in access.engine.resources.pairs]
-    return page(request, "rerank.html", pairs=pairs, sets=SETS_OF_FEATURES, metrics=TOWARDS)
+    return page(request, "rerank.html", **language_choice(access), sets=SETS_OF_FEATURES, metrics=TOWARDS)
 
 
 @router.get("/tune/jobs/{id}/curves.json")

@@ -3,7 +3,7 @@ import { ask, byId, button, complain, element, languagesOf, pairName, show, t } 
 import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
-import { notHere, turned } from "./pairs.js";
+import { chosenLanguages, languageChoice, notHere, turned, typed } from "./pairs.js";
 import { terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
@@ -81,7 +81,7 @@ async function look() {
     found.textContent = `${t(about.title)}: ${t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
     if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
     // Whoever names other languages is not overruled by the words.
-    if (option && byId("pair").value !== "other") { byId("pair").value = about.pair; choosePair(); }
+    if (option && !typed()) { byId("pair").value = about.pair; choosePair(); }
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
@@ -121,22 +121,6 @@ function optionOf(pair) {
   return made;
 }
 
-function choosePair() {
-  const others = byId("others");
-  if (others) others.hidden = byId("pair").value !== "other";
-  limitModels();
-}
-
-function languages() {
-  if (byId("pair").value !== "other") {
-    const { source, target } = byId("pair").selectedOptions[0].dataset;
-    return source ? { source_language: source, target_language: target } : {};
-  }
-  const [source_language, target_language] = ["from", "to"].map((id) => byId(id).value.trim());
-  if (!source_language || !target_language) throw new Error(t("Name both languages, as en and fr."));
-  return { source_language, target_language };
-}
-
 const ANY = "any-any";
 
 function limitModels() {
@@ -149,7 +133,7 @@ function limitModels() {
 }
 
 function params() {
-  const wanted = { label: byId("label").value, words: true, warnings: true, ...terms(byId("label").value), ...languages() };
+  const wanted = { label: byId("label").value, words: true, warnings: true, ...terms(byId("label").value), ...chosenLanguages() };
   if (byId("profile")) wanted.profile = byId("profile").value;
   if (byId("model").value) wanted.model = byId("model").value;
   return wanted;
@@ -198,11 +182,11 @@ async function open(id) {
   }
 }
 
+const choosePair = languageChoice(limitModels);
 let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
-byId("pair").addEventListener("change", choosePair);
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));

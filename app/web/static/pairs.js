@@ -1,5 +1,28 @@
-// What is said of languages that are not here, as a file says them or its words look.
+// The choice of languages, and what is said of those that are not here, as a file says them or its words look.
 import { byId, languagesOf, pairName, t } from "./page.js";
+
+const OTHER = "other";
+
+// Whether languages are to be typed, because nothing was built for them.
+export const typed = () => byId("pair").value === OTHER;
+
+// Shows where languages are typed where they are to be; `then` is called after every choice.
+export function languageChoice(then = () => {}) {
+  const shown = () => { const others = byId("others"); if (others) others.hidden = !typed(); then(); };
+  byId("pair").addEventListener("change", shown);
+  return shown;
+}
+
+// The languages that were chosen or typed, as fields of a request; none where the texts are to say them.
+export function chosenLanguages() {
+  if (!typed()) {
+    const { source, target } = byId("pair").selectedOptions[0].dataset;
+    return source ? { source_language: source, target_language: target } : {};
+  }
+  const [source_language, target_language] = ["from", "to"].map((id) => byId(id).value.trim());
+  if (!source_language || !target_language) throw new Error(t("Name both languages, as en and fr."));
+  return { source_language, target_language };
+}
 
 const base = (tag) => tag.toLowerCase().split("-")[0];
 

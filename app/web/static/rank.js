@@ -1,9 +1,10 @@
 // Several systems' translations of one source: who wins each segment, and who stands where.
-import { ask, byId, complain, element, labelled, languagesOf, pairName, percent, show, t, tableRow } from "./page.js";
+import { ask, byId, complain, element, labelled, languagesOf, number, pairName, percent, show, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
 import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { follow } from "./follow.js";
-import { notHere } from "./pairs.js";
+import { chosenLanguages, languageChoice, notHere } from "./pairs.js";
+import { chips } from "./segment.js";
 import { spoken } from "./document-numbers.js";
 
 const SECTIONS = ["entry", "progress", "result"], PAGE = 50;
@@ -17,18 +18,19 @@ async function submit(event) {
   if (!source.files().length || files.length < 2) { complain(t("Choose a source and at least two systems.")); return; }
   byId("go").disabled = true;
   try {
-    let pair = byId("pair").value;
-    if (!pair) {
+    let languages = chosenLanguages();
+    if (!languages.source_language) {
       const look = new FormData();
       look.append("source", source.files()[0]);
       look.append("translation", files[0]);
       const about = await ask("/v1/files", { method: "POST", body: look });
       if (!about.pair) throw new Error(notHere(about, true));
-      pair = about.pair;
+      const [source_language, target_language] = languagesOf(about.pair);
+      languages = { source_language, target_language };
     }
-    const [source_language, target_language] = languagesOf(pair), data = new FormData();
+    const data = new FormData();
     data.append("kind", "rank");
-    data.append("params", JSON.stringify({ source_language, target_language }));
+    data.append("params", JSON.stringify({ ...languages, warnings: true }));
     if (localStorage.getItem("owner")) data.append("owner", localStorage.getItem("owner"));
     data.append("source", source.files()[0]);
     files.forEach((file, k) => data.append(`system:${names[k]}`, file));
@@ -60,7 +62,10 @@ function draw(params) {
   const say = (value) => spoken(value, result.label), name = pairName(params.source_language, params.target_language);
   byId("result-title").textContent = t("The systems, {pair}", { pair: name });
   byId("note").textContent = t("By {model}: predicted {label}, {direction}. The range holds the mean of similar documents for 95 in 100.", { ...result, direction: t(result.direction) });
-  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), t("{low} to {high}", { low: say(row.interval[0]), high: say(row.interval[1]) }), percent(row.confidence)])));
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  const warned = (system) => result.segments.filter((row) => row.order.some((each) => each.system === system && each.warnings?.length)).length;
+  const range = (interval) => (interval ? t("{low} to {high}", { low: say(interval[0]), high: say(interval[1]) }) : "–");
+  byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), range(row.interval), row.confidence === null ? "–" : percent(row.confidence), row.warnings ? number(warned(row.system)) : "–"])));
   labelled(byId("standing"));
   agreement();
   const winners = result.segments.map((row) => row.texts[row.order[0].system].replace(/\n/g, " ")).join("\n") + "\n";
@@ -88,7 +93,7 @@ function refresh() {
 function more() {
   for (const row of rows.slice(shown, shown + PAGE)) {
     const list = element("ol", { class: "candidates" }, ...row.order.map((each, k) => element("li", k ? {} : { class: "winner" },
-      element("span", { class: "who" }, `${each.system} · ${spoken(each.score, result.label)}`), element("span", { dir: "auto" }, row.texts[each.system]))));
+      element("span", { class: "who" }, `${each.system} · ${spoken(each.score, result.label)}`), element("span", { dir: "auto" }, row.texts[each.system]), ...chips(each))));
     byId("segments").append(element("li", { value: String(row.number) }, element("p", { dir: "auto", class: "given" }, row.source),
       element("p", { class: "hint" }, t("Sure of the winner: {share} %", { share: Math.round(row.confidence * 100) })), list));
   }
@@ -97,6 +102,7 @@ function more() {
 }
 
 byId("form").addEventListener("submit", submit);
+languageChoice();
 byId("order").addEventListener("change", refresh);
 byId("more").addEventListener("click", more);
 copies("copy-address", "address", "address-copied");

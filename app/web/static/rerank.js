@@ -1,20 +1,20 @@
 // Lists in the order of weights: the form, and what leads them now beside what the decoder put first.
-import { ask, byId, complain, languagesOf, number, t } from "./page.js";
+import { ask, byId, complain, number, t } from "./page.js";
 import { chooser } from "./choosing.js";
 import { copies, jobAsked } from "./address.js";
 import { showChanges } from "./changes.js";
 import { digitsOf, fact, openJob, postJob, textFile } from "./list-jobs.js";
 import { numberOf } from "./numbers.js";
+import { chosenLanguages, languageChoice } from "./pairs.js";
 
 const files = Object.fromEntries([["lists", 50], ["weights", 50], ["references", 16], ["source", 1]].map(([id, most]) => [id, chooser(id, most)]));
 
 function params() {
-  const [source, target] = byId("pair").value ? languagesOf(byId("pair").value) : [];
   const features = byId("features").value.split(/[\s,;]+/).filter(Boolean), mbr = byId("mbr").value.trim(), scale = numberOf(byId("scale").value);
   if (mbr && scale === null) throw new Error(t("The scale is a number."));
   return {
     changes: true, distinct: byId("distinct").checked, missing_weights: byId("zero").checked ? "zero" : "refused",
-    ...(features.length ? { features } : {}), ...(source ? { source_language: source, target_language: target } : {}),
+    ...(features.length ? { features } : {}), ...chosenLanguages(), ...(byId("profile") ? { profile: byId("profile").value } : {}),
     ...(mbr ? { mbr, scale } : {}), ...(files.references.files().length ? { metric: byId("metric").value.trim() || "bleu" } : {}),
   };
 }
@@ -70,6 +70,7 @@ async function takeTuned(id) {
 }
 
 byId("form").addEventListener("submit", submit);
+languageChoice();
 copies("copy-address", "address", "address-copied");
 window.addEventListener("popstate", () => location.reload());
 byId("go").disabled = false;

@@ -48,10 +48,13 @@ const WARNINGS = {
 // What a warning is called by its code.
 export const warningName = (code) => WARNINGS[code] ?? code;
 
-function warning(each) {
+function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
   return element("span", { class: "chip" }, said ? `${warningName(each.code)}: ${said}` : warningName(each.code));
 }
+
+// A paragraph of a segment's warnings, or none where it has none.
+export const chips = (row) => (row.warnings?.length ? [element("p", { class: "chips" }, ...row.warnings.map(chip))] : []);
 
 export function segmentRow(row, result, kind) {
   const scale = result.scale, [low, high] = scale.range(row.interval);
@@ -60,7 +63,7 @@ export function segmentRow(row, result, kind) {
     element("span", { class: "range" }, t("{low} to {high}", { low, high })));
   const tools = element("div", { class: "tools" }), [text, editing] = correctable(row, () => marked(row), tools);
   const cell = element("td", { "data-name": t("Translation") }, text);
-  if (row.warnings?.length) cell.append(element("p", { class: "chips" }, ...row.warnings.map(warning)));
+  cell.append(...chips(row));
   tools.append(why(row, result), editing);
   cell.append(tools);
   return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
