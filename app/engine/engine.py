@@ -11,12 +11,13 @@ from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.empty_translations import with_worst_where_empty
 from app.engine.feature_choice import usual_feature_set
-from app.engine.language_pairs import cautions_of, check_accurate, check_pair, pair_resources, pairs_there
+from app.engine.language_pairs import cautions_of, check_accurate, is_answered, pair_resources, pairs_there, why_unanswered
 from app.engine.model_values import model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
 from app.engine.word_tags import tagged_words
+from app.errors import InputError
 from app.features import (
     Feature,
     FeatureMatrix,
@@ -66,10 +67,16 @@ class Engine:
     """Resources, predictors and metrics, read by any number of threads. What changes while it runs is in its `registry`."""
 
     def __init__(
-        self, resources: Resources, registry: ModelRegistry, profile: Profile = "accurate", encoder: ChosenEncoder | None = None
+        self,
+        resources: Resources,
+        registry: ModelRegistry,
+        profile: Profile = "accurate",
+        encoder: ChosenEncoder | None = None,
+        whole: "Engine | None" = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
         self.encoder = encoder or ChosenEncoder()
+        self._whole = whole  # What this one, which asks no encoder, is the profile `fast` of.
 
     @classmethod
     def open(
@@ -133,11 +140,12 @@ class Engine:
             return self
         if profile == "accurate":
             check_accurate(self._with_encoder(), self.registry)
-        return Engine(self.resources.without_encoder if profile == "fast" else self.resources, self.registry, profile)
+            return Engine(self.resources, self.registry, profile)
+        return Engine(self.resources.without_encoder, self.registry, profile, whole=self._whole or self)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The same with another view of what was trained."""
-        return Engine(self.resources, registry, self.profile, self.encoder)
+        return Engine(self.resources, registry, self.profile, self.encoder, self._whole)
 
     def _with_encoder(self) -> Resources:
         """The resources, with the encoder that was chosen, which is loaded when a pair is first asked for."""
@@ -183,15 +191,20 @@ class Engine:
         return run_summaries(metrics, statistics, significance)
 
     def check_pair(self, pair: LanguagePair) -> None:
-        """InputError that names the pairs there are resources for, unless this is one, or the encoder knows both languages."""
-        check_pair(self._with_encoder(), pair)
+        """InputError that names the pairs there are, unless this is one, or the encoder knows both languages."""
+        if not is_answered(self._with_encoder(), pair):
+            raise InputError("unknown-language-pair", self.pairs_there(pair), ("source_language",))
 
     def pairs_there(self, wanted: LanguagePair | None) -> str:
         """What an error says where a pair is not there, or it is not clear which one is wanted: those that are, and the way out."""
-        return pairs_there(self.resources, wanted)
+        there, whole = pairs_there(self.resources, wanted), self._whole or self
+        if wanted is None or is_answered(self._with_encoder(), wanted):
+            return there
+        return f"{there}; {why_unanswered(wanted, self.resources, whole._with_encoder().encoder, whole.encoder.broken)}"
 
     def pair_resources(self, pair: LanguagePair) -> PairResources:
         """What features of `pair` may use; InputError names the pairs there are."""
+        self.check_pair(pair)
         return pair_resources(self._with_encoder(), self.registry, pair)
 
     def trained_with(self, pair: LanguagePair, features: Sequence[str]) -> dict[str, str]:
@@ -303,32 +316,20 @@ class Engine:
         candidates: Sequence[Mapping[str, str]],
         model: str | None = None,
         label: str | None = None,
-    ) -> tuple[Model, Ranking]:
-        """Order the candidates (system: text) of each source by predicted quality."""
-        chosen, scores, stds = self.candidate_scores(pair, sources, candidates, model, label)
-        return chosen, rank_systems([list(row) for row in candidates], scores, stds, chosen.label.higher_is_better)
-
-    def candidate_scores(
-        self,
-        pair: LanguagePair,
-        sources: Sequence[str],
-        candidates: Sequence[Mapping[str, str]],
-        model: str | None = None,
-        label: str | None = None,
-    ) -> tuple[Model, Float64s, Float64s]:
-        """Predicted score and standard deviation of every candidate, segment after segment."""
+        options: Options | None = None,
+    ) -> tuple[Assessment, Ranking]:
+        """Order the candidates (system: text) of each source by predicted quality; these are assessed segment after segment."""
         repeated = [source for source, row in zip(sources, candidates, strict=True) for _ in row]
         texts = [text for row in candidates for text in row.values()]
-        answer = self.quality(Segments(pair, repeated, texts), model, label)
-        return answer.model, answer.prediction.mean, answer.prediction.std
+        answer = self.quality(Segments(pair, repeated, texts), model, label, options)
+        names, p, higher = [list(row) for row in candidates], answer.prediction, answer.model.label.higher_is_better
+        return answer, rank_systems(names, p.mean, p.std, higher)
 
     def evaluate(self, segments: Segments, gold: Sequence[float], model: str | None, label: str | None) -> tuple[Model, Evaluation]:
         """Measure a model, and how far its intervals can be trusted, on labelled segments."""
         chosen, values = self._model_and_values(segments, model, label)
-        labels = np.array(gold, np.float64)
-        return chosen, evaluate_uncertainty(
-            labels, lambda coverage: chosen.predict(values, coverage), chosen.label.higher_is_better
-        )
+        labels, higher = np.array(gold, np.float64), chosen.label.higher_is_better
+        return chosen, evaluate_uncertainty(labels, lambda coverage: chosen.predict(values, coverage), higher)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """The features that a model looks at; shape (n, k)."""

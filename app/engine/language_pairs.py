@@ -9,11 +9,12 @@ from app.features import PairResources
 from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
+from app.resources.encoders import Encoder
 from app.resources.loading import Resources
 from app.text import LanguagePair, tag_name
 from app.text.languages import ANY_PAIR, base_language
 
-__all__ = ["cautions_of", "check_accurate", "check_pair", "encodes", "pair_resources", "pairs_there"]
+__all__ = ["cautions_of", "check_accurate", "encodes", "is_answered", "pair_resources", "pairs_there", "why_unanswered"]
 
 # Kinds of languages that lists of languages name as a whole, or by another name.
 LISTED_AS: Final = MappingProxyType({"nb": "no", "nn": "no", "fil": "tl", "prs": "fa"})
@@ -43,15 +44,26 @@ def check_accurate(resources: Resources, registry: ModelRegistry) -> None:
         raise InputError("missing-encoder", f"{detail} ({broken})" if broken else detail, ("profile",))
 
 
-def check_pair(resources: Resources, pair: LanguagePair) -> None:
-    """InputError that names the pairs there are resources for, unless this is one, or the encoder knows both languages."""
-    if pair in resources.pairs or encodes(resources, pair):
-        return
-    detail = pairs_there(resources, pair)
-    if resources.encoder is not None:
-        unknown = [tag for tag in (pair.source, pair.target) if _spoken(tag) not in resources.encoder.languages]
-        detail = f"{detail}; the encoder {resources.encoder.name} does not know {' and '.join(map(tag_name, unknown))}"
-    raise InputError("unknown-language-pair", detail, ("source_language",))
+def is_answered(resources: Resources, pair: LanguagePair) -> bool:
+    """Whether something was built for a pair, or the encoder knows both languages."""
+    return pair in resources.pairs or encodes(resources, pair)
+
+
+def why_unanswered(pair: LanguagePair, resources: Resources, encoder: Encoder | None, broken: str | None) -> str:
+    """Why no encoder answers for a pair that nothing was built for, and what would be answered.
+
+    `resources` are those of the profile that was asked, `encoder` is what `accurate` asks, `broken` may say why there is none.
+    """
+    if encoder is None:
+        why = f"none can be used: {broken}" if broken else "none is loaded (ASSAY_ENCODER)"
+        return f"where nothing was built an encoder of sentences answers for any two of its languages, but {why}"
+    unknown = [tag for tag in (pair.source, pair.target) if encoder.languages and _spoken(tag) not in encoder.languages]
+    if unknown:
+        names = " and ".join(map(tag_name, unknown))
+        return f"the encoder {encoder.name} does not know {names}; it answers for any two of {' '.join(sorted(encoder.languages))}"
+    if resources.encoder is None:
+        return f"the profile fast asks no encoder of sentences, and nothing else answers; the profile accurate answers {pair}"
+    return f"the encoder {encoder.name} knows both languages"
 
 
 def pairs_there(resources: Resources, wanted: LanguagePair | None) -> str:
@@ -64,8 +76,7 @@ def pairs_there(resources: Resources, wanted: LanguagePair | None) -> str:
 
 
 def pair_resources(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
-    """What features of a pair may use; InputError names the pairs there are."""
-    check_pair(resources, pair)
+    """What features of a pair that `is_answered` may use."""
     if pair not in resources.pairs:
         return resources_of_any(pair, registry, resources.encoder)
     return resources_of_set(resources.sets(pair)[0], registry, resources.encoder)

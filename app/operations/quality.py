@@ -50,7 +50,7 @@ from app.operations.parts.fields import (
 )
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.quality_rows import SegmentQuality, quality_rows
+from app.operations.parts.quality_rows import CHECKS, SegmentQuality, checks_wanted, quality_rows
 from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, states_risk, terms_of
 from app.operations.parts.work import HEAVY, work_of_encoding, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
@@ -65,7 +65,6 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
-CHECKS: Final = "Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built"
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
@@ -135,7 +134,7 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
     parts = [segments_of(pair, request.segments) for request in requests]
-    options = replace(_options(first), warnings=_warns(engine, first))
+    options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # What several callers sent says nothing of the texts of one.
@@ -144,14 +143,6 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
-
-
-def _warns(engine: Engine, request: QualityRequest) -> bool:
-    """Whether segments are checked: where nobody says no, also where nothing was built for the pair.
-
-    What answers there does not see which language a text is in, so that a copy of the source has a score like any other.
-    """
-    return request.warnings or ("warnings" not in request.model_fields_set and pair_of(request) not in engine.resources.pairs)
 
 
 def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
@@ -231,7 +222,7 @@ def _check(request: QualityRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
-    params = {**request.model_dump(exclude={"segments"}), "warnings": _warns(engine, request)}
+    params = {**request.model_dump(exclude={"segments"}), "warnings": checks_wanted(engine, request, request.warnings)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}

@@ -1,28 +1,50 @@
 """Which of several translations of a source is best, and which of several systems."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from itertools import islice
+from typing import Annotated, Any, Final, NotRequired
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
+from app.engine.segments import Assessment, Options
 from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.about_models import ModelSummary, cautioned, model_summary, rounded, summary_of
+from app.operations.parts.about_models import (
+    Cautioned,
+    DriftOf,
+    ModelSummary,
+    cautioned,
+    drift_of,
+    drift_of_parts,
+    model_summary,
+    rounded,
+    summary_of,
+)
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
+from app.operations.parts.quality_rows import CHECKS, WarningOf, checks_wanted, warnings_of
+from app.operations.parts.word_rows import Truncated
 from app.operations.parts.work import work_of_encoding, work_of_pairs
-from app.ranking import Ranking, SegmentRanking, SystemStanding, rank_systems
+from app.predictors import Model
+from app.ranking import Ranking, SystemStanding, rank_systems
 from app.rates import Amount
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
 __all__ = ["RankAnswer", "RankRequest", "operation"]
+
+ALONE: Final = (
+    "a system with one segment has no interval and no confidence (null): one segment says nothing of how the system does on others"
+)
+ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
+ABOUT_CONFIDENCE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
 
 
 class Translation(Body):
@@ -58,6 +80,7 @@ class RankRequest(PairRequest):
     model: ModelId | None = None
     label: LabelName | None = None
     profile: ProfileName | None = None
+    warnings: Annotated[bool, Field(description=CHECKS)] = False
     segments: list[Candidates]
 
 
@@ -67,6 +90,8 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    warnings: NotRequired[list[WarningOf]]
+    truncated: NotRequired[Truncated]
 
 
 class SegmentOrder(TypedDict):
@@ -83,8 +108,9 @@ class Standing(TypedDict):
     segments: int
     wins: float
     mean: float
-    interval: list[float]
-    confidence: float
+    interval: Annotated[list[float] | None, Field(description=ABOUT_INTERVAL)]
+    confidence: Annotated[float | None, Field(description=ABOUT_CONFIDENCE)]
+    warnings: NotRequired[Annotated[dict[str, int], Field(description="Segments per check")]]
 
 
 class RankAnswer(ModelSummary):
@@ -97,14 +123,23 @@ class RankAnswer(ModelSummary):
 
 def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     sources, candidates = [segment.source for segment in request.segments], _candidates(request)
-    model, ranking = engine.at(request.profile).rank(pair_of(request), sources, candidates, request.model, request.label)
+    options = Options(warnings=checks_wanted(engine, request, request.warnings))
+    answer, ranking = engine.at(request.profile).rank(pair_of(request), sources, candidates, request.model, request.label, options)
+    segments = _orders(answer, ranking, candidates)
     return {
-        **model_summary(model),
-        **cautioned(engine, model),
+        **model_summary(answer.model),
+        **_cautioned(engine, answer.model, ranking, drift_of(answer)),
         "pair": str(pair_of(request)),
-        "segments": _orders(ranking.segments),
-        "systems": _standings(ranking),
+        "segments": segments,
+        "systems": _standings(ranking, _warned(segments) if options.warnings else None),
     }
+
+
+def _cautioned(engine: Engine, model: Model | None, ranking: Ranking, drift: DriftOf | None) -> Cautioned:
+    answer = cautioned(engine, model, drift=drift)
+    if any(standing.segments == 1 for standing in ranking.systems):
+        answer["cautions"] = [*answer.get("cautions", []), ALONE]
+    return answer
 
 
 def _candidates(request: RankRequest) -> list[dict[str, str]]:
@@ -112,29 +147,50 @@ def _candidates(request: RankRequest) -> list[dict[str, str]]:
     return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
 
 
-def _orders(segments: Sequence[SegmentRanking]) -> list[SegmentOrder]:
-    return [
-        {
-            "order": [
-                {"system": system, "score": rounded(score), "std": rounded(std)}
-                for system, score, std in zip(segment.systems, segment.scores, segment.stds, strict=True)
-            ],
-            "confidence": rounded(segment.confidence),
-        }
-        for segment in segments
-    ]
+def _orders(answer: Assessment, ranking: Ranking, candidates: Sequence[Mapping[str, str]]) -> list[SegmentOrder]:
+    """Candidates from best to worst, and what else was said of each."""
+    places = iter(range(len(answer.prediction.mean)))
+    orders: list[SegmentOrder] = []
+    for segment, names in zip(ranking.segments, candidates, strict=True):
+        place_of = dict(zip(names, islice(places, len(names)), strict=True))
+        order = [
+            _candidate(answer, place_of[system], system, score, std)
+            for system, score, std in zip(segment.systems, segment.scores, segment.stds, strict=True)
+        ]
+        orders.append({"order": order, "confidence": rounded(segment.confidence)})
+    return orders
 
 
-def _standings(ranking: Ranking) -> list[Standing]:
+def _candidate(answer: Assessment, place: int, system: str, score: float, std: float) -> RankedCandidate:
+    row: RankedCandidate = {"system": system, "score": rounded(score), "std": rounded(std)}
+    if answer.warnings is not None:
+        row["warnings"] = warnings_of(answer.warnings[place])
+    if place in answer.truncated:
+        row["truncated"] = True
+    return row
+
+
+def _warned(segments: Iterable[SegmentOrder]) -> dict[str, Counter[str]]:
+    """By system, how many of its segments have each warning."""
+    counts: dict[str, Counter[str]] = {}
+    for segment in segments:
+        for row in segment["order"]:
+            counts.setdefault(row["system"], Counter()).update({warning["code"] for warning in row.get("warnings", ())})
+    return counts
+
+
+def _standings(ranking: Ranking, warned: Mapping[str, Mapping[str, int]] | None) -> list[Standing]:
     def row(standing: SystemStanding) -> Standing:
-        return {
+        interval, confidence = standing.interval, standing.confidence
+        answer: Standing = {
             "system": standing.system,
             "segments": standing.segments,
             "wins": rounded(standing.wins),
             "mean": rounded(standing.mean),
-            "interval": [rounded(standing.interval[0]), rounded(standing.interval[1])],
-            "confidence": rounded(standing.confidence),
+            "interval": None if interval is None else [rounded(interval[0]), rounded(interval[1])],
+            "confidence": None if confidence is None else rounded(confidence),
         }
+        return answer if warned is None else {**answer, "warnings": dict(sorted(warned.get(standing.system, {}).items()))}
 
     return [row(standing) for standing in ranking.systems]
 
@@ -177,23 +233,26 @@ def _check(request: RankRequest, limits: Limits) -> None:
 
 def _split(planning: Planning, request: RankRequest) -> Plan:
     check_present(len(request.segments))
-    model = planning.engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
+    engine = planning.engine
+    model = engine.at(request.profile).model_for(pair_of(request), request.model, request.label, frozenset())
     columns = {"sources": [segment.source for segment in request.segments], "candidates": _candidates(request)}
-    params = {**request.model_dump(exclude={"segments"}), **model_summary(model)}
+    checks = {"warnings": checks_wanted(engine, request, request.warnings)}
+    params = {**request.model_dump(exclude={"segments"}), **checks, **model_summary(model)}
     return Plan("rank", params, cut(columns, planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Json) -> Output:
     params, candidates = context.params, chunk["candidates"]
     pair = LanguagePair(params["source_language"], params["target_language"])
-    model, scores, stds = context.engine.candidate_scores(pair, chunk["sources"], candidates, params["model"])
-    names = [list(row) for row in candidates]
-    ranking = rank_systems(names, scores, stds, model.label.higher_is_better)
-    rows: list[Json] = [
-        {"source": source, **order, "texts": texts}
-        for source, order, texts in zip(chunk["sources"], _orders(ranking.segments), candidates, strict=True)
-    ]
-    return {"rows": rows, "carry": {"names": names, "scores": scores.tolist(), "stds": stds.tolist()}}
+    # Jobs of earlier versions have no such parameter.
+    options = Options(warnings=params.get("warnings", False))
+    answer, ranking = context.engine.rank(pair, chunk["sources"], candidates, params["model"], options=options)
+    segments = _orders(answer, ranking, candidates)
+    texts = zip(chunk["sources"], segments, candidates, strict=True)
+    rows: list[Json] = [{"source": source, **order, "texts": of_source} for source, order, of_source in texts]
+    p = answer.prediction
+    carry: Json = {"names": [list(row) for row in candidates], "scores": p.mean.tolist(), "stds": p.std.tolist()}
+    return {"rows": rows, "carry": {**carry, "drift": drift_of(answer), "warned": _warned(segments)}}
 
 
 def _amount_of_chunk(chunk: Json) -> Amount:
@@ -209,7 +268,16 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     stds = np.array([value for part in carried for value in part["stds"]], np.float64)
     ranking = rank_systems(names, scores, stds, context.params["direction"] == "higher is better")
     model = context.engine.models.get(context.params["model"])
-    return {**summary_of(context.params), **cautioned(context.engine, model), "systems": _standings(ranking)}
+    # Parts that an earlier version worked on carry neither drift nor warnings.
+    warned: dict[str, Counter[str]] = {}
+    for part in carried:
+        for system, counts in part.get("warned", {}).items():
+            warned.setdefault(system, Counter()).update(counts)
+    return {
+        **summary_of(context.params),
+        **_cautioned(context.engine, model, ranking, drift_of_parts(part.get("drift") for part in carried)),
+        "systems": _standings(ranking, warned if context.params.get("warnings") else None),
+    }
 
 
 operation = Operation(

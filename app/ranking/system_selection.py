@@ -34,15 +34,16 @@ class SystemStanding:
 
     `wins` counts segments it is first on (a tie is shared equally), `mean` is its mean predicted
     score, `interval` the 95 % bootstrap interval of that mean, `confidence` the share of bootstrap
-    resamples in which no system has a better mean.
+    resamples in which no system has a better mean. Of a system with a single segment both are None:
+    whatever is drawn from one segment is that segment.
     """
 
     system: str
     segments: int
     wins: float
     mean: float
-    interval: tuple[float, float]
-    confidence: float
+    interval: tuple[float, float] | None
+    confidence: float | None
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,11 @@ def _standings(systems: list[str], table: Float64s, wins: dict[str, float], sign
         sampled[r] = np.where(seen > 0, (weights @ values) / np.maximum(seen, 1), means)
     best = sign * sampled >= (sign * sampled).max(1, keepdims=True)
     low, high = np.percentile(sampled, [2.5, 97.5], axis=0)
-    standings = [
-        SystemStanding(
-            name, int(there[:, k].sum()), wins[name], float(means[k]), (float(low[k]), float(high[k])), float(best[:, k].mean())
-        )
-        for k, name in enumerate(systems)
-    ]
+    standings = []
+    for k, name in enumerate(systems):
+        segments = int(there[:, k].sum())
+        several = segments > 1
+        interval = (float(low[k]), float(high[k])) if several else None
+        confidence = float(best[:, k].mean()) if several else None
+        standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, confidence))
     return tuple(sorted(standings, key=lambda s: -sign * s.mean))

@@ -367,6 +367,8 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    warnings: NotRequired[list[WarningOf]]
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
 
 class SegmentOrder(TypedDict):
@@ -383,8 +385,9 @@ class Standing(TypedDict):
     segments: int
     wins: float
     mean: float
-    interval: list[float]
-    confidence: float
+    interval: list[float] | None  # Of the mean, 95 %, by resampled segments; null of a system with one segment
+    confidence: float | None  # Share of resamples in which no system has a better mean; null of a system with one segment
+    warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
 class RankAnswer(ModelSummary):

@@ -117,6 +117,7 @@ class RankOptions(TypedDict, total=False):
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
+    warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
 
 
 def rank(
@@ -389,6 +390,9 @@ class RerankOptions(TypedDict, total=False):
     target_language: str | None
     model: str | None
     label: str | None
+    profile: (
+        Literal["fast", "accurate"] | None
+    )  # Of features of quality: accurate asks an encoder of sentences, fast does not; the server's own otherwise
     distinct: bool  # Keep the first hypothesis of each text only
     mbr: str | None  # A metric: choose by its expected score under the weights
     scale: float  # What makes weighted sums logs of probabilities

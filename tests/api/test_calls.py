@@ -75,7 +75,28 @@ def test_rank(client: httpx2.Client) -> None:
     }
     answer = client.post("/v1/rank", json={**QUALITY, "segments": [segment] * 3}).json()
     assert [each["system"] for each in answer["segments"][0]["order"]] == ["good", "bad"]
-    assert answer["systems"][0]["wins"] == 3
+    assert answer["systems"][0]["wins"] == 3 and answer["systems"][0]["interval"] is not None
+    assert "warnings" not in answer["systems"][0] and "cautions" not in answer
+
+
+def test_a_ranking_of_one_segment_has_no_interval_and_its_candidates_are_checked(client: httpx2.Client) -> None:
+    source = "Guvernul numește 25 de prefecți în fiecare județ."
+    texts = {"copy": source, "wrong": "The government appoints 52 prefects in every county.", "none": "", "long": "word " * 1001}
+    rows = [{"system": name, "text": text} for name, text in texts.items()]
+    body = {**QUALITY, "warnings": True, "segments": [{"source": source, "translations": rows}]}
+    answer = client.post("/v1/rank", json=body).json()
+    assert all(row["interval"] is None and row["confidence"] is None for row in answer["systems"])
+    assert any("one segment" in caution for caution in answer["cautions"])
+    by_quality = client.post(
+        "/v1/quality",
+        json={**body, "segments": [{"source": source, "translation": text} for text in texts.values()]},
+    ).json()
+    of_quality = dict(zip(texts, by_quality["segments"], strict=True))
+    for entry in answer["segments"][0]["order"]:
+        same = {name: of_quality[entry["system"]].get(name) for name in ("score", "std", "warnings", "truncated")}
+        assert {name: entry.get(name) for name in same} == same
+    warned = {row["system"]: row["warnings"] for row in answer["systems"]}
+    assert warned["copy"]["copied-source"] == warned["none"]["empty-translation"] == warned["wrong"]["numbers"] == 1
 
 
 def test_score_is_sacrebleus(client: httpx2.Client) -> None:

@@ -33,8 +33,19 @@ def test_wins_add_up_and_orders_are_sorted(rows: list[list[float]], higher: bool
         assert list(each.scores) == sorted(each.scores, reverse=higher)
         assert 0.5 <= each.confidence <= 1
     for each in ranking.systems:
-        assert each.interval[0] <= each.interval[1]
-        assert 0 <= each.confidence <= 1
+        assert (each.segments > 1) == (each.interval is not None) == (each.confidence is not None)
+        assert each.interval is None or each.interval[0] <= each.interval[1]
+        assert each.confidence is None or 0 <= each.confidence <= 1
+
+
+def test_one_segment_says_nothing_of_others() -> None:
+    first, second = rank_systems([["a", "b"]], np.array([0.2, 0.4]), np.array([0.1, 0.1]), False).systems
+    assert (first.system, first.wins, first.mean) == ("a", 1.0, 0.2)
+    assert first.interval is None and first.confidence is None and second.interval is None and second.confidence is None
+    # Of three systems the one that translated a single segment is the only one without.
+    rows = [["a", "b"], ["a", "b", "c"], ["a", "b"]]
+    standing = {each.system: each for each in rank_systems(rows, np.arange(7.0) / 10, np.full(7, 0.1), False).systems}
+    assert standing["c"].interval is None and standing["a"].interval is not None and standing["b"].confidence is not None
 
 
 def test_nothing_ranks_nothing() -> None:

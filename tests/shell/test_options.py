@@ -50,7 +50,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         {"--format", "--header"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
-    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], MODEL, {"--format", "--segments"}),
+    "rank": (["source.txt", "one.txt", "two.txt", *PAIR], {**MODEL, "--warnings": []}, {"--format", "--segments"}),
     "features": (
         ["pairs.tsv", *PAIR],
         {
@@ -113,7 +113,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
     "rerank": (
         ["n-best.txt", "--weights", "weights.json"],
         {
-            "--model": ["mine"], "--label": ["da"], "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
+            **MODEL, "--features": ["len"], "--source": ["source.txt"], "--distinct": [], "--mbr": ["chrf"], "--scale": ["0.5"],
             "--top": ["3"], "--reference": ["source.txt"], "--metric": ["chrf", "--reference", "source.txt"], "--changes": [],
             "--missing-weights": ["zero"],
         },

@@ -22,14 +22,21 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             stem = "" if key == "interval" else f"{key}_"
             yield f"{stem}low", value[0]
             yield f"{stem}high", value[1]
+        elif key == "interval" and value is None:
+            yield from (("low", ""), ("high", ""))
         elif key == "features" and isinstance(value, dict):
             yield from value.items()
         elif key == "order" and _all_have(value, "system", "score"):
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]
             yield "order", " ".join(f"{entry['system']}={entry['score']}" for entry in value)
+            warned = [f"{entry['system']}={warning['code']}" for entry in value for warning in entry.get("warnings", ())]
+            if _all_have(value, "warnings"):
+                yield "warnings", " ".join(warned)
         elif key in ("warnings", "reasons") and _all_have(value, "code"):
             yield key, " ".join(warning["code"] for warning in value)
+        elif key == "warnings" and isinstance(value, dict):
+            yield key, " ".join(f"{code}={count}" for code, count in value.items())
         elif key == "texts" and isinstance(value, dict):
             yield from ((f"translation_{name}", text) for name, text in value.items())
         elif key == "words" and _all_have(value, "text", "tag"):

@@ -1,6 +1,7 @@
 """Predicted quality of segments as it is answered."""
 
-from typing import Annotated, NotRequired
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final, NotRequired
 
 import numpy as np
 from pydantic import Field
@@ -12,11 +13,17 @@ from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
 from app.operations.parts.about_models import rounded
 from app.operations.parts.explanation import Contribution, ReasonOf
+from app.operations.parts.fields import PairRequest, pair_of
 from app.operations.parts.word_rows import GapTag, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
 
-__all__ = ["SegmentQuality", "quality_rows"]
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+__all__ = ["CHECKS", "SegmentQuality", "WarningOf", "checks_wanted", "quality_rows", "warnings_of"]
+
+CHECKS: Final = "Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built"
 
 
 class WarningOf(TypedDict):
@@ -82,7 +89,7 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
             # Where it falls while nothing may pass unseen: what may is known of the whole document.
             row["band"] = band_of(bands, row["confidence"], False).name
         if answer.warnings is not None:
-            row["warnings"] = [_warning(warning) for warning in answer.warnings[i]]
+            row["warnings"] = warnings_of(answer.warnings[i])
         if answer.bad is not None:
             row["bad_probability"] = rounded(answer.bad[i])
         if i in answer.truncated:
@@ -94,6 +101,19 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
         for row, tagged in zip(rows, word_rows(answer.words), strict=True):
             row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
     return rows
+
+
+def checks_wanted(engine: "Engine", request: PairRequest, warnings: bool) -> bool:
+    """Whether segments are checked: where `warnings` says so, and where nobody says no and nothing was built for the pair.
+
+    What answers there does not see which language a text is in, so that a copy of the source has a score like any other.
+    """
+    return warnings or ("warnings" not in request.model_fields_set and pair_of(request) not in engine.resources.pairs)
+
+
+def warnings_of(warnings: Sequence[SegmentWarning]) -> list[WarningOf]:
+    """What the checks say of a segment, as it is answered."""
+    return [_warning(warning) for warning in warnings]
 
 
 def _warning(warning: SegmentWarning) -> WarningOf:

@@ -244,6 +244,7 @@ def rank(
     model: Model = None,
     label: Label = None,
     profile: Profile = None,
+    warnings: Annotated[bool, option(RankRequest, "warnings", "--warnings")] = False,
     segments: Annotated[bool, typer.Option("--segments", help="Print the order of every segment.")] = False,
     server: Server = None,
     form: Form = Format.TEXT,
@@ -256,16 +257,32 @@ def rank(
     candidates = _candidates(sources, lists)
     texts = Table({"source": sources, "translation": next(iter(lists.values()))})
     about = {**languages_of(texts, pair, server), "model": model, "label": label, "profile": profile}
-    request = make_request(RankRequest, **about, segments=candidates)
+    request = make_request(RankRequest, **about, warnings=warnings or None, segments=candidates)
     answer = answer_to(rank_operation, request, server)
     if segments and form is not Format.JSON:
-        rows = [
-            {"segment": number, "order": " ".join(entry["system"] for entry in row["order"]), "confidence": row["confidence"]}
-            for number, row in enumerate(answer["segments"], 1)
-        ]
-        print_rows(rows, form)
+        print_rows([_ordered(number, row["order"], row["confidence"]) for number, row in enumerate(answer["segments"], 1)], form)
+    elif form is Format.JSON:
+        print_json(answer)
     else:
-        print_answer(answer, "systems", form)
+        print_answer({**answer, "systems": [_standing(row, form) for row in answer["systems"]]}, "systems", form)
+
+
+def _ordered(number: int, order: Sequence[Mapping[str, Any]], confidence: float) -> dict[str, Any]:
+    """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
+    row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "confidence": confidence}
+    if all("warnings" in entry for entry in order):
+        row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
+    return row
+
+
+def _standing(row: Mapping[str, Any], form: Format) -> dict[str, Any]:
+    """A system's row of a table; what is not known of it is an empty cell."""
+    plain = {name: "" if value is None and name != "interval" else value for name, value in row.items()}
+    if form is not Format.TSV:
+        plain["interval"] = "" if row["interval"] is None else row["interval"]
+        if "warnings" in row:
+            plain["warnings"] = " ".join(f"{code}={count}" for code, count in row["warnings"].items())
+    return plain
 
 
 def _candidates(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
