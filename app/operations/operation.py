@@ -193,6 +193,10 @@ class Together(Generic[RequestT, AnswerOf]):
     answer: "Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]"
 
 
+# What encoding counts as where several threads share it.
+SHARED_ENCODING: Final = 0.6
+
+
 @dataclass(frozen=True)
 class Operation(Generic[RequestT, AnswerT]):
     """One verb. Its name is the kind of its jobs, the end of its path and the name of its method in the client.
@@ -236,7 +240,7 @@ class Operation(Generic[RequestT, AnswerT]):
         if profile == "fast" or not (profile or usual):
             return work
         encoding = self.encoding(request)
-        return work + (encoding if engine.encoder.threads == 1 else encoding * 6 // 10)
+        return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
 
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:
