@@ -70,6 +70,7 @@ COMMANDS: Final = {
     "pair": ("pairs", "Make a language pair of one's own from what people have; list and remove such pairs."),
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
+    "extract": ("corpus.extraction", "Extract the pairs of phrases that agree with links of words, as Moses' extract does."),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

@@ -1,0 +1,1 @@
+"""Phrases from word-aligned text, as Moses has them: extraction, orientation, scores, tables."""

@@ -1,0 +1,162 @@
+"""Word-aligned text as a stream: chunks of sentence pairs with the places of their words and their links."""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from app.arrays import Int32s, Int64s, UInt8s
+from app.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
+from app.errors import InputError
+from app.text.reading.lines import decode_text
+
+__all__ = ["MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
+
+# Sentence pairs of a chunk: a megabyte of text, and some of phrases.
+CHUNK: Final = 1000
+# A sentence with more words is no sentence; Moses' own cleaning keeps 80.
+MOST_WORDS: Final = 1000
+LONGEST_LINE: Final = 1 << 20
+GZIP: Final = b"\x1f\x8b"
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+BAR: Final = b"|||"
+
+
+@dataclass(frozen=True)
+class Words:
+    """One side of a chunk: its bytes, where each word begins and ends, and the offsets of the lines among the words."""
+
+    text: UInt8s
+    begins: Int64s
+    ends: Int64s
+    offsets: Int64s
+
+
+@dataclass(frozen=True)
+class AlignedChunk:
+    """Sentence pairs in the order of their files. `weights` are the lines of the file of weights, as they are written there."""
+
+    source: Words
+    target: Words
+    links_source: Int32s
+    links_target: Int32s
+    link_offsets: Int64s
+    weights: tuple[bytes, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.link_offsets) - 1
+
+
+def read_aligned(source: Path, target: Path, links: Path, weights: Path | None = None) -> Iterator[AlignedChunk]:
+    """Chunks of two texts of words, one sentence a line, and the links ``i-j`` between them; gzip is read too.
+
+    InputError names the file and the line: `unequal-lengths`, `invalid-encoding`, `empty-input` (a side without words),
+    `segment-too-long` (more than `MOST_WORDS` words), `invalid-table` (what is no link, a link to no word, a weight that is no
+    number above 0), `invalid-character` (a word ``|||``, which divides columns).
+    """
+    paths = [source, target, links] + ([] if weights is None else [weights])
+    with ExitStack() as stack:
+        columns = [read_lines(path, stack) for path in paths]
+        first = 1
+        while True:
+            parts = [list(islice(column, CHUNK)) for column in columns]
+            if len({len(part) for part in parts}) > 1:
+                _refuse_lengths(paths, columns, [first - 1 + len(part) for part in parts])
+            if not parts[0]:
+                break
+            yield _chunk(paths, parts, first)
+            first += len(parts[0])
+    if first == 1:
+        raise InputError("empty-input", f"{source} is empty; one sentence a line is expected", (str(source),))
+
+
+def read_lines(path: Path, stack: ExitStack, longest: int = LONGEST_LINE) -> Iterator[bytes]:
+    """The lines of a file, gzip or not, each with a newline at its end; the file is closed with the stack.
+
+    InputError says that a line is longer than `longest` bytes, or that the gzip file is damaged.
+    """
+    try:
+        plain = stack.enter_context(path.open("rb"))
+    except OSError as error:
+        raise InputError("invalid-request", f"{path}: {error.strerror or 'cannot be read'}") from None
+    file: BinaryIO = plain
+    if plain.peek(2)[:2] == GZIP:
+        file = stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[assignment]
+    return _lines(file, path, longest)
+
+
+def _lines(file: BinaryIO, path: Path, longest: int) -> Iterator[bytes]:
+    number = 0
+    while True:
+        try:
+            line = file.readline(longest + 1)
+        except (EOFError, OSError, zlib.error):
+            raise InputError("invalid-encoding", f"{path} is a damaged gzip file, after line {number}", (str(path),)) from None
+        number += 1
+        if not line:
+            return
+        if len(line) > longest:
+            raise InputError("segment-too-long", f"line {number} of {path} has more than {longest} bytes", (str(path), number))
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        yield line if line.endswith(b"\n") else line + b"\n"
+
+
+def _refuse_lengths(paths: Sequence[Path], columns: Sequence[Iterator[bytes]], counts: list[int]) -> None:
+    lengths = [count + sum(1 for _ in column) for count, column in zip(counts, columns, strict=True)]
+    least, most = lengths.index(min(lengths)), lengths.index(max(lengths))
+    detail = f"{paths[least]} has {lengths[least]} lines but {paths[most]} has {lengths[most]}"
+    raise InputError("unequal-lengths", detail, (str(paths[least]),))
+
+
+def _chunk(paths: Sequence[Path], parts: Sequence[list[bytes]], first: int) -> AlignedChunk:
+    source, target = (_words(path, part, first) for path, part in zip(paths[:2], parts[:2], strict=True))
+    links = np.frombuffer(b"".join(parts[2]), np.uint8)
+    links_source, links_target, offsets, fault, line = parse_links(links, source.offsets, target.offsets)
+    if fault != NO_FAULT:
+        what = "has what is no link i-j" if fault == BAD_LINK else "has a link to a word that its sentences do not have"
+        raise InputError("invalid-table", f"line {first + line} of {paths[2]} {what}", (str(paths[2]), first + line))
+    weights = tuple(_weight(paths[3], text, first + number) for number, text in enumerate(parts[3])) if len(parts) > 3 else ()
+    return AlignedChunk(source, target, links_source, links_target, offsets, weights)
+
+
+def _words(path: Path, lines: list[bytes], first: int) -> Words:
+    raw = b"".join(lines)
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        for number, line in enumerate(lines, first):
+            decode_text(line, str(path), number)
+    text = np.frombuffer(raw, np.uint8)
+    begins, ends, offsets = find_words(text, len(lines))
+    counts = np.diff(offsets)
+    if counts.min() == 0:
+        number = first + int(np.argmin(counts))
+        raise InputError("empty-input", f"line {number} of {path} has no words", (str(path), number))
+    if counts.max() > MOST_WORDS:
+        number = first + int(np.argmax(counts))
+        detail = f"line {number} of {path} has {counts.max()} words; {MOST_WORDS} are the most"
+        raise InputError("segment-too-long", detail, (str(path), number))
+    if BAR in raw:
+        for number, line in enumerate(lines, first):
+            if BAR in line.split():
+                detail = f"line {number} of {path} has a word |||, which divides the columns of tables of phrases"
+                raise InputError("invalid-character", detail, (str(path), number))
+    return Words(text, begins, ends, offsets)
+
+
+def _weight(path: Path, text: bytes, line: int) -> bytes:
+    weight = text.strip()
+    try:
+        usable = 0 < float(weight) < float("inf")
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError("invalid-table", f"line {line} of {path} is no weight, which is a number above 0", (str(path), line))
+    return weight

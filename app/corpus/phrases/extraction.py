@@ -1,0 +1,124 @@
+"""Phrases out of word-aligned text, written as Moses' extract writes them."""
+
+import gzip
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Int32s, Int64s, UInt8s
+from app.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
+from app.corpus.phrases.extraction_kernels import extract_chunk
+from app.corpus.phrases.orientation import UNITS, OrientationModel
+from app.corpus.phrases.text_kernels import write_links, write_pairs
+from app.corpus.writing import written_aside
+from app.errors import InputError
+from app.text.ragged import offsets_of
+
+__all__ = ["COMPRESSION", "EXTRACT", "EXTRACT_INVERSE", "EXTRACT_ORIENTATION", "LONGEST_PHRASE", "Extraction", "extract_phrases"]
+
+EXTRACT: Final = "extract.gz"
+EXTRACT_INVERSE: Final = "extract.inv.gz"
+EXTRACT_ORIENTATION: Final = "extract.o.gz"
+LONGEST_PHRASE: Final = 7
+# Files that are read once and then deleted: what more would save costs several times the rest of the work.
+COMPRESSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What was written: sentence pairs read, and pairs of phrases."""
+
+    sentences: int
+    pairs: int
+
+
+def extract_phrases(
+    source: Path,
+    target: Path,
+    links: Path,
+    folder: Path,
+    longest: int = LONGEST_PHRASE,
+    models: Sequence[OrientationModel] = (),
+    weights: Path | None = None,
+    replace: bool = False,
+) -> Extraction:
+    """Write `extract.gz`, `extract.inv.gz` and, where there are models of orientation, `extract.o.gz` into a folder.
+
+    Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights, in the order of the
+    text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of links, as text
+    ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory does not
+    grow with the text. InputError as of `read_aligned`; nothing is written then.
+    """
+    by_unit = _by_unit(models)
+    sentences = pairs = 0
+    with written_aside(folder, replace) as aside, ExitStack() as stack:
+        names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
+        files = [stack.enter_context(gzip.open(aside / name, "wb", COMPRESSION)) for name in names]
+        for chunk in read_aligned(source, target, links, weights):
+            rows = extract_chunk(
+                chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets, longest
+            )
+            for file, turned in zip(files[:2], (False, True), strict=True):
+                endings, offsets = _links(chunk, rows, turned)
+                file.write(_lines(chunk, rows, turned, endings, offsets, np.arange(len(rows))))
+            if models:
+                file = files[2]
+                endings, offsets, ending_of = _orientations(chunk, rows, by_unit, longest)
+                file.write(_lines(chunk, rows, False, endings, offsets, ending_of))
+            sentences += len(chunk)
+            pairs += len(rows)
+        stack.close()
+    return Extraction(sentences, pairs)
+
+
+def _by_unit(models: Sequence[OrientationModel]) -> dict[str, OrientationModel]:
+    by_unit = {model.unit: model for model in models}
+    if len(by_unit) < len(models):
+        detail = f"a file of orientations has room for one model of each unit: {', '.join(UNITS)}"
+        raise InputError("invalid-request", detail, ("--orientation",))
+    return by_unit
+
+
+def _lines(chunk: AlignedChunk, rows: Int32s, turned: bool, endings: UInt8s, offsets: Int64s, ending_of: Int64s) -> memoryview:
+    sides = [part for words in (chunk.source, chunk.target) for part in (words.text, words.begins, words.ends, words.offsets)]
+    return memoryview(write_pairs(rows, *sides, turned, endings, offsets, ending_of))
+
+
+def _links(chunk: AlignedChunk, rows: Int32s, turned: bool) -> tuple[UInt8s, Int64s]:
+    ends = [b" ||| " + weight + b"\n" for weight in chunk.weights] or [b"\n"] * len(chunk)
+    texts, offsets = _packed(ends)
+    links = (chunk.links_source, chunk.links_target, chunk.link_offsets)
+    written: tuple[UInt8s, Int64s] = write_links(rows, chunk.target.offsets, *links, turned, texts, offsets)
+    return written
+
+
+def _orientations(
+    chunk: AlignedChunk, rows: Int32s, by_unit: dict[str, OrientationModel], longest: int
+) -> tuple[UInt8s, Int64s, Int64s]:
+    """Endings of lines of orientations, their offsets, and which is each row's: all combinations that there are, written once."""
+    ending_of = np.zeros(len(rows), np.int64)
+    columns = []
+    for unit in UNITS:
+        model = by_unit.get(unit)
+        if model is None:
+            columns.append([""])
+            continue
+        columns.append(model.texts())
+        numbers = model.numbers(chunk, rows, longest).astype(np.int64)
+        # The number of a pair of orientations, below those of the units before.
+        ending_of = ending_of * len(columns[-1]) + 5 * numbers[:, 0] + numbers[:, 1]
+    wanted, ending_of = np.unique(ending_of, return_inverse=True)
+    alone = set(by_unit) == {"wbe"}
+    combinations = list(product(*columns))
+    ends = [columns_text[0] if alone else " | ".join(columns_text) for columns_text in (combinations[number] for number in wanted)]
+    texts, offsets = _packed([f"{text}\n".encode() for text in ends])
+    return texts, offsets, ending_of
+
+
+def _packed(texts: Sequence[bytes]) -> tuple[UInt8s, Int64s]:
+    return np.frombuffer(b"".join(texts), np.uint8), offsets_of([len(text) for text in texts])

@@ -1,0 +1,74 @@
+"""Pairs of phrases that agree with the links of their sentence (Och and Ney 2004; Koehn et al. 2003)."""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Int32s, Int64s
+
+__all__ = ["extract_chunk", "links_by_target"]
+
+
+@njit(cache=True, nogil=True)
+def links_by_target(source: Int32s, target: Int32s, words: int) -> tuple[Int64s, Int32s]:
+    """A sentence's source places of each target word, in the order of the links: offsets, shape (words + 1,), and places."""
+    offsets = np.zeros(words + 1, np.int64)
+    for link in range(len(target)):
+        offsets[target[link] + 1] += 1
+    for word in range(words):
+        offsets[word + 1] += offsets[word]
+    places = np.empty(len(source), np.int32)
+    free = offsets.copy()
+    for link in range(len(target)):
+        places[free[target[link]]] = source[link]
+        free[target[link]] += 1
+    return offsets, places
+
+
+@njit(cache=True, nogil=True)
+def extract_chunk(
+    source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s, longest: int
+) -> Int32s:
+    """Rows of sentence, first and last source place, first and last target place; shape (pairs, 5).
+
+    A pair of spans is one of phrases where a link begins in both, none leaves them, and neither has more than `longest` words.
+    Words without links at the edges of the source belong to as many phrases as there is room for; those of the target likewise.
+    Order: by first and last target word, then the source phrase grows to the left, and for each beginning to the right.
+    """
+    rows = np.empty((1024, 5), np.int32)
+    count = 0
+    for sentence in range(len(source_offsets) - 1):
+        source_words = source_offsets[sentence + 1] - source_offsets[sentence]
+        target_words = target_offsets[sentence + 1] - target_offsets[sentence]
+        begin, end = link_offsets[sentence], link_offsets[sentence + 1]
+        offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
+        # Links of all source words before each, so that those within a span are a difference.
+        before = np.zeros(source_words + 1, np.int64)
+        for link in range(begin, end):
+            before[links_source[link] + 1] += 1
+        for word in range(source_words):
+            before[word + 1] += before[word]
+        for first_target in range(target_words):
+            low, high = source_words, -1
+            for last_target in range(first_target, min(target_words, first_target + longest)):
+                for link in range(offsets[last_target], offsets[last_target + 1]):
+                    low, high = min(low, places[link]), max(high, places[link])
+                if high < 0:
+                    continue
+                if high - low >= longest:
+                    break
+                if before[high + 1] - before[low] != offsets[last_target + 1] - offsets[first_target]:
+                    continue
+                first = low
+                while first >= 0 and first > high - longest and (first == low or before[first + 1] == before[first]):
+                    last = high
+                    while last < source_words and last < first + longest and (last == high or before[last + 1] == before[last]):
+                        if count == len(rows):
+                            grown = np.empty((2 * count, 5), np.int32)
+                            grown[:count] = rows
+                            rows = grown
+                        rows[count, 0], rows[count, 1], rows[count, 2] = sentence, first, last
+                        rows[count, 3], rows[count, 4] = first_target, last_target
+                        count += 1
+                        last += 1
+                    first -= 1
+    return rows[:count]

@@ -1,0 +1,1 @@
+"""Commands that make the parts of a translation system of parallel text."""

@@ -1,0 +1,177 @@
+"""Extraction: the same lines as Moses' extract; consistency by its definition; what is refused, by file and line."""
+
+import gzip
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.corpus.phrases import aligned_chunks
+from app.corpus.phrases.extraction import extract_phrases
+from app.corpus.phrases.extraction_kernels import extract_chunk
+from app.corpus.phrases.orientation import MODELS, OrientationModel
+from app.corpus.phrases.orientation_kernels import (
+    DISCONTINUOUS_LEFT,
+    DISCONTINUOUS_RIGHT,
+    MONOTONE,
+    NOWHERE,
+    SWAP,
+    orientations_by_words,
+)
+from app.errors import InputError
+from tests.corpus.phrases.moses import LINKS, SOURCE, TABLES, TARGET, assert_same, lines, needs_moses
+
+Links = set[tuple[int, int]]
+Write = Callable[..., list[Path]]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(*texts: str) -> list[Path]:
+        paths = []
+        for name, text in zip(("source", "target", "links", "weights"), texts, strict=False):
+            path = tmp_path / name
+            path.write_text(text, encoding="utf-8")
+            paths.append(path)
+        return paths
+
+    return written
+
+
+@needs_moses
+@pytest.mark.parametrize("unit", ["wbe", "phrase", "hier"])
+def test_every_line_is_that_of_moses(unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Several chunks.
+    monkeypatch.setattr(aligned_chunks, "CHUNK", 900)
+    made = extract_phrases(SOURCE, TARGET, LINKS, tmp_path / "out", models=[OrientationModel.parse(f"{unit}-mslr")])
+    extracted = lines(tmp_path / "out" / "extract.gz")
+    assert (made.sentences, made.pairs) == (2000, len(extracted))
+    assert_same(sorted(extracted), lines(TABLES / "extract.sorted.gz"))
+    assert_same(sorted(lines(tmp_path / "out" / "extract.o.gz")), lines(TABLES / f"extract.o.{unit}.sorted.gz"))
+    for line, turned in zip(extracted[:1000], lines(tmp_path / "out" / "extract.inv.gz")[:1000], strict=True):
+        source, target, links = line.decode().split(" ||| ")
+        assert turned.decode() == f"{target} ||| {source} ||| {' '.join('-'.join(link.split('-')[::-1]) for link in links.split())}"
+
+
+def test_a_sentence_by_hand(tmp_path: Path, write: Write) -> None:
+    # "nicht" has no link, so that it belongs to the phrases beside it, or not.
+    paths = write("das nicht haus\n", "the house\n", "0-0 2-1\n", "0.5\n")
+    extract_phrases(*paths[:3], tmp_path / "out", models=[OrientationModel.parse("wbe-msd")], weights=paths[3])
+    assert [line.decode() for line in lines(tmp_path / "out" / "extract.gz")] == [
+        "das ||| the ||| 0-0 ||| 0.5",
+        "das nicht ||| the ||| 0-0 ||| 0.5",
+        "das nicht haus ||| the house ||| 0-0 2-1 ||| 0.5",
+        "haus ||| house ||| 0-0 ||| 0.5",
+        "nicht haus ||| house ||| 1-0 ||| 0.5",
+    ]
+    assert [line.decode().rpartition("||| ")[2] for line in lines(tmp_path / "out" / "extract.o.gz")] == [
+        "mono other", "mono mono", "mono mono", "other mono", "mono mono",
+    ]  # fmt: skip
+
+
+def test_columns_of_several_models(tmp_path: Path, write: Write) -> None:
+    paths = write("ja nein\n", "no yes\n", "0-1 1-0\n")
+    extract_phrases(*paths, tmp_path / "out", models=[OrientationModel.parse("hier-mslr"), OrientationModel.parse("wbe-msd")])
+    endings = [line.decode().rpartition("||| ")[2] for line in lines(tmp_path / "out" / "extract.o.gz")]
+    assert endings == ["other swap |  | dright swap", "mono mono |  | mono mono", "swap other |  | swap dright"]
+
+
+@st.composite
+def aligned(draw: st.DrawFn) -> tuple[int, int, Links]:
+    source, target = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    places = st.tuples(st.integers(0, source - 1), st.integers(0, target - 1))
+    return source, target, draw(st.sets(places, max_size=8))
+
+
+def arrays(source: int, target: int, links: Links) -> tuple[np.ndarray, ...]:
+    ordered = np.array(sorted(links), np.int32).reshape(-1, 2)
+    columns = (np.ascontiguousarray(ordered[:, side]) for side in (0, 1))
+    return (np.array([0, source]), np.array([0, target]), *columns, np.array([0, len(links)]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(aligned(), st.integers(1, 7))
+def test_phrases_are_those_of_the_definition(sentence: tuple[int, int, Links], longest: int) -> None:
+    source, target, links = sentence
+    rows = extract_chunk(*arrays(source, target, links), longest)
+    wanted = set()
+    for first, last, above, below in product(range(source), range(source), range(target), range(target)):
+        if first <= last < first + longest and above <= below < above + longest:
+            inside = [(first <= i <= last, above <= j <= below) for i, j in links]
+            if (True, True) in inside and all(i == j for i, j in inside):
+                wanted.add((0, first, last, above, below))
+    assert len(rows) == len(wanted)
+    assert set(map(tuple, rows.tolist())) == wanted
+
+
+def orientation_by_hand(links: Links, row: tuple[int, ...], source: int, target: int, after: bool) -> int:
+    """Orientation to the next or previous target word; what comes after is seen by turning both sentences round."""
+    _, first, last, above, below = row
+    if after:
+        links = {(source - 1 - i, target - 1 - j) for i, j in links}
+        first, last, above = source - 1 - last, source - 1 - first, target - 1 - below
+    marked = links | {(-1, -1), (source, target)}
+    monotone, swap = (first - 1, above - 1) in marked, (last + 1, above - 1) in marked
+    if monotone != swap:
+        return MONOTONE if monotone else SWAP
+    places = {i for i, j in links if j == above - 1}
+    if any(place <= first - 2 and place + 1 not in places for place in places):
+        return DISCONTINUOUS_RIGHT
+    if any(place >= last + 2 and place - 1 not in places for place in places):
+        return DISCONTINUOUS_LEFT
+    return NOWHERE
+
+
+@settings(max_examples=100, deadline=None)
+@given(aligned())
+def test_orientations_to_words_are_those_of_the_definition(sentence: tuple[int, int, Links]) -> None:
+    source, target, links = sentence
+    data = arrays(source, target, links)
+    rows = extract_chunk(*data, 7)
+    wanted = [[orientation_by_hand(links, tuple(row), source, target, after) for after in (False, True)] for row in rows.tolist()]
+    assert orientations_by_words(rows, *data).tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("texts", "code", "where"),
+    [
+        (("a\nb\n", "a\n", "0-0\n0-0\n"), "unequal-lengths", "target has 1 lines but"),
+        (("a\n\n", "a\nb\n", "0-0\n\n"), "empty-input", "line 2 of"),
+        (("", "", ""), "empty-input", "source is empty"),
+        (("a\nb\n", "a\nb\n", "0-0\n0-1\n"), "invalid-table", "line 2 of"),
+        (("a\n", "a\n", "0:0\n"), "invalid-table", "line 1 of"),
+        (("a\n", "a\n", "99999999999999999999-0\n"), "invalid-table", "line 1 of"),
+        (("a\nb ||| c\n", "a\nb\n", "0-0\n0-0\n"), "invalid-character", "line 2 of"),
+        (("a\n" + "b " * 10000 + "\n", "a\nb\n", "0-0\n0-0\n"), "segment-too-long", "line 2 of"),
+        (("a\n", "a\n", "0-0\n", "nan\n"), "invalid-table", "line 1 of"),
+        (("a\n", "a\n", "0-0\n", "-1\n"), "invalid-table", "line 1 of"),
+    ],
+)
+def test_what_is_refused(texts: tuple[str, ...], code: str, where: str, tmp_path: Path, write: Write) -> None:
+    paths = write(*texts)
+    with pytest.raises(InputError) as refused:
+        extract_phrases(*paths[:3], tmp_path / "out", weights=paths[3] if len(paths) > 3 else None)
+    assert refused.value.code == code
+    assert where in str(refused.value)
+    assert not list(tmp_path.glob("*out*"))
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_bytes_that_are_no_text(tmp_path: Path, write: Write) -> None:
+    source, target, links = write("a\nb\n", "a\nb\n", "0-0\n0-0\n")
+    target.write_bytes(b"a\n\xff\n")
+    with pytest.raises(InputError, match="in line 2"):
+        extract_phrases(source, target, links, tmp_path / "out")
+    target.write_bytes(gzip.compress(b"a\nb\n")[:-9])
+    with pytest.raises(InputError, match="damaged gzip"):
+        extract_phrases(source, target, links, tmp_path / "out")
+
+
+def test_models_have_names() -> None:
+    assert len(MODELS) == 6
+    with pytest.raises(InputError, match="wbe-msd"):
+        OrientationModel.parse("word")
