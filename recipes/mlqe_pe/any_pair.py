@@ -6,32 +6,30 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from scipy.stats import t
 
 from app.arrays import Float64s
 from app.predictors import Model
 from app.predictors.artifact import save_model
 from app.predictors.evaluation import evaluate_predictions
-from app.predictors.sentences.fitting import JudgeFitting
-from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.model import LABELS
 from recipes.mlqe_pe.left_out import LeftOut, PairRows, checksum_of
 
 __all__ = ["train_any_pair"]
 
-# Pairs differ more than segments of one pair do: intervals are widened until those of the worst pair hold so much.
-LEAST: Final = 0.8
-WIDENED: Final = tuple(1 + step / 100 for step in range(100))
+# Pairs differ more than segments of one pair do: intervals are so wide that with this probability a pair to come, which is drawn as
+# those that ship were, would itself need none wider.
+SURE: Final = 0.8
+COVERAGE: Final = 0.9
 
 
-def train_any_pair(
-    rows: Sequence[PairRows], fitting: JudgeFitting, held: Sequence[Inputs], models: Path, tell: Callable[[str], None]
-) -> None:
+def train_any_pair(left_out: LeftOut, models: Path, tell: Callable[[str], None]) -> None:
     """Write a predictor of each label.
 
-    What the judge says of a training row is said by one that has seen no row of its pair, as it will be of pairs to come. Intervals
-    are calibrated on dev rows of every pair, each predicted by a model and a judge that have seen nothing of it.
+    What the judge and the network say of a training row is said by ones that have seen no row of its pair, as it will be of pairs
+    to come. Intervals are calibrated on dev rows of every pair, each predicted by those that have seen nothing of it.
     """
-    left_out = LeftOut(rows, fitting, held)
+    rows = left_out.rows
     found: list[list[tuple[Float64s, Float64s]]] = [[] for _ in LABELS]
     for pair in range(len(rows)):
         dev = left_out.of_dev(pair)
@@ -49,16 +47,16 @@ Found = Sequence[tuple[Float64s, Float64s]]
 
 
 def _calibrated(model: Model, rows: Sequence[PairRows], predicted: Found, gold: Sequence[Float64s]) -> Model:
-    """With what was measured on pairs left out, and intervals so wide that they hold enough of the worst of them."""
+    """With what was measured on pairs left out, and intervals that are widened for what pairs differ."""
     residuals = [(labels - mean) / std for (mean, std), labels in zip(predicted, gold, strict=True)]
-    widened = next(factor for factor in WIDENED if min(_holds(model, predicted, gold, residuals, factor, 0.9)[0]) >= LEAST)
+    widened = _widened(residuals)
     all_residuals = np.sort(np.concatenate(residuals)) * widened
     model = replace(model, calibration=np.sort(np.abs(all_residuals)), residuals=all_residuals)
     measured = [
         asdict(evaluate_predictions(labels, model.interval(mean, std, 0.9).mean, model.label.higher_is_better))
         for (mean, std), labels in zip(predicted, gold, strict=True)
     ]
-    holds = {coverage: _holds(model, predicted, gold, residuals, widened, coverage) for coverage in (0.8, 0.9, 0.95)}
+    holds = {coverage: _holds(model, predicted, gold, residuals, coverage) for coverage in (0.8, COVERAGE, 0.95)}
     entry = {
         "data": "mlqe-pe dev, each pair by a model that has not seen it",
         "sha256": checksum_of([row.dev for row in rows]),
@@ -71,20 +69,29 @@ def _calibrated(model: Model, rows: Sequence[PairRows], predicted: Found, gold: 
         "widened": widened,
         "left_out": {
             str(row.pair): {"pearson": of_pair["pearson"], "spearman": of_pair["spearman"], "holds_90": inside, "width_90": width}
-            for row, of_pair, inside, width in zip(rows, measured, *holds[0.9], strict=True)
+            for row, of_pair, inside, width in zip(rows, measured, *holds[COVERAGE], strict=True)
         },
     }
     return replace(model, card=replace(model.card, accuracy=entry))
 
 
+def _widened(residuals: Sequence[Float64s]) -> float:
+    """How much wider than those of all residuals together: what a next pair needs, as Student's t bounds it, by what all need."""
+    needed = np.array([np.quantile(np.abs(part), COVERAGE) for part in residuals])
+    count = len(needed)
+    bound = needed.mean() + t.ppf(SURE, count - 1) * needed.std(ddof=1) * np.sqrt(1 + 1 / count)
+    return max(1.0, float(bound / np.quantile(np.abs(np.concatenate(residuals)), COVERAGE)))
+
+
 def _holds(
-    model: Model, predicted: Found, gold: Sequence[Float64s], residuals: Sequence[Float64s], factor: float, coverage: float
+    model: Model, predicted: Found, gold: Sequence[Float64s], residuals: Sequence[Float64s], coverage: float
 ) -> tuple[list[float], list[float]]:
-    """The share that intervals of each pair hold, and their mean width, calibrated on the other pairs and widened."""
+    """The share that intervals of each pair hold, and their mean width; calibrated and widened by the other pairs alone."""
     inside, widths = [], []
     for number, ((mean, std), labels) in enumerate(zip(predicted, gold, strict=True)):
-        others = np.abs(np.concatenate([part for k, part in enumerate(residuals) if k != number])) * factor
-        interval = replace(model, calibration=np.sort(others)).interval(mean, std, coverage)
+        others = [part for k, part in enumerate(residuals) if k != number]
+        calibration = np.sort(np.abs(np.concatenate(others))) * _widened(others)
+        interval = replace(model, calibration=calibration).interval(mean, std, coverage)
         inside.append(float(((labels >= interval.low) & (labels <= interval.high)).mean()))
         widths.append(float((interval.high - interval.low).mean()))
     return inside, widths

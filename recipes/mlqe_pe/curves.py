@@ -22,6 +22,7 @@ from app.arrays import Float64s, Int64s
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import exact_set, feature_set
+from app.features.encoded import READ
 from app.predictors import Model
 from app.predictors.artifact import read_card
 from app.predictors.evaluation import evaluate_predictions
@@ -35,7 +36,7 @@ from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
-from recipes.mlqe_pe.left_out import SET, LeftOut, PairRows
+from recipes.mlqe_pe.left_out import SET, LeftOut, PairRows, read_left_out
 from recipes.mlqe_pe.provenance import TAGGED_BY, write_fields
 from recipes.mlqe_pe.sentences import SEED, centre_of, encoded, models_rows
 
@@ -81,12 +82,13 @@ def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folde
         kept = read_rows(path)
         ids = [feature.id for feature in feature_set(SET).features if feature.id in kept.features]
         values = kept.values[:, [kept.features.index(name) for name in ids]], _of_dev(engine, pair, dev, ids)
-        # What the judge says is filled in by who has not seen the pair.
+        # What the judge and the network say is filled in by who has not seen the pair.
+        later = len(LABELS) + len(READ)
         whole, of_dev = (
-            np.hstack([part, side.numbers, np.zeros((len(part), len(LABELS)))]) for part, side in zip(values, numbers, strict=True)
+            np.hstack([part, side.numbers, np.zeros((len(part), later))]) for part, side in zip(values, numbers, strict=True)
         )
         rows.append(PairRows(pair, (*ids, *said), whole, of_dev, train, dev))
-    return LeftOut(rows, fitting, held)
+    return LeftOut(rows, fitting, held, read_left_out(folder, pairs))
 
 
 def _of_dev(engine: Engine, pair: LanguagePair, dev: Split, ids: Sequence[str]) -> Float64s:

@@ -36,17 +36,16 @@ from app.text.side_information import SideInformation
 from recipes.mlqe_pe.any_pair import train_any_pair
 from recipes.mlqe_pe.cross_fitting import folds_of
 from recipes.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
-from recipes.mlqe_pe.left_out import PairRows
+from recipes.mlqe_pe.left_out import LeftOut, PairRows, network_file, read_left_out
 from recipes.mlqe_pe.provenance import TAGGED_BY, record_resources
 from recipes.mlqe_pe.reading_rows import tokens_of
 from recipes.mlqe_pe.revisions import fit_revisions
 
-__all__ = ["ARRAY", "NETWORK_FILE", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
+__all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
 
 SEED: Final = 12345
 NAME: Final = "sentences-e5-small"
-# In the folder of what is kept: arrays of the network, and by pair what networks that have not seen a training row say of it.
-NETWORK_FILE: Final = "reading.npz"
+# What the network's arrays are called in the file that has them.
 ARRAY: Final = "array:"
 # The mean token vector is that of so many training rows of each pair.
 CENTRE_ROWS: Final = 100
@@ -159,7 +158,7 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         for row in rows:
             for label in LABELS:
                 _train(row, label, set_name, models)
-    train_any_pair(rows, fitting, held, models, _tell)
+    train_any_pair(LeftOut(rows, fitting, held, read_left_out(folder, pairs)), models, _tell)
     for set_name in SETS[1:]:
         for row in rows:
             for label in LABELS:
@@ -210,12 +209,7 @@ def _rows(
 
 def _network(folder: Path, pairs: Sequence[LanguagePair], width: int) -> tuple[TokenNetwork, list[Float64s]]:
     """The network that was trained before, and what ones that have not seen them say of training rows (n, 4) of each pair."""
-    path = folder / NETWORK_FILE
-    if not path.is_file():
-        raise InputError(
-            "missing-resource", f"{path} is not there: run python -m recipes.mlqe_pe.reading with the same folder first"
-        )
-    with np.load(path) as kept:
+    with np.load(network_file(folder)) as kept:
         arrays = {name.removeprefix(ARRAY): kept[name] for name in kept.files if name.startswith(ARRAY)}
         # As it is stored.
         short = {name: array.astype(np.float16) for name, array in arrays.items()}
