@@ -72,10 +72,11 @@ class Options:
 class TaggedWords:
     """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written.
 
-    Of the rows in `truncated` they are those of the beginning.
+    `mcc` is what was measured of tags that were made in this way. Of the rows in `truncated` they are those of the beginning.
     """
 
     tagger: WordTagger
+    mcc: float
     tags: WordTags
     words: TokenColumn
     texts: Sequence[str]

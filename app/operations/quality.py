@@ -58,6 +58,7 @@ from app.operations.words import operation as words
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 
 __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 
@@ -65,6 +66,7 @@ __all__ = ["PredictedAnswer", "QualityRequest", "operation", "predict_quality"]
 LARGEST_TOGETHER: Final = 32
 
 
+NOT_LOOKED_AT: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
 
 
@@ -142,6 +144,8 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
+    if answer.model.card.pair == ANY_PAIR and parts[0].given:
+        cautions["cautions"] = [*cautions.get("cautions", []), NOT_LOOKED_AT]
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from app.engine import Engine
+from app.engine.word_tags import words_mcc
 from app.features import Need
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import WordTaggerSummary, cautioned, word_tagger_summary
@@ -56,7 +57,7 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     tagged = engine.at(request.profile).word_tags(segments_of(pair_of(request), request.segments), request.model)
     tagger = tagged.tagger
     return {
-        **word_tagger_summary(tagger),
+        **word_tagger_summary(tagger, tagged.mcc),
         **cautioned(engine, tagger),
         "pair": tagger.card.pair,
         "segments": word_rows(tagged),
@@ -68,8 +69,10 @@ def _check(request: WordsRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: WordsRequest, given: frozenset[Need]) -> Json:
-    tagger = engine.at(request.profile).word_tagger_for(pair_of(request), request.model, given)
-    return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger)}
+    chosen, pair = engine.at(request.profile), pair_of(request)
+    tagger = chosen.word_tagger_for(pair, request.model, given)
+    mcc = words_mcc(tagger, chosen.pair_resources(pair), chosen.profile != "fast")
+    return {**request.model_dump(exclude={"segments"}), **word_tagger_summary(tagger, mcc)}
 
 
 def _split(planning: Planning, request: WordsRequest) -> Plan:

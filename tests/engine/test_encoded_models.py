@@ -103,6 +103,7 @@ def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> N
     measured = judge.card.accuracy["words"]
     assert {name for name, row in measured.items() if row["kept"]} == set(judge.revisions) and len(judge.revisions) > 7
     assert all(row["revised"] > row["tagger"] for name, row in measured.items() if row["kept"])
+    assert accurate.mcc == measured["ro-en-words"]["revised"] and fast.mcc == tagger.card.accuracy["words"]["mcc"]
 
 
 def test_words_of_the_level_word_are_tagged_in_the_profile_that_is_asked_for(encoding: Engine) -> None:
@@ -131,6 +132,9 @@ def test_pairs_never_seen_are_checked_unless_somebody_says_no(encoding: Engine) 
     asked = answer(words=True)
     assert "no tags of words" in asked["cautions"][-1] and "words" not in asked["segments"][0]
     assert [row["score"] for row in asked["segments"]][2] == 1.0
+    rows = [{"source": SOURCES[0], "translation": TRANSLATIONS[0], "token_log_probs": [-0.1, -0.2]}]
+    beside = QualityRequest(source_language="en", target_language="fr", segments=rows)
+    assert "not looked at for these languages" in predict_quality(encoding, beside)["cautions"][-1]
 
 
 def test_accurate_is_refused_where_no_judge_can_read_the_vectors(encoding: Engine, tmp_path: Path) -> None:

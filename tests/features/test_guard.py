@@ -31,6 +31,9 @@ def codes(pair: str, source: str, translation: str) -> set[str]:
     [
         ("en-de", ENGLISH, GERMAN, set()),
         ("en-de", ENGLISH, "", {"empty-translation"}),
+        ("en-de", ENGLISH, "...", {"empty-translation"}),
+        ("en-de", ENGLISH, "🙂🙂🙂", {"empty-translation"}),
+        ("en-de", "...", "🙂", set()),
         ("en-de", " \u200b\t", GERMAN, {"empty-source"}),
         ("en-de", " ", "\u00a0", set()),
         ("en-de", ENGLISH, ENGLISH, {"copied-source", "wrong-language"}),

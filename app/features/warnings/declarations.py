@@ -9,7 +9,7 @@ __all__ = ["GROUPS", "GUARD", "WARNINGS", "SegmentWarning"]
 # What no score should be believed of; it is told from the two texts and their languages alone.
 GUARD: Final[Mapping[str, str]] = {
     "empty-source": "there is a translation of nothing",
-    "empty-translation": "there is no translation",
+    "empty-translation": "there is no translation, or none with a word in it where the source has words",
     "copied-source": "the translation is the source, or all but",
     "wrong-language": "the translation is clearly in another language than the one asked for",
     "wrong-source-language": "the source is clearly in another language than the one named",

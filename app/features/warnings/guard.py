@@ -16,10 +16,16 @@ def is_blank(text: str) -> bool:
     return not any(c.isprintable() and not c.isspace() for c in text)
 
 
+def _has_words(text: str) -> bool:
+    return any(c.isalnum() for c in text)
+
+
 def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
     """The warnings of one segment that no score should be believed of; of two empty texts none. O(length)."""
     if is_blank(source) or is_blank(translation):
         return _empty(source, translation)
+    if _has_words(source) and not _has_words(translation):
+        return [SegmentWarning("empty-translation")]
     ours, theirs = identify([source]), identify([translation])
     warnings = []
     wrong = looks_otherwise([translation], pair.target, theirs)

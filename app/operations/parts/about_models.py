@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
-from app.text.languages import ANY_PAIR
+from app.text.languages import ANY_PAIR, LanguagePair
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -41,6 +41,11 @@ NEW_PAIR: Final = (
     "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
     "languages tell, and sees not which language a text is in (warnings do); labels of your own (a job train with this model as "
     "base) make it better"
+)
+
+ADAPTED: Final = (
+    "nothing was built for these languages: the score is that of a predictor for any pair, corrected by {} labels, and sees not "
+    "which language a text is in (warnings do); its card says what was measured on these few"
 )
 
 
@@ -112,7 +117,8 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
     new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
     # What has learned from other languages is told apart from these anyway.
     other = [_other_texts(drift)] if drift is not None and drift["index"] > DRIFTED and new is None else []
-    cautions = [*([NEW_PAIR] if new else []), *other, *engine.cautions(*there)]
+    few = [ADAPTED.format(model.card.training_data["segments"]) for model in there if _is_adapted(engine, model)]
+    cautions = [*([NEW_PAIR] if new else []), *few, *other, *engine.cautions(*there)]
     answer: Cautioned = {"cautions": cautions} if cautions else {}
     if new is not None and "curve" in new.accuracy:
         curve: list[LearningPoint] = [
@@ -120,6 +126,13 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
         ]
         answer["new_pair"] = {"rests_on": NEW_PAIR, "curve": curve}
     return answer
+
+
+def _is_adapted(engine: "Engine", model: "Model | WordTagger") -> bool:
+    """Whether a model is of a pair for which nothing was built but itself."""
+    if model.card.pair == ANY_PAIR:
+        return False
+    return LanguagePair.parse(model.card.pair) not in engine.resources.pairs
 
 
 class DriftOf(TypedDict):
@@ -175,7 +188,7 @@ def summary_of(params: Mapping[str, Any]) -> ModelSummary:
     return {"model": params["model"], "label": params["label"], "unit": params["unit"], "direction": params["direction"]}
 
 
-def word_tagger_summary(tagger: "WordTagger") -> WordTaggerSummary:
-    """What an answer says about the word tagger that gave it."""
+def word_tagger_summary(tagger: "WordTagger", mcc: float) -> WordTaggerSummary:
+    """What an answer says about the word tagger that gave it; `mcc` is that of words as the answer's profile tags them."""
     card = tagger.card
-    return {"model": card.id, "level": "word", "mcc": card.accuracy["words"]["mcc"], "gap_mcc": card.accuracy["gaps"]["mcc"]}
+    return {"model": card.id, "level": "word", "mcc": rounded(mcc), "gap_mcc": card.accuracy["gaps"]["mcc"]}
