@@ -6,6 +6,7 @@ from fastapi.responses import JSONResponse, Response
 from app.api.problems import PROBLEM_RESPONSES, status_of
 from app.errors import PROBLEMS, InputError
 from app.operations.resources import ResourcesAnswer, features_catalogue, list_metrics, list_resources
+from app.resources.checkpoints import Checkpoints
 from app.service.caller import AccessHere
 
 __all__ = ["router"]
@@ -20,9 +21,9 @@ def resources(access: AccessHere) -> Response:
 
 
 @router.get("/v1/features/catalogue")
-def feature_list() -> Response:
-    """Every feature and every feature set."""
-    return JSONResponse(features_catalogue())
+def feature_list(access: AccessHere) -> Response:
+    """Every feature, those of loaded checkpoints among them, and every feature set."""
+    return JSONResponse(features_catalogue(access.engine.resources.checkpoints if access.ready else Checkpoints()))
 
 
 @router.get("/v1/metrics")

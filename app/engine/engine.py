@@ -12,7 +12,7 @@ from app.engine.bounding import BoundedSegments, bounded
 from app.engine.empty_translations import with_worst_where_empty
 from app.engine.feature_choice import usual_feature_set
 from app.engine.language_pairs import cautions_of, check_accurate, is_answered, pair_resources, pairs_there, why_unanswered
-from app.engine.model_values import model_values, rows_cut
+from app.engine.model_values import check_predictor, model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.warming import warm_up
@@ -59,8 +59,7 @@ from app.text.word_count import word_count
 
 __all__ = ["Engine"]
 
-# Without an encoder of sentences, or with one where it is loaded.
-Profile = Literal["fast", "accurate"]
+Profile = Literal["fast", "accurate"]  # Without encoder and checkpoints, or with those that are loaded.
 
 
 class Engine:
@@ -132,16 +131,13 @@ class Engine:
         return engine
 
     def at(self, profile: Profile | None) -> "Engine":
-        """The same in a profile, or in its own where none is named: `fast` has no encoder of sentences, whatever is loaded.
-
-        InputError where `accurate` is asked for and none is loaded that predictors can ask.
-        """
+        """The same in a profile, or its own: `fast` asks neither encoder nor checkpoints; InputError for `accurate` without one."""
         if profile is None:
             return self
         if profile == "accurate":
             check_accurate(self._with_encoder(), self.registry)
             return Engine(self.resources, self.registry, profile)
-        return Engine(self.resources.without_encoder, self.registry, profile, whole=self._whole or self)
+        return Engine(self.resources.without_networks, self.registry, profile, whole=self._whole or self)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The same with another view of what was trained."""
@@ -239,7 +235,7 @@ class Engine:
         """The features of a set that can be computed for a pair and what is given; InputError where none is or one is required."""
         there, left_out = split_available(wanted, self.pair_resources(pair), given)
         if not there:
-            raise refusal(left_out[0].missing)
+            raise refusal(left_out[0].missing, self.pair_resources(pair))
         return there
 
     def model_for(self, pair: LanguagePair, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
@@ -248,8 +244,9 @@ class Engine:
 
     def _chosen(self, resources: PairResources, model: str | None, label: str | None, given: frozenset[Need]) -> Model:
         """Where nothing but the engine's own profile says `fast`, a named model answers, and a pair that has no other one."""
+        check_predictor(model, resources)
         if self.profile == "fast" and model is None and resources.pair in self.resources.pairs:
-            resources = replace(resources, encoder=None, sentence_judge=None)
+            resources = replace(resources, encoder=None, sentence_judge=None, checkpoints=Checkpoints())
         return self.registry.model(resources, model, label, given)
 
     def fitting_models(self, pair: LanguagePair, label: str | None, given: frozenset[Need]) -> list[Model]:

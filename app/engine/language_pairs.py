@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Final
 
-from app.engine.provenance import cautions, resources_of, resources_of_any, resources_of_set
+from app.engine.provenance import cautions, licence_cautions, resources_of, resources_of_any, resources_of_set
 from app.errors import InputError
 from app.features import PairResources
 from app.predictors import Model
@@ -78,12 +78,17 @@ def pairs_there(resources: Resources, wanted: LanguagePair | None) -> str:
 def pair_resources(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
     """What features of a pair that `is_answered` may use."""
     if pair not in resources.pairs:
-        return resources_of_any(pair, registry, resources.encoder)
-    return resources_of_set(resources.sets(pair)[0], registry, resources.encoder)
+        return resources_of_any(pair, registry, resources.encoder, resources.checkpoints)
+    return resources_of_set(resources.sets(pair)[0], registry, resources.encoder, resources.checkpoints)
 
 
 def cautions_of(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
-    """What to know of a model's answers: that its resources are not those of its training."""
+    """What to know of a model's answers: that its resources are not those of its training, and what licences forbid."""
+    licences = licence_cautions(model.card.id, model.card.licences) if isinstance(model, Model) else []
+    return [*licences, *_cautions_of_resources(model, resources, registry)]
+
+
+def _cautions_of_resources(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:
     if model.card.pair == ANY_PAIR:
         there = resources.pairs
         return cautions(model, pair_resources(resources, registry, there[0]), registry) if there else []

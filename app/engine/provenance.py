@@ -10,18 +10,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from app.features import CATALOGUE, Need, PairResources, Resource
+from app.features import CheckpointNeed, Need, PairResources, Resource, needs_of
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
 from app.predictors.sentences import Judge
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
+from app.resources.checkpoints import Checkpoints, forbids_commerce
 from app.resources.encoders import Encoder
 from app.resources.loading import Resources
 from app.resources.pair_sets import PairSet
 from app.text.languages import LanguagePair
 
-__all__ = ["cautions", "differences", "files_used", "resources_of", "resources_of_any", "resources_of_set"]
+__all__ = [
+    "cautions",
+    "differences",
+    "files_used",
+    "licence_cautions",
+    "licences_used",
+    "resources_of",
+    "resources_of_any",
+    "resources_of_set",
+]
 
 Checksums = Mapping[str, str]
 # The field of a pair's resources that each need stands for.
@@ -45,9 +55,10 @@ NAMED: Final = 3
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
     """Names and SHA-256 of the files that features are computed from, sorted.
 
-    With those of what they ask: word taggers, the encoder of sentences and its judge.
+    With those of what they ask: word taggers, the encoder of sentences and its judge, checkpoints.
     """
-    needs = {need for name in features for need in _needs(name)}
+    names = list(features)
+    needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
     judges = {Resource.WORD_TAGGER: resources.word_tagger, Resource.NMT_WORD_TAGGER: resources.nmt_word_tagger}
     taggers = [judge for need, judge in judges.items() if need in needs and isinstance(judge, WordTagger)]
     needs |= {need for judge in taggers for need in judge.needs}
@@ -57,12 +68,26 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
         digests[f"encoders/{resources.encoder.name}"] = resources.encoder.checksum
     if Resource.SENTENCE_JUDGE in needs and isinstance(resources.sentence_judge, Judge):
         digests[f"models/{resources.sentence_judge.card.id}"] = registry.sentence_judges.checksum(resources.sentence_judge.card.id)
+    for need in needs:
+        if isinstance(need, CheckpointNeed) and (checkpoint := resources.checkpoints.usable.get(need.name)) is not None:
+            digests |= {f"checkpoints/{need.name}/{name}": digest for name, digest in checkpoint.card.files.items()}
     return dict(sorted([*files, *((name, digest) for name, digest in digests.items() if digest is not None)]))
 
 
-def _needs(feature: str) -> tuple[Need, ...]:
-    declared = CATALOGUE.get(feature) or WORD_FEATURES.get(feature)
-    return declared.needs if declared is not None else ()
+def licences_used(features: Iterable[str], checkpoints: Checkpoints) -> dict[str, str]:
+    """The licences of checkpoints that features ask, by the checkpoints' names; of those that are there."""
+    there = checkpoints.usable
+    names = [need.name for need in needs_of(features) if isinstance(need, CheckpointNeed)]
+    return {name: there[name].card.licence for name in names if name in there}
+
+
+def licence_cautions(who: str, licences: Mapping[str, str]) -> list[str]:
+    """What whoever reads answers of `who` is to know of the licences of checkpoints that it asks."""
+    return [
+        f"{who} asks the checkpoint {name}, whose licence, {licence}, forbids commercial use"
+        for name, licence in licences.items()
+        if forbids_commerce(licence)
+    ]
 
 
 def differences(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:
@@ -72,17 +97,21 @@ def differences(model: Model | WordTagger, resources: PairResources, registry: M
     return [name for name, digest in model.card.resources.items() if digest not in (loaded.get(name), resources.equals.get(name))]
 
 
-def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:
+def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None, checkpoints: Checkpoints) -> PairResources:
     """What features of a pair may use, of one of its sets."""
     texts, tokens = registry.judges(chosen.pair)
     usual = PairResources.of_set(chosen)
     judge = registry.sentence_judges.of(encoder)
-    return replace(usual, word_tagger=texts, nmt_word_tagger=tokens, encoder=encoder, sentence_judge=judge)
+    judges = replace(usual, word_tagger=texts, nmt_word_tagger=tokens, sentence_judge=judge)
+    return replace(judges, encoder=encoder, checkpoints=checkpoints)
 
 
-def resources_of_any(pair: LanguagePair, registry: ModelRegistry, encoder: Encoder | None) -> PairResources:
+def resources_of_any(
+    pair: LanguagePair, registry: ModelRegistry, encoder: Encoder | None, checkpoints: Checkpoints
+) -> PairResources:
     """What features may use of a pair for which nothing was built."""
-    return PairResources(pair, encoder=encoder, sentence_judge=registry.sentence_judges.of(encoder))
+    judge = registry.sentence_judges.of(encoder)
+    return PairResources(pair, encoder=encoder, sentence_judge=judge, checkpoints=checkpoints)
 
 
 def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry) -> PairResources:
@@ -90,7 +119,7 @@ def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resour
     sets = loaded.sets(usual.pair) if usual.pair in loaded.pairs else ()
     if len(sets) <= 1 or not differences(model, usual, registry):
         return usual
-    every = [usual, *(resources_of_set(other, registry, usual.encoder) for other in sets[1:])]
+    every = [usual, *(resources_of_set(other, registry, usual.encoder, usual.checkpoints) for other in sets[1:])]
     return min(every, key=lambda resources: len(differences(model, resources, registry)))
 
 

@@ -4,8 +4,18 @@ A feature is declared once, in one line, with what it needs; what several featur
 batch; sets are data (sets.toml).
 """
 
-from app.features.catalogue import CATALOGUE, GROUPS, FeatureSet, exact_set, feature_set, feature_sets
-from app.features.declaration import NEEDS, Family, Feature, FeatureGroup, Level, Need, Resource
+from app.features.catalogue import (
+    CATALOGUE,
+    GROUPS,
+    FeatureSet,
+    exact_set,
+    feature_called,
+    feature_set,
+    feature_sets,
+    features_named,
+    needs_of,
+)
+from app.features.declaration import NEEDS, CheckpointNeed, Family, Feature, FeatureGroup, Level, Need, Resource
 from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view, split_available
 from app.features.requirements import PairResources, missing, refusal, required
 from app.features.view import View
@@ -14,6 +24,7 @@ __all__ = [
     "CATALOGUE",
     "GROUPS",
     "NEEDS",
+    "CheckpointNeed",
     "Family",
     "Feature",
     "FeatureGroup",
@@ -27,10 +38,13 @@ __all__ = [
     "View",
     "exact_set",
     "extract_features",
+    "feature_called",
     "feature_set",
     "feature_sets",
+    "features_named",
     "features_of_view",
     "missing",
+    "needs_of",
     "refusal",
     "required",
     "split_available",

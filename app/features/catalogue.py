@@ -1,7 +1,7 @@
 """Every feature there is, and the sets of them (sets.toml)."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.metadata import entry_points
@@ -15,14 +15,25 @@ from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
-from app.features.declaration import NEEDS, Feature, FeatureGroup, Level, Need, need_called
+from app.features.declaration import Feature, FeatureGroup, Level, Need, in_order, need_called
 from app.features.document import DOCUMENT, declare_means
 from app.features.encoded import ENCODED, READING
 from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
+from app.features.neural import neural_feature
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
 
-__all__ = ["CATALOGUE", "GROUPS", "FeatureSet", "exact_set", "feature_set", "feature_sets", "features_named"]
+__all__ = [
+    "CATALOGUE",
+    "GROUPS",
+    "FeatureSet",
+    "exact_set",
+    "feature_called",
+    "feature_set",
+    "feature_sets",
+    "features_named",
+    "needs_of",
+]
 
 BUILT_IN: Final[tuple[FeatureGroup, ...]] = (
     SURFACE,
@@ -85,17 +96,28 @@ class FeatureSet:
 
     @cached_property
     def needs(self) -> tuple[Need, ...]:
-        """Everything that some feature needs, in the order of `NEEDS`."""
-        wanted = {need for feature in self.features for need in feature.needs}
-        return tuple(need for need in NEEDS if need in wanted)
+        """Everything that some feature needs, as `in_order` has it."""
+        return in_order(need for feature in self.features for need in feature.needs)
+
+
+def feature_called(name: str) -> Feature | None:
+    """The feature of an id: one of the catalogue, or what a checkpoint says, loaded or not; None where there is none."""
+    return CATALOGUE.get(name) or neural_feature(name)
+
+
+def needs_of(names: Iterable[str]) -> tuple[Need, ...]:
+    """What these features need, as far as there are such, as `in_order` has it."""
+    there = (feature for name in names if (feature := feature_called(name)) is not None)
+    return in_order(need for feature in there for need in feature.needs)
 
 
 def features_named(ids: Sequence[str]) -> tuple[Feature, ...]:
     """The features of these ids; InputError names the first that does not exist."""
-    unknown = next((number for number, name in enumerate(ids) if name not in CATALOGUE), None)
+    features = [feature_called(name) for name in ids]
+    unknown = next((number for number, feature in enumerate(features) if feature is None), None)
     if unknown is not None:
         raise InputError("unknown-feature-set", "there is no such feature; GET /v1/features/catalogue lists them", (unknown,))
-    return tuple(CATALOGUE[name] for name in ids)
+    return tuple(feature for feature in features if feature is not None)
 
 
 def exact_set(name: str, ids: Sequence[str]) -> FeatureSet:
@@ -139,8 +161,15 @@ def _required(name: str, declared: Mapping[str, dict[str, list[str]]]) -> list[s
 
 
 def feature_set(name: str) -> FeatureSet:
-    """The set called `name`; InputError names the sets there are."""
-    features = feature_sets().get(name)
-    if features is None:
+    """The set called `name`, or ``SET+neural.NAME``, or ``neural.NAME`` alone, with as many checkpoints as are named.
+
+    InputError names the sets there are. Checkpoints that are named are required.
+    """
+    if (chosen := feature_sets().get(name)) is not None:
+        return chosen
+    begin, _, last = name.rpartition("+")
+    if (neural := neural_feature(last)) is None:
         raise InputError("unknown-feature-set", f"feature sets are {', '.join(feature_sets())}", ("feature_set",))
-    return features
+    others = feature_set(begin) if begin else FeatureSet("", "", ())
+    features = tuple(dict.fromkeys([*others.features, neural]))
+    return FeatureSet(name, others.description, features, others.requires | {*neural.needs})

@@ -1,6 +1,6 @@
 """What a feature is: declared once, in one line, with what it needs and how it is computed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,19 @@ from app.text.side_information import KINDS, Kind
 if TYPE_CHECKING:
     from app.features.view import View
 
-__all__ = ["NEEDS", "Column", "Family", "Feature", "FeatureGroup", "Level", "Need", "Resource", "need_called"]
+__all__ = [
+    "NEEDS",
+    "CheckpointNeed",
+    "Column",
+    "Family",
+    "Feature",
+    "FeatureGroup",
+    "Level",
+    "Need",
+    "Resource",
+    "in_order",
+    "need_called",
+]
 
 
 class Resource(StrEnum):
@@ -36,9 +48,27 @@ class Resource(StrEnum):
     SENTENCE_JUDGE = "judge of encoded sentences"
 
 
-Need = Resource | Kind[Any]
-"""What must be there for a feature to be computed: loaded for the language pair, or given with the segments."""
+@dataclass(frozen=True)
+class CheckpointNeed:
+    """A checkpoint of ASSAY_CHECKPOINTS that scores a translation beside its source alone, whatever the language pair."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"checkpoint {self.name}"
+
+
+Need = Resource | Kind[Any] | CheckpointNeed
+"""What must be there for a feature to be computed: loaded for the language pair or any, or given with the segments."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
+"""All but checkpoints, which are whatever users have."""
+
+
+def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
+    """Each need once, in the order of `NEEDS`, checkpoints behind them by name."""
+    wanted = set(needs)
+    checkpoints = sorted((need for need in wanted if isinstance(need, CheckpointNeed)), key=str)
+    return (*(need for need in NEEDS if need in wanted), *checkpoints)
 
 
 def need_called(words: str) -> Need:

@@ -10,7 +10,7 @@ from app.arrays import Float64s
 from app.deadline import check_deadline
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
-from app.features.declaration import NEEDS, Feature, Level, Need
+from app.features.declaration import CheckpointNeed, Feature, Level, Need, in_order
 from app.features.requirements import PairResources, missing, refusal
 from app.features.view import View
 from app.text.batch import SegmentBatch
@@ -53,9 +53,9 @@ def split_available(
     wanted: FeatureSet, resources: PairResources, given: Container[Need]
 ) -> tuple[tuple[Feature, ...], tuple[LeftOut, ...]]:
     """The features that can be computed, and those that cannot; InputError where the set requires what was not given."""
-    lacking = missing([need for need in NEEDS if need in wanted.requires], resources, given)
+    lacking = missing(in_order(wanted.requires), resources, given)
     if lacking is not None:
-        raise refusal(lacking)
+        raise refusal(lacking, resources)
     lacking_of = {needs: missing(needs, resources, given) for needs in wanted.combinations}
     if all(need is None for need in lacking_of.values()):
         return wanted.features, ()
@@ -78,6 +78,8 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
     """
     kept, left_out = split_available(wanted, view.resources, view.given)
     if left_out and (strict or not kept):
+        if isinstance(left_out[0].missing, CheckpointNeed):
+            raise refusal(left_out[0].missing, view.resources)
         raise InputError(
             "missing-evidence" if isinstance(left_out[0].missing, Kind) else "missing-resource",
             f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.features.declaration import Need, Resource
+from app.features.declaration import CheckpointNeed, Need, Resource
+from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
 from app.resources.language_models import LanguageModel
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["JudgedWords", "PairResources", "SentenceJudge", "WordJudge", "missing", "refusal", "required"]
 
 T = TypeVar("T")
+NO_CHECKPOINTS: Final = Checkpoints()
 
 
 class JudgedWords(Protocol):
@@ -86,6 +88,7 @@ class PairResources:
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
     sentence_judge: SentenceJudge | None = None
+    checkpoints: Checkpoints = NO_CHECKPOINTS
     files: Recorded = field(default_factory=dict, repr=False)
     equals: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -143,11 +146,16 @@ def missing(needs: Iterable[Need], resources: PairResources, given: Container[Ne
 
 
 def _is_there(need: Need, resources: PairResources, given: Container[Need]) -> bool:
+    if isinstance(need, CheckpointNeed):
+        return resources.checkpoints.lacking(need.name) is None
     return need in given if isinstance(need, Kind) else LOADED[need](resources) is not None
 
 
-def refusal(need: Need) -> InputError:
-    """The error that says what is missing."""
+def refusal(need: Need, resources: PairResources | None = None) -> InputError:
+    """The error that says what is missing, and of a checkpoint why, where it is told what is loaded."""
+    if isinstance(need, CheckpointNeed):
+        reason = None if resources is None else resources.checkpoints.lacking(need.name)
+        return InputError("missing-checkpoint", reason or f"the {need} is not loaded")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
     if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):

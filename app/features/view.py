@@ -1,6 +1,6 @@
 """A batch with the resources of its pair, and whatever several features need of them, computed once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -42,6 +42,15 @@ class View:
     def target(self) -> TokenColumn:
         """The tokens of the translations."""
         return self.batch.translation
+
+    @property
+    def texts(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Sources and translations as they were sent, or their tokens with blanks between where there is nothing else."""
+        if self.batch.texts is not None:
+            return self.batch.texts
+        columns = self.batch.cased_source, self.batch.cased_translation
+        source, target = ([" ".join(column.tokens(row)) for row in range(len(column))] for column in columns)
+        return source, target
 
     def __len__(self) -> int:
         return len(self.batch)

@@ -1,14 +1,15 @@
 """Values of features."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
+from app.engine.provenance import licence_cautions, licences_used
 from app.errors import InputError
-from app.features import CATALOGUE, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set
+from app.features import CheckpointNeed, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set, features_named
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
@@ -24,7 +25,7 @@ from app.operations.parts.fields import (
 )
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.work import work_of_encoding, work_of_pairs
+from app.operations.parts.work import work_of_checkpoints, work_of_encoding, work_of_pairs
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
@@ -63,11 +64,18 @@ class FeaturesAnswer(TypedDict):
     left_out: list[LeftOutFeature]
     values: list[list[float]]
     truncated: NotRequired[Annotated[list[int], Field(description="Segments so long that only their first tokens were looked at")]]
+    cautions: NotRequired[Annotated[list[str], Field(description="What licences of checkpoints forbid")]]
 
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
     pair = pair_of(request)
-    return _content(pair, engine.features(segments_of(pair, request.segments), _wanted(request)))
+    answer = _content(pair, engine.features(segments_of(pair, request.segments), _wanted(request)))
+    cautions = _cautions(engine, [feature["id"] for feature in answer["features"]])
+    return {**answer, "cautions": cautions} if cautions else answer
+
+
+def _cautions(engine: Engine, features: list[str]) -> list[str]:
+    return licence_cautions("a feature", licences_used(features, engine.resources.checkpoints))
 
 
 def _wanted(request: FeaturesRequest) -> FeatureSet:
@@ -84,15 +92,26 @@ def _content(pair: LanguagePair, matrix: FeatureMatrix) -> FeaturesAnswer:
     return {**answer, "truncated": sorted(matrix.truncated)} if matrix.truncated else answer
 
 
-def _encoding_of(request: FeaturesRequest) -> int:
+def _needs(request: FeaturesRequest) -> tuple[Need, ...]:
     try:
-        encoded = Resource.ENCODER in _wanted(request).needs
+        return _wanted(request).needs
     except InputError:
         # There is no such set, which is said where it is asked for.
-        return 0
-    return (
-        work_of_encoding(text for segment in request.segments for text in (segment.source, segment.translation)) if encoded else 0
-    )
+        return ()
+
+
+def _texts(request: FeaturesRequest) -> Iterator[str]:
+    return (text for segment in request.segments for text in (segment.source, segment.translation))
+
+
+def _encoding_of(request: FeaturesRequest) -> int:
+    return work_of_encoding(_texts(request)) if Resource.ENCODER in _needs(request) else 0
+
+
+def _work_of(request: FeaturesRequest) -> int:
+    checkpoints = sum(isinstance(need, CheckpointNeed) for need in _needs(request))
+    pairs = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    return pairs + work_of_checkpoints(checkpoints, _texts(request))
 
 
 def _check(request: FeaturesRequest, limits: Limits) -> None:
@@ -135,8 +154,10 @@ def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     params = context.params
-    names = [{"id": name, "name": CATALOGUE[name].name} for name in params["features"]]
-    return {"feature_set": params["feature_set"], "features": names, "left_out": params["left_out"]}
+    names = [{"id": feature.id, "name": feature.name} for feature in features_named(params["features"])]
+    answer: Json = {"feature_set": params["feature_set"], "features": names, "left_out": params["left_out"]}
+    cautions = _cautions(context.engine, params["features"])
+    return {**answer, "cautions": cautions} if cautions else answer
 
 
 operation = Operation(
@@ -147,7 +168,7 @@ operation = Operation(
     check=_check,
     answer=_answer,
     steps=Steps(_split, _work, _finish, stream=_stream),
-    work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
+    work=_work_of,
     encoding=_encoding_of,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features import CATALOGUE
+from app.features import feature_called
 from app.operations.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
 from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary, rounded
@@ -217,7 +217,7 @@ def relevance_answer(model: Model) -> list[RelevanceRow] | None:
     return [
         {
             "feature": names[k],
-            "name": CATALOGUE[names[k]].name if names[k] in CATALOGUE else names[k],
+            "name": feature.name if (feature := feature_called(names[k])) is not None else names[k],
             "relevance": rounded(relevance[k]),
         }
         for k in order

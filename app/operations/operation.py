@@ -48,6 +48,8 @@ Json = dict[str, Any]
 # Rows of usual length fill a chunk before their characters do; of long ones a chunk has fewer, so that it takes seconds as well,
 # after which other jobs have their turn.
 CHUNK_CHARACTERS: Final = 200_000
+# A checkpoint of 24 layers takes so much longer for a text than the encoder of sentences.
+CHECKPOINT_BY_ENCODER: Final = 3
 
 
 class Body(BaseModel):
@@ -230,17 +232,32 @@ class Operation(Generic[RequestT, AnswerT]):
         return f"/v1/{self.name}"
 
     def work_by(self, engine: "Engine", request: RequestT) -> int:
-        """How much work a request is for an engine, with that of its encoder where the request's profile, or its pair, asks it."""
+        """How much work a request is for an engine, with that of its encoder where the request's profile, or its pair, asks it.
+
+        And with that of checkpoints, where a model answers that asks some.
+        """
         work = 0 if self.work is None else self.work(request)
-        if self.encoding is None or engine.resources.encoder is None:
+        if self.encoding is None:
             return work
         profile: str | None = getattr(request, "profile", None)
         pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
+        if pairs and profile != "fast":
+            work += self._work_of_checkpoints(engine, request, pairs[0])
+        if engine.resources.encoder is None:
+            return work
         usual = engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)
         if profile == "fast" or not (profile or usual):
             return work
         encoding = self.encoding(request)
         return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
+
+    def _work_of_checkpoints(self, engine: "Engine", request: RequestT, pair: "LanguagePair") -> int:
+        from app.engine.model_values import checkpoints_asked
+
+        if not hasattr(request, "model") or self.encoding is None:
+            return 0
+        count = checkpoints_asked(engine, pair, request.model, getattr(request, "label", None))
+        return CHECKPOINT_BY_ENCODER * count * self.encoding(request) if count else 0
 
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:

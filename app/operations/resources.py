@@ -1,17 +1,19 @@
 """What there is: loaded resources and limits, features and their sets, metrics, problems."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
-from app.features import CATALOGUE, feature_sets
+from app.features import CATALOGUE, Feature, feature_sets
+from app.features.neural import NEURAL as OF_CHECKPOINTS
+from app.features.neural import neural_feature
 from app.metrics import METRICS
 from app.metrics.registry import NEURAL
 from app.operations.parts.about_models import Broken, broken_rows
-from app.resources.checkpoints import CheckpointCard
+from app.resources.checkpoints import CheckpointCard, Checkpoints
 from app.resources.folder import OWN
 from app.settings import Settings
 
@@ -79,14 +81,22 @@ def _neural_row(card: CheckpointCard) -> Json:
         "name": f"{NEURAL}:{card.name}",
         "architecture": card.architecture,
         "compares": card.needs,
+        **({} if card.reference == "needed" else {"feature": f"{OF_CHECKPOINTS}{card.name}"}),
         "licence": card.licence,
         "non_commercial": card.non_commercial,
         "card": asdict(card),
     }
 
 
-def features_catalogue() -> FeaturesCatalogue:
-    """Every feature and every feature set."""
+def _neural_features(checkpoints: Checkpoints) -> list[Feature]:
+    """What those checkpoints say that need no reference; as their source, what they are."""
+    cards = [checkpoints.usable[name].card for name in checkpoints.without_references]
+    features = ((neural_feature(f"{OF_CHECKPOINTS}{card.name}"), card) for card in cards)
+    return [replace(one, source=f"{card.architecture}, licence {card.licence}") for one, card in features if one is not None]
+
+
+def features_catalogue(checkpoints: Checkpoints) -> FeaturesCatalogue:
+    """Every feature, those of checkpoints that need no reference behind, and every feature set."""
     features = [
         {
             "id": feature.id,
@@ -97,7 +107,7 @@ def features_catalogue() -> FeaturesCatalogue:
             "source": feature.source,
             "needs": [str(need) for need in feature.needs],
         }
-        for feature in CATALOGUE.values()
+        for feature in (*CATALOGUE.values(), *_neural_features(checkpoints))
     ]
     sets = [
         {

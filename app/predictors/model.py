@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features import CATALOGUE, NEEDS, Need
+from app.features import Need, needs_of
 from app.predictors.distribution import Distribution
 from app.predictors.explanation import shapley_values
 from app.predictors.labels import Label, Scale, label_named
@@ -36,7 +36,8 @@ class Card:
     """What a predictor is, what it was trained on and how good it was measured to be; `parent` is the version before it.
 
     `resources` maps the files that its features were computed from to their SHA-256; empty where nobody wrote them down.
-    `scale` is that of its labels where one was declared; otherwise they are as usual.
+    `scale` is that of its labels where one was declared; otherwise they are as usual. `licences` are those of checkpoints that its
+    features ask, by their names.
     """
 
     schema_version: int
@@ -58,11 +59,12 @@ class Card:
     version: int = 1
     resources: Mapping[str, str] = field(default_factory=dict)
     scale: Scale | None = None
+    licences: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; a scale only where one was declared."""
+        """All of it; a scale only where one was declared, licences only where there are some."""
         fields = asdict(self)
-        return {name: value for name, value in fields.items() if name != "scale" or value is not None}
+        return {name: value for name, value in fields.items() if name not in ("scale", "licences") or value}
 
 
 @dataclass(frozen=True)
@@ -138,11 +140,10 @@ class Model:
         relevance = self.regressor.relevance()
         return None if relevance is None or not relevance.sum() > 0 else relevance / relevance.sum()
 
-    @property
+    @cached_property
     def needs(self) -> tuple[Need, ...]:
-        """What its features need, in the order of `NEEDS`, as far as these features are in the catalogue."""
-        needs = {need for name in self.card.features if name in CATALOGUE for need in CATALOGUE[name].needs}
-        return tuple(need for need in NEEDS if need in needs)
+        """What its features need, in the order of `NEEDS` and checkpoints behind, as far as there are such features."""
+        return needs_of(self.card.features)
 
     @property
     def needs_log_probs(self) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.features import CATALOGUE, Need, PairResources, exact_set, missing, refusal
+from app.features import Need, PairResources, feature_called, missing, needs_of, refusal
 from app.metrics import TrainedMetric, read_trained_metric
 from app.predictors import Label, Model, Scale, load_model
 from app.predictors.labels import label_named
@@ -47,7 +47,9 @@ class ModelRegistry:
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift = Promotions(trained), DriftMonitor()
-        self._best: Remembered[tuple[LanguagePair, bool, str, frozenset[Need]], Model] = Remembered(self._predictors)
+        self._best: Remembered[tuple[LanguagePair, tuple[bool, frozenset[str]], str, frozenset[Need]], Model] = Remembered(
+            self._predictors
+        )
         self._judges: Remembered[LanguagePair, Judges] = Remembered(self._word_taggers)
         # What features ask of taggers is part of a model; which are named and answer is the caller's.
         self._shown_taggers = self._word_taggers
@@ -175,7 +177,7 @@ class ModelRegistry:
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )
         if lacking is not None:
-            raise refusal(lacking)
+            raise refusal(lacking, resources)
         return model
 
     def label(self, pair: str, name: str, model: str | None = None) -> Label:
@@ -201,7 +203,7 @@ class ModelRegistry:
 
     def missing(self, model: Model, resources: PairResources, given: frozenset[Need]) -> Need | None:
         """The first thing that the model's features need and that is neither loaded nor given."""
-        return missing(exact_set(model.card.id, model.card.features).needs, resources, given)
+        return missing(model.needs, resources, given)
 
     def fitting(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> list[Model]:
         """The predictors of a pair, and of a label where one is named, that can answer from what is loaded and given.
@@ -228,8 +230,8 @@ class ModelRegistry:
 
     def _best_model(self, resources: PairResources, label: str | None, given: frozenset[Need]) -> Model:
         wanted = label or USUAL_LABEL
-        encoded = resources.encoder is not None
-        return self._best.get((resources.pair, encoded, wanted, given), lambda: self._find_best(resources, wanted, given))
+        loaded = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
+        return self._best.get((resources.pair, loaded, wanted, given), lambda: self._find_best(resources, wanted, given))
 
     def _find_best(self, resources: PairResources, label: str, given: frozenset[Need]) -> Model:
         of_pair, of_any = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
@@ -343,4 +345,4 @@ def _mcc(tagger: WordTagger) -> float:
 def _can_answer(entry: Entry, resources: PairResources, given: frozenset[Need]) -> bool:
     """Whether its features are known here (those of a package that is gone are not) and can be computed."""
     names = entry.details["features"]
-    return all(name in CATALOGUE for name in names) and missing(exact_set(entry.id, names).needs, resources, given) is None
+    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, given) is None

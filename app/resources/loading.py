@@ -136,9 +136,10 @@ class Resources:
         return self._sets[pair]
 
     @cached_property
-    def without_encoder(self) -> "Resources":
-        """The same without the encoder of sentences."""
-        return self if self.encoder is None else replace(self, encoder=None)
+    def without_networks(self) -> "Resources":
+        """The same with neither the encoder of sentences nor checkpoints."""
+        there = self.encoder is not None or self.checkpoints.usable or self.checkpoints.broken
+        return replace(self, encoder=None, checkpoints=Checkpoints()) if there else self
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Load now what these pairs need, or everything; a file that differs from its checksum is an InputError."""

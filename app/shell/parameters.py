@@ -63,7 +63,10 @@ Unit = Annotated[str | None, typer.Option("--unit", help="Of such a label: point
 LabelColumn = Annotated[
     str | None, typer.Option(help="Column of the labels; otherwise the one called label, or as the label itself is called.")
 ]
-SetName = Annotated[str | None, typer.Option("--feature-set", help="The largest that fits otherwise.")]
+SetName = Annotated[
+    str | None,
+    typer.Option("--feature-set", help="The largest that fits otherwise; SET+neural.NAME adds the score of a checkpoint."),
+]
 LogProbs = Annotated[str | None, typer.Option(help="File of token log-probabilities, one segment a line.")]
 Tokens = Annotated[str | None, typer.Option(help="File of the MT system's own tokens, one segment a line.")]
 NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.")]

@@ -359,6 +359,7 @@ class FeaturesAnswer(TypedDict):
     left_out: list[LeftOutFeature]
     values: list[list[float]]
     truncated: NotRequired[list[int]]  # Segments so long that only their first tokens were looked at
+    cautions: NotRequired[list[str]]  # What licences of checkpoints forbid
 
 
 class RankedCandidate(TypedDict):
@@ -615,7 +616,7 @@ class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
     `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
-    that the loaded resources were built from.
+    that the loaded resources were built from, and where the licence of a checkpoint that it asks forbids commercial use.
     """
 
     model: str

@@ -35,19 +35,11 @@ READ: Final = (
 )
 
 
-def _texts(view: View) -> tuple[Sequence[str], Sequence[str]]:
-    if view.batch.texts is not None:
-        return view.batch.texts
-    columns = view.batch.cased_source, view.batch.cased_translation
-    source, target = ([" ".join(column.tokens(row)) for row in range(len(column))] for column in columns)
-    return source, target
-
-
 def begin_encoding(view: View) -> None:
     """Say that token vectors of both sides will be asked for, so that those that come first can be made meanwhile."""
     encoder = view.resources.encoder
     if encoder is not None and len(view):
-        sources, translations = _texts(view)
+        sources, translations = view.texts
         _, end = next(_groups(_characters(sources, translations)))
         encoder.begin([*sources[:end], *translations[:end]])
 
@@ -55,7 +47,7 @@ def begin_encoding(view: View) -> None:
 def encoded_sides(view: View) -> Iterator[EncodedSides]:
     """The token vectors of both sides, some segments at a time; InputError where the encoder has none."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
-    sources, translations = _texts(view)
+    sources, translations = view.texts
     for begin, end in _groups(_characters(sources, translations)):
         encoded = encoder.encode_tokens([*sources[begin:end], *translations[begin:end]])
         if encoded is None:
@@ -83,7 +75,7 @@ def cut_rows(view: View) -> frozenset[int]:
     """Segments of which the encoder looks at the beginning of a side alone."""
     encoder = required(view.resources.encoder, Resource.ENCODER)
     # Most tokens are several characters, and few characters are several tokens.
-    long = [(row, text) for texts in _texts(view) for row, text in enumerate(texts) if len(text) >= encoder.longest // 2]
+    long = [(row, text) for texts in view.texts for row, text in enumerate(texts) if len(text) >= encoder.longest // 2]
     cut = encoder.cut([text for _, text in long]) if long else ()
     return frozenset(row for (row, _), is_cut in zip(long, cut, strict=True) if is_cut)
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine.segments import Assessment
-from app.features import CATALOGUE
+from app.features import feature_called
 from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
 from app.operations.parts.about_models import rounded
@@ -63,7 +63,7 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     p, classes = answer.prediction, answer.model.label.classes
     grades = grade_probabilities(p, classes) if classes else None
     names = answer.model.card.features
-    titles = [CATALOGUE[name].name if name in CATALOGUE else name for name in names]
+    titles = [feature.name if (feature := feature_called(name)) is not None else name for name in names]
     rows: list[SegmentQuality] = []
     for i in range(len(p.mean)):
         row: SegmentQuality = {

@@ -1,7 +1,7 @@
 """How much work a request is, before any of it is done: pairs of characters that stand beside each other."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from app.metrics.registry import NEURAL
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HEAVY",
     "neural_count",
+    "work_of_checkpoints",
     "work_of_encoding",
     "work_of_explanations",
     "work_of_lists",
@@ -54,6 +55,11 @@ def work_of_encoding(texts: Iterable[str]) -> int:
     return WORK_OF_VECTORS * sum(min(max(len(text), len(text.encode(errors="replace")) // 2), LOOKED_AT) for text in set(texts))
 
 
+def work_of_checkpoints(count: int, texts: Iterable[str]) -> int:
+    """The work of scores by so many checkpoints, which take these texts through networks."""
+    return WORK_OF_CHARACTER * count * sum(min(len(text), LOOKED_AT_BY_ENCODERS) for text in texts) if count else 0
+
+
 def work_of_explanations(segments: int) -> int:
     """The work of saying how far each feature moved so many predictions."""
     return WORK_OF_EXPLANATION * segments
@@ -83,10 +89,10 @@ def work_of_neural(
     if not count:
         return 0
     ours, theirs = (
-        sum(min(len(text), LOOKED_AT_BY_ENCODERS) for texts in lists for text in texts)
+        work_of_checkpoints(count, chain.from_iterable(lists))
         for lists in (systems.values(), [*references.values(), *([] if sources is None else [sources])])
     )
-    return WORK_OF_CHARACTER * count * (ours + theirs * len(systems))
+    return ours + theirs * len(systems)
 
 
 def work_of_orders(words: Iterable[int]) -> int:

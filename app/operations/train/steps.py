@@ -15,6 +15,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from app.arrays import Bools, Float64s
+from app.engine.provenance import licence_cautions, licences_used
 from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
@@ -45,7 +46,7 @@ class TrainAnswer(Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
     `feedback` is there where it was to learn from feedback, `cautions` where a good share of the labelled sources is in the text
-    that the loaded resources were built from.
+    that the loaded resources were built from, and where the licence of a checkpoint that it asks forbids commercial use.
     """
 
     model: str
@@ -170,8 +171,8 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if gathered.cautions:
-        answer["cautions"] = gathered.cautions
+    if cautions := _cautions(context, [name], gathered):
+        answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
     if params.get("feedback"):
@@ -214,9 +215,14 @@ def _train_tasks(context: Context, gathered: _Gathered) -> TrainedTasks:
         _save(context, named, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
-    if gathered.cautions:
-        answer["cautions"] = gathered.cautions
+    if cautions := _cautions(context, [row["model"] for row in answers], gathered):
+        answer["cautions"] = cautions
     return answer
+
+
+def _cautions(context: Context, models: Iterable[str], gathered: _Gathered) -> list[str]:
+    licences = licences_used(context.params["features"], context.engine.resources.checkpoints)
+    return [*(caution for name in models for caution in licence_cautions(name, licences)), *gathered.cautions]
 
 
 def _retrain(context: Context, gathered: _Gathered, base: Model | None, name: str) -> tuple[Model, TrainingSet, list[Json] | None]:
@@ -287,7 +293,8 @@ def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
     trained_with = context.engine.trained_with(LanguagePair.parse(model.card.pair), model.card.features)
-    recorded = replace(model, card=replace(model.card, resources=trained_with))
+    licences = licences_used(model.card.features, context.engine.resources.checkpoints)
+    recorded = replace(model, card=replace(model.card, resources=trained_with, licences=licences))
 
     def write(folder: Path) -> None:
         save_model(recorded, folder)

@@ -1,5 +1,6 @@
 """The card of an imported checkpoint: what it was, its licence, what it needs, and how its numbers are put together."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from json import dumps
@@ -10,9 +11,11 @@ from pydantic import TypeAdapter
 
 from app.stored_json import as_kind, read_object
 
-__all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "read_card", "write_card"]
+__all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "forbids_commerce", "is_name", "read_card", "write_card"]
 
 CARD: Final = "card.json"
+# Names stand in requests behind neural: and before |, and behind neural. and before +.
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 FORMAT: Final = 1
 # Of all models that can be imported, the longest look at 1,536 tokens; attention takes memory by its square.
 LONGEST: Final = 4096
@@ -71,8 +74,7 @@ class CheckpointCard:
     @property
     def non_commercial(self) -> bool:
         """Whether the licence's name says that it forbids commercial use."""
-        words = self.licence.casefold().replace("_", "-").replace(" ", "-")
-        return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
+        return forbids_commerce(self.licence)
 
     @property
     def needs(self) -> str:
@@ -80,6 +82,17 @@ class CheckpointCard:
         beside = {"needed": "{}", "optional": "{} where given", "unused": ""}
         parts = ["translation", beside[self.source].format("source"), beside[self.reference].format("reference")]
         return ", ".join(filter(None, parts))
+
+
+def is_name(name: str) -> bool:
+    """Whether a checkpoint may be called so."""
+    return NAME.fullmatch(name) is not None
+
+
+def forbids_commerce(licence: str) -> bool:
+    """Whether a licence's name says that it forbids commercial use."""
+    words = licence.casefold().replace("_", "-").replace(" ", "-")
+    return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
 
 
 CARDS: Final = TypeAdapter(CheckpointCard)

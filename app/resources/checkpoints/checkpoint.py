@@ -1,6 +1,10 @@
 """An imported checkpoint: its card, and, once somebody asks, its tables, graph, head and tokeniser."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from json import dumps
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,13 +25,15 @@ from app.resources.manifest import checksum
 __all__ = ["DECODER", "ENCODER", "HEAD", "TOKENISER", "WORDS", "Checkpoint", "Row", "unusable"]
 
 ENCODER, DECODER, HEAD, WORDS, TOKENISER = "encoder.onnx", "decoder.onnx", "head.safetensors", "words.npy", "tokenizer.json"
+# Scores that are kept: whoever looks at a document again, or changes one segment of it, waits for what is new.
+REMEMBERED: Final = 20_000
 # A translation with its source and its reference, where there are such.
 Row = tuple[str | None, str, str | None]
 
 
 def unusable(name: str, why: object) -> InputError:
     """The error about a checkpoint that cannot be used."""
-    return InputError("missing-resource", f"the checkpoint {name!r} of ASSAY_CHECKPOINTS cannot be used: {why}")
+    return InputError("missing-checkpoint", f"the checkpoint {name!r} of ASSAY_CHECKPOINTS cannot be used: {why}")
 
 
 class Checkpoint:
@@ -43,6 +49,8 @@ class Checkpoint:
             raise unusable(folder.name, _reason(error)) from None
         self._folder = folder
         self._parts = Lazy(self._load)
+        self._lock = threading.Lock()
+        self._scored: OrderedDict[bytes, Scored] = OrderedDict()
 
     @property
     def checksum(self) -> str:
@@ -56,21 +64,34 @@ class Checkpoint:
     def scores(self, rows: Iterable[Row]) -> Iterator[Scored]:
         """The score of each row, one after the other; InputError where nobody waits any more.
 
-        Rows with the same source or reference cost less where they stand together.
+        Rows with the same source or reference cost less where they stand together, and rows that were scored lately nothing.
         """
         parts = self._parts()
-        score, remembered = scorer_of(self.card.architecture), Remembered(parts)
+        vectors = Remembered(parts)
         for source, translation, reference in rows:
             check_deadline()
             source = None if self.card.source == "unused" else source
             reference = None if self.card.reference == "unused" else reference
-            try:
-                scored = score(parts, remembered, source, translation, reference)
-            except ValueError as error:
-                raise unusable(self.name, error) from None
-            if not np.isfinite(scored.score):
-                raise unusable(self.name, "a score is no finite number")
-            yield scored
+            yield self._score(parts, vectors, (source, translation, reference))
+
+    def _score(self, parts: Parts, vectors: Remembered, row: Row) -> Scored:
+        key = blake2b(dumps(row).encode("ascii"), digest_size=16).digest()
+        with self._lock:
+            if key in self._scored:
+                self._scored.move_to_end(key)
+                return self._scored[key]
+        source, translation, reference = row
+        try:
+            scored = scorer_of(self.card.architecture)(parts, vectors, source, translation, reference)
+        except ValueError as error:
+            raise unusable(self.name, error) from None
+        if not np.isfinite(scored.score):
+            raise unusable(self.name, "a score is no finite number")
+        with self._lock:
+            self._scored[key] = scored
+            if len(self._scored) > REMEMBERED:
+                self._scored.popitem(last=False)
+        return scored
 
     def _load(self) -> Parts:
         try:

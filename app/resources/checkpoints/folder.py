@@ -44,11 +44,34 @@ class Checkpoints:
         chosen = self._checkpoints.get(name)
         if chosen is None:
             if name in self._broken:
-                raise InputError("missing-resource", self._broken[name])
+                raise InputError("missing-checkpoint", self._broken[name])
             names = ", ".join(self._checkpoints) or "none"
             raise InputError("unknown-metric", f"no checkpoint of that name is loaded; checkpoints here are {names}")
         chosen.load()
         return chosen
+
+    def lacking(self, name: str) -> str | None:
+        """Why a checkpoint cannot score a translation beside its source alone; None where it can, so far as its card says."""
+        self._look()
+        if (checkpoint := self._checkpoints.get(name)) is None:
+            return (
+                self._broken.get(name)
+                or f"the checkpoint {name} is not loaded (ASSAY_CHECKPOINTS), or not asked in the profile fast"
+            )
+        if checkpoint.card.reference == "needed":
+            return f"the checkpoint {name} compares {checkpoint.card.needs}, and what is estimated has no reference"
+        return None
+
+    @property
+    def without_references(self) -> list[str]:
+        """Names of those that score a translation beside its source alone."""
+        return [name for name in self.usable if self.lacking(name) is None]
+
+    def without_reference(self, name: str) -> Checkpoint:
+        """A checkpoint that scores a translation beside its source alone, loaded; InputError says why there is none."""
+        if (reason := self.lacking(name)) is not None:
+            raise InputError("missing-checkpoint", reason)
+        return self.checkpoint(name)
 
     def warm_up(self) -> None:
         """Load each, and let it score once, so that no request waits; what fails is left out."""

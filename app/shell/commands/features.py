@@ -6,10 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from app.errors import InputError
-from app.features import exact_set
+from app.features import exact_set, feature_set
+from app.features.neural import NEURAL
 from app.features.quest_files import read_quest_features
 from app.operations.features import FeaturesRequest, operation
 from app.operations.resources import features_catalogue
+from app.resources.checkpoints import Checkpoints
+from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages_of
 from app.shell.output import Format, print_json, print_rows, say
@@ -44,7 +47,10 @@ def features(
     pair: Pair = None,
     set_name: Annotated[
         str | None,
-        typer.Option("--feature-set", help=f"Name of a feature set, or a feature file of QuEst (.xml); {USUAL} otherwise."),
+        typer.Option(
+            "--feature-set",
+            help=f"Name of a feature set, SET+neural.NAME, or a feature file of QuEst (.xml); {USUAL} otherwise.",
+        ),
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the features, of all or of the named set, and end.")] = False,
     sets: Annotated[bool, typer.Option("--sets", help="List the feature sets and end.")] = False,
@@ -111,7 +117,7 @@ def _print(answer: dict[str, Any], form: Format) -> None:
 def _catalogue(server: str | None) -> Any:
     """Features and their sets, those of this program or of a server, which may have others installed."""
     if server is None:
-        return features_catalogue()
+        return features_catalogue(Checkpoints(settings_here().checkpoints))
     with calling(server) as client:
         return client.features_catalogue()
 
@@ -122,10 +128,15 @@ def _feature_rows(catalogue: Any, set_name: str | None) -> list[dict[str, Any]]:
         wanted = _wanted(set_name).get("features") or next(
             (row["features"] for row in catalogue["sets"] if row["name"] == set_name), None
         )
-        if wanted is None:
-            names = ", ".join(row["name"] for row in catalogue["sets"])
-            raise InputError("unknown-feature-set", f"feature sets are {names}", ("feature_set",))
         by_id = {row["id"]: row for row in listed}
+        if wanted is None and NEURAL in set_name:
+            wanted = [feature.id for feature in feature_set(set_name).features]
+        if wanted is None or not by_id.keys() >= set(wanted):
+            names = ", ".join(row["name"] for row in catalogue["sets"])
+            neural = ", ".join(name for name in by_id if name.startswith(NEURAL)) or "none"
+            raise InputError(
+                "unknown-feature-set", f"feature sets are {names}; of checkpoints there are {neural}", ("feature_set",)
+            )
         listed = [by_id[name] for name in wanted]
     return [
         {

@@ -1,6 +1,5 @@
 """One checkpoint into one folder: which architecture it is, what is written, and a first score to see that it works."""
 
-import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 from app import __version__
 from app.errors import InputError
-from app.resources.checkpoints.card import LONGEST, CheckpointCard, write_card
+from app.resources.checkpoints.card import LONGEST, CheckpointCard, is_name, write_card
 from app.resources.checkpoints.checkpoint import DECODER, ENCODER, HEAD, TOKENISER, WORDS, Checkpoint
 from app.resources.checkpoints.conversion.comet import comet_settings, import_comet
 from app.resources.checkpoints.conversion.fine_tuned import import_bleurt, import_metricx, import_mono
@@ -23,8 +22,6 @@ from app.resources.manifest import checksum
 
 __all__ = ["Wanted", "import_checkpoint"]
 
-# Names stand in requests behind neural: and before |.
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 FILES: Final = (ENCODER, DECODER, HEAD, WORDS, TOKENISER)
 USUAL: Final[Mapping[str, Any]] = {
     "higher_is_better": True, "lowest": None, "highest": None, "begin": -1, "end": -1, "pad": -1, "separators": 1, "first_place": 0,
@@ -49,7 +46,7 @@ class Wanted:
 
 def import_checkpoint(wanted: Wanted, folder: Path) -> CheckpointCard:
     """Write the checkpoint into a new folder; InputError says what is damaged, missing or of another kind, and nothing is left."""
-    if not NAME.fullmatch(wanted.name):
+    if not is_name(wanted.name):
         raise refused(
             "a name has letters of ASCII, digits, points, underscores and hyphens, and begins with a letter or digit", "--name"
         )

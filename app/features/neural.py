@@ -1,0 +1,53 @@
+"""What imported checkpoints say of a translation beside its source: a feature each, ``neural.NAME``.
+
+Which there are is up to users, so none is in the catalogue: a name is enough to ask for one, and what it needs is its checkpoint.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s
+from app.features.declaration import CheckpointNeed, Family, Feature
+from app.features.view import View
+from app.resources.checkpoints import is_name
+
+__all__ = ["NEURAL", "checkpoint_cuts", "neural_feature"]
+
+NEURAL: Final = "neural."
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Scores of all segments by a checkpoint, and whether it looked at a part of their texts alone; both (n,)."""
+
+    name: str
+
+    def __call__(self, view: View) -> tuple[Float64s, Bools]:
+        sources, translations = view.texts
+        rows = zip(sources, translations, [None] * len(view), strict=True)
+        scored = list(view.resources.checkpoints.without_reference(self.name).scores(rows))
+        return np.array([one.score for one in scored], np.float64), np.array([one.cut for one in scored], np.bool_)
+
+
+def neural_feature(name: str) -> Feature | None:
+    """The feature of this id, whether or not its checkpoint is loaded; None for an id of another form."""
+    checkpoint = name.removeprefix(NEURAL)
+    if not name.startswith(NEURAL) or not is_name(checkpoint):
+        return None
+    scored = _Scored(checkpoint)
+    return Feature(
+        name,
+        name.replace(".", "_"),
+        f"Score of the imported checkpoint {checkpoint}, on its own scale",
+        Family.ADEQUACY,
+        "the checkpoint",
+        (CheckpointNeed(checkpoint),),
+        lambda view: view.once(scored)[0],
+    )
+
+
+def checkpoint_cuts(view: View, checkpoint: str) -> frozenset[int]:
+    """Segments of which a checkpoint looked at a part alone."""
+    return frozenset(np.flatnonzero(view.once(_Scored(checkpoint))[1]).tolist())
