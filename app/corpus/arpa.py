@@ -12,6 +12,9 @@ from app.errors import InputError
 
 __all__ = ["read_arpa", "write_arpa"]
 
+# What KenLM says of unknown words where a file does not list them.
+UNLISTED = "-100"
+
 
 def write_arpa(model: BackoffModel, path: Path) -> None:
     """Write `model` as ARPA; seven decimals, back-offs at every order but the highest."""
@@ -52,37 +55,50 @@ def _sections(lines: IO[str]) -> Iterator[tuple[int, list[list[str]]]]:
 
 
 def read_arpa(path: Path) -> BackoffModel:
-    """Read an ARPA file (gzip by its ``.gz``), every n-gram's prefix and suffix being listed too."""
+    """Read an ARPA file (gzip by its ``.gz``).
+
+    Unknown words need not be listed, and n-grams may lack their ends, as in models that were pruned: both are made up for as KenLM
+    does. InputError where an n-gram lacks the words before its last one.
+    """
     words: dict[str, int] = {"<unk>": 0, "<s>": 1, "</s>": 2}
-    index: dict[tuple[int, ...], int] = {}
-    orders: list[OrderTable] = []
+    tables: list[dict[tuple[int, ...], tuple[float, float]]] = []
     with _open(path) as lines:
         for size, rows in _sections(lines):
-            below = index
-            index = {}
             if size == 1:
+                if all(row[1] != "<unk>" for row in rows):
+                    rows.insert(0, [UNLISTED, "<unk>"])
                 for row in rows:
                     words.setdefault(row[1], len(words))
-            ids = [tuple(words.get(word, 0) for word in row[1].split(" ")) for row in rows]
-            if size == 1:
-                order = np.argsort([i[0] for i in ids], kind="stable")
-                rows, ids = [rows[i] for i in order], [ids[i] for i in order]
-            index = {gram: i for i, gram in enumerate(ids)}
-            try:
-                prefix = [below[gram[:-1]] if size > 1 else 0 for gram in ids]
-                suffix = [below[gram[1:]] if size > 1 else 0 for gram in ids]
-            except KeyError:
-                raise InputError("invalid-table", f"an {size}-gram of the ARPA file lacks its shorter n-grams") from None
-            orders.append(
-                OrderTable(
-                    np.array(prefix, np.int64),
-                    np.array(suffix, np.int64),
-                    np.array([gram[0] for gram in ids], np.int64),
-                    np.array([gram[-1] for gram in ids], np.int64),
-                    np.array([float(row[0]) for row in rows]),
-                    np.array([float(row[2]) if len(row) > 2 else 0.0 for row in rows]),
-                )
-            )
-    if not orders or len(orders[0].last) != len(words):
-        raise InputError("invalid-table", "the ARPA file lacks its unigrams, <unk>, <s> or </s>")
+            ids = (tuple(words.get(word, 0) for word in row[1].split(" ")) for row in rows)
+            numbers = ((float(row[0]), float(row[2]) if len(row) > 2 else 0.0) for row in rows)
+            tables.append(dict(zip(ids, numbers, strict=True)))
+    if not tables or len(tables[0]) != len(words):
+        raise InputError("invalid-table", "the ARPA file lacks its unigrams, <s> or </s>")
+    tables[0] = dict(sorted(tables[0].items()))
+    _fill(tables)
+    orders = []
+    below: dict[tuple[int, ...], int] = {}
+    for n, table in enumerate(tables):
+        try:
+            prefix = [below[gram[:-1]] if n else 0 for gram in table]
+            suffix = [below[gram[1:]] if n else 0 for gram in table]
+        except KeyError:
+            raise InputError("invalid-table", f"an {n + 1}-gram of the ARPA file lacks the words before its last one") from None
+        below = {gram: i for i, gram in enumerate(table)}
+        ends = np.array([(gram[0], gram[-1]) for gram in table], np.int64).reshape(-1, 2)
+        values = np.array(list(table.values())).reshape(-1, 2)
+        orders.append(
+            OrderTable(np.array(prefix, np.int64), np.array(suffix, np.int64), ends[:, 0], ends[:, 1], values[:, 0], values[:, 1])
+        )
     return BackoffModel(tuple(words), tuple(orders))
+
+
+def _fill(tables: list[dict[tuple[int, ...], tuple[float, float]]]) -> None:
+    """Give every n-gram its end, with the probability that a model has for it that backs off."""
+    lacking: list[set[tuple[int, ...]]] = [set() for _ in tables]
+    for n in range(len(tables) - 1, 1, -1):
+        ends = {gram[1:] for gram in (*tables[n], *lacking[n])}
+        lacking[n - 1] = ends - tables[n - 1].keys()
+    for n, grams in enumerate(lacking):
+        for gram in sorted(grams):
+            tables[n][gram] = (tables[n - 1].get(gram[:-1], (0.0, 0.0))[1] + tables[n - 1][gram[1:]][0], 0.0)

@@ -120,6 +120,8 @@ def texts() -> dict[str, str]:
         **dict.fromkeys(("lists.txt", "dev.nbest", "test.nbest", "run1.nbest", "run2.nbest"), n_best_of(spoilt)),
         **dict.fromkeys(("dev.ref", "dev.ref2", "test.ref"), "".join(f"{line}\n" for line in right)),
         "moses.ini": "[feature]\nKENLM name=lm\nWordPenalty name=w\n[weight]\nlm= 0.5\nw= -1\n",
+        "system.ini": "[feature]\nPhraseDictionaryMemory name=T num-features=1 path=phrases\nWordPenalty name=W\n[weight]\nT= 1\nW= -1\n",
+        "phrases": "casa ||| the house ||| 0.5\neste mare ||| is big ||| 0.25\n",
         "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
     }  # fmt: skip

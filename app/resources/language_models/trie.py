@@ -16,21 +16,26 @@ from app.resources.language_models.scores import SentenceScores, WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import hash_tokens
 
-__all__ = ["TrieModel"]
+__all__ = ["TrieModel", "find_row", "float_of", "read_bits"]
 
 
 @dataclass(frozen=True)
 class TrieModel:
-    """A back-off n-gram model in KenLM's unquantised trie format, mapped from its file."""
+    """A back-off n-gram model in KenLM's unquantised trie format, mapped from its file.
+
+    `data` are the bytes of the file, in which the n-grams of order n + 1 begin at ``starts[n]``; an entry has `word_bits` of its
+    word and ``next_bits[n]`` of the place where those begin that it is the end of. `begin` and `end` are the words of a
+    sentence's ends.
+    """
 
     order: int
-    _data: UInt8s
+    data: UInt8s
     _hashes: UInt64s
-    _starts: Int64s
-    _next_bits: Int64s
-    _word_bits: int
-    _begin: int
-    _end: int
+    starts: Int64s
+    next_bits: Int64s
+    word_bits: int
+    begin: int
+    end: int
 
     @classmethod
     def open(cls, path: Path, head: BinaryHeader) -> "TrieModel":
@@ -50,12 +55,13 @@ class TrieModel:
         data = np.memmap(path, np.uint8, "r")
         hashes = data[head.size + 8 : head.size + 8 * counts[0]].view(np.uint64)
         model = cls(order, data, hashes, np.array(starts[:-1], np.int64), np.array(next_bits, np.int64), word_bits, 0, 0)
-        begin, end = model._lookup(hash_tokens(["<s>", "</s>"]))
-        object.__setattr__(model, "_begin", int(begin))
-        object.__setattr__(model, "_end", int(end))
+        begin, end = model.lookup(hash_tokens(["<s>", "</s>"]))
+        object.__setattr__(model, "begin", int(begin))
+        object.__setattr__(model, "end", int(end))
         return model
 
-    def _lookup(self, hashes: UInt64s) -> Int32s:
+    def lookup(self, hashes: UInt64s) -> Int32s:
+        """The number of the word with each hash; 0 for those that the model does not know."""
         at = np.searchsorted(self._hashes, hashes)
         at = np.minimum(at, len(self._hashes) - 1)
         return np.where(self._hashes[at] == hashes, at + 1, 0).astype(np.int32)
@@ -66,23 +72,24 @@ class TrieModel:
 
     def score_both(self, column: TokenColumn) -> tuple[SentenceScores, WordScores]:
         """Score every segment and every word of it, in one pass."""
-        words = self._lookup(column.hashes)[column.ids] if len(column.ids) else np.empty(0, np.int32)
+        words = self.lookup(column.hashes)[column.ids] if len(column.ids) else np.empty(0, np.int32)
         log_prob, matched, *sums = _score(
-            self._data,
-            self._starts,
-            self._next_bits,
-            self._word_bits,
+            self.data,
+            self.starts,
+            self.next_bits,
+            self.word_bits,
             self.order,
             words,
             column.offsets,
-            self._begin,
-            self._end,
+            self.begin,
+            self.end,
         )
         return SentenceScores(*sums), WordScores(log_prob, matched)
 
 
 @njit(cache=True, inline="always")
-def _read(data: UInt8s, base: int, bit: int, size: int) -> int:
+def read_bits(data: UInt8s, base: int, bit: int, size: int) -> int:
+    """`size` bits as a number, `bit` bits behind byte `base`; at most 57."""
     # Unsigned, since a signed index is looked at for counting from the end, eight times here.
     at = np.uint64(base + (bit >> 3))
     value = np.uint64(0)
@@ -92,7 +99,7 @@ def _read(data: UInt8s, base: int, bit: int, size: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _float(bits: int) -> float:
+def float_of(bits: int) -> float:
     """The float32 with these bits, as float64 (no reinterpreting casts in a kernel)."""
     if bits & 0x7FFFFFFF == 0:
         return 0.0
@@ -103,11 +110,11 @@ def _float(bits: int) -> float:
 
 
 @njit(cache=True, inline="always")
-def _find(data: UInt8s, base: int, width: int, word_bits: int, low: int, high: int, word: int) -> int:
+def find_row(data: UInt8s, base: int, width: int, word_bits: int, low: int, high: int, word: int) -> int:
     """The row in [low, high) whose word is `word`, or -1."""
     while low < high:
         middle = (low + high) >> 1
-        entry = _read(data, base, middle * width, word_bits)
+        entry = read_bits(data, base, middle * width, word_bits)
         if entry == word:
             return middle
         if entry < word:
@@ -132,26 +139,26 @@ def _word(
 ) -> tuple[float, int]:
     """log10 p(word | context) and the order of the n-gram found; the back-offs of its parts go to `out`."""
     at = starts[0] + 16 * word
-    prob = _float(_read(data, at, 0, 32))
-    out[0] = _float(_read(data, at, 32, 32))
-    low, high = _read(data, at + 8, 0, 48), _read(data, at + 24, 0, 48)
+    prob = float_of(read_bits(data, at, 0, 32))
+    out[0] = float_of(read_bits(data, at, 32, 32))
+    low, high = read_bits(data, at + 8, 0, 48), read_bits(data, at + 24, 0, 48)
     matched = 1
     for n in range(1, order):
         if n > have:
             break
         last = n == order - 1
         width = word_bits + 31 if last else word_bits + 63 + next_bits[n]
-        row = _find(data, starts[n], width, word_bits, low, high, context[n - 1])
+        row = find_row(data, starts[n], width, word_bits, low, high, context[n - 1])
         if row < 0:
             break
         bit = row * width + word_bits
-        prob = -_float(_read(data, starts[n], bit, 31))
+        prob = -float_of(read_bits(data, starts[n], bit, 31))
         matched += 1
         if last:
             break
-        out[n] = _float(_read(data, starts[n], bit + 31, 32))
-        low = _read(data, starts[n], bit + 63, next_bits[n])
-        high = _read(data, starts[n], bit + width + 63, next_bits[n])
+        out[n] = float_of(read_bits(data, starts[n], bit + 31, 32))
+        low = read_bits(data, starts[n], bit + 63, next_bits[n])
+        high = read_bits(data, starts[n], bit + width + 63, next_bits[n])
     for n in range(matched - 1, have):
         prob += backoffs[n]
     return prob, matched
@@ -181,7 +188,7 @@ def _score(
     fresh = np.zeros(order)
     for i in range(n):
         context[0] = begin
-        backoffs[0] = _float(_read(data, starts[0] + 16 * begin, 32, 32))
+        backoffs[0] = float_of(read_bits(data, starts[0] + 16 * begin, 32, 32))
         have = 1
         for t in range(offsets[i], offsets[i + 1] + 1):
             word = end if t == offsets[i + 1] else words[t]

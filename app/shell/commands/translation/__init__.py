@@ -1,0 +1,1 @@
+"""Commands about translating by systems of phrases."""

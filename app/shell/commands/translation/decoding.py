@@ -1,0 +1,114 @@
+"""`assay decode`: translate by a phrase-based system that a moses.ini describes."""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from app.errors import InputError
+from app.shell.commands.translation.moses_flags import options_from_flags
+from app.text.reading.lines import TextFile
+from app.translation.decoder import Decoder, Translations
+from app.translation.derivation import Derivation
+from app.translation.n_best_lines import n_best_lines, trace_of
+from app.translation.system import load_system
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+
+
+class _MosesCommand(TyperCommand):
+    """Takes Moses' flags too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, options_from_flags(args))
+
+
+@commands.command(cls=_MosesCommand)
+def decode(
+    config: Annotated[Path, typer.Option(help="The system: a moses.ini.")],
+    text: Annotated[str, typer.Argument(help="Tokenised text, a sentence a line; - is stdin.")] = "-",
+    n_best: Annotated[
+        tuple[Path, int] | None,
+        typer.Option(metavar="FILE N", help="Write the N best derivations of each sentence."),
+    ] = None,
+    distinct: Annotated[bool, typer.Option("--distinct", help="N best translations, each by its best derivation.")] = False,
+    stack: Annotated[int | None, typer.Option(help="Hypotheses a stack; as the configuration says otherwise.")] = None,
+    distortion_limit: Annotated[int | None, typer.Option(help="Longest jump in words, -1 for any.")] = None,
+    beam_threshold: Annotated[float | None, typer.Option(help="Share of the best hypothesis's probability; 0 for none.")] = None,
+    segmentation: Annotated[bool, typer.Option("--segmentation", help="Print the source span behind each phrase.")] = False,
+    needed: Annotated[
+        Path | None,
+        typer.Option(help="Translations to reach, a line a sentence (forced decoding)."),
+    ] = None,
+    trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
+) -> None:
+    """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
+    if n_best is not None and n_best[1] < 1:
+        raise InputError("invalid-request", "--n-best takes one derivation at least")
+    system = load_system(config)
+    chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
+    limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+    decoder = Decoder(system, limits)
+    with ExitStack() as files:
+        lists = files.enter_context(_aside(n_best[0])) if n_best else None
+        traces = files.enter_context(_aside(trace)) if trace else None
+        for segment, (line, goal) in enumerate(_lines(text, needed, files)):
+            result = decoder.translate(line, n_best is not None, goal)
+            best = _best(result, segment, goal)
+            print("" if best is None else best.segmented if segmentation else best.text, flush=lists is None)
+            if lists is not None and n_best is not None:
+                lists.writelines(f"{row}\n" for row in n_best_lines(system, segment, result.n_best(n_best[1], distinct)))
+            if traces is not None and best is not None:
+                traces.write(json.dumps({"segment": segment, **trace_of(system, best)}, ensure_ascii=False) + "\n")
+
+
+def _best(result: Translations, segment: int, goal: str | None) -> Derivation | None:
+    best = result.best()
+    if best is None and goal is None:
+        raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
+    return best
+
+
+def _lines(text: str, needed: Path | None, files: ExitStack) -> Iterator[tuple[str, str | None]]:
+    """Each sentence, with the translation that is needed."""
+    source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
+    if needed is None:
+        yield from ((line, None) for line in source.lines())
+        return
+    goals = _file(needed, files).lines()
+    number = 0
+    for number, line in enumerate(source.lines(), 1):
+        goal = next(goals, None)
+        if goal is None:
+            raise InputError("unequal-lengths", f"{needed.name} has {number - 1} lines, and the text has more")
+        yield line, goal
+    if next(goals, None) is not None:
+        raise InputError("unequal-lengths", f"{needed.name} has more lines than the text, which has {number}")
+
+
+def _file(path: Path, files: ExitStack) -> TextFile:
+    return TextFile(path.name, files.enter_context(path.open("rb")))
+
+
+@contextmanager
+def _aside(path: Path) -> Iterator[IO[str]]:
+    """A file that is there once all of it is written."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with aside.open("w", encoding="utf-8") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)

@@ -1,0 +1,99 @@
+"""Translating sentences: one search each, and what is read from it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import inf, log
+from typing import Final
+
+import numpy as np
+
+from app.errors import InputError
+from app.translation.derivation import Derivation, Phrase
+from app.translation.k_best import k_best
+from app.translation.moses_ini import Limits
+from app.translation.options import Options, options_of, words_of_options
+from app.translation.search_kernels import search
+from app.translation.stack_kernels import Stacks
+from app.translation.system import System
+
+__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations"]
+
+# Tables of spans are square in it.
+LONGEST_SENTENCE: Final = 1000
+# As Moses has it: so many derivations are looked at for each translation that is to be another one.
+DISTINCT_FACTOR: Final = 20
+
+
+@dataclass(frozen=True)
+class Translations:
+    """What a search came to."""
+
+    tokens: Sequence[str]
+    _options: Options | None
+    _words: list[list[str]]
+    _stacks: Stacks | None
+
+    def derivations(self) -> Iterator[Derivation]:
+        """The derivations that were not pruned, the best first; the very best alone where the search kept no others."""
+        if self._stacks is None or self._options is None:
+            yield Derivation((), 0.0)
+            return
+        for options, score in k_best(self._stacks, len(self.tokens)):
+            yield Derivation(tuple(self._phrase(self._options, o) for o in options), score)
+
+    def best(self) -> Derivation | None:
+        """The best derivation; None where there is none, which only a translation that was asked for can lead to."""
+        return next(self.derivations(), None)
+
+    def n_best(self, count: int, distinct: bool = False) -> list[Derivation]:
+        """The `count` best derivations, or the best one of each of as many translations."""
+        if not distinct:
+            return list(islice(self.derivations(), count))
+        texts: dict[str, Derivation] = {}
+        for derivation in islice(self.derivations(), count * DISTINCT_FACTOR):
+            texts.setdefault(derivation.text, derivation)
+            if len(texts) == count:
+                break
+        return list(texts.values())
+
+    def _phrase(self, options: Options, o: int) -> Phrase:
+        return Phrase(int(options.starts[o]), int(options.ends[o]), tuple(self._words[o]), int(options.rows[o]))
+
+
+class Decoder:
+    """A system with limits of the search; it remembers what language models said, and belongs to one thread."""
+
+    def __init__(self, system: System, limits: Limits | None = None) -> None:
+        """`limits` are those of the system's configuration where they are not given."""
+        self.system = system
+        self.limits = limits or system.ini.limits
+        self._hierarchical = any(model.kind.hierarchical for model in system.reordering)
+
+    def translate(self, text: str, alternatives: bool = False, needed: str | None = None) -> Translations:
+        """Search for translations of a sentence, or for derivations of the one that is `needed`.
+
+        `alternatives` are kept for n-best lists. InputError where a sentence has more than 1,000 words.
+        """
+        tokens = text.split()
+        if len(tokens) > LONGEST_SENTENCE:
+            raise InputError("segment-too-long", f"a sentence has at most {LONGEST_SENTENCE} words")
+        wanted = None if needed is None else needed.split()
+        if not tokens:
+            return Translations(tokens, None, [], None)
+        options = options_of(self.system, tokens, wanted)
+        words = words_of_options(self.system, options, tokens)
+        numbers: dict[str, int] = {}
+        needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]
+        option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if wanted is not None else []
+        models = self.system.models
+        models.forget_much()
+        while True:
+            stacks, room = search(
+                models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
+                log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
+                np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None,
+            )  # fmt: skip
+            if room:
+                return Translations(tokens, options, words, stacks)
+            models.forget(larger=True)

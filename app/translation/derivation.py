@@ -1,0 +1,163 @@
+"""Derivations: which phrases a translation is made of, in which order, and every feature of it, computed from nothing else.
+
+It is plain Python beside the kernels of the search and shares none of their sums, so that a model score can be held to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.translation.options import UNKNOWN_SCORE
+from app.translation.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP
+from app.translation.system import Reordering, System
+
+__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation"]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Source words `start` to before `end`, their translation, and its row of the tables: -1 for an unknown word."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    row: int
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Phrases in the order of the target, and the search's score of them."""
+
+    phrases: tuple[Phrase, ...]
+    score: float
+
+    @property
+    def words(self) -> list[str]:
+        """The translation."""
+        return [word for phrase in self.phrases for word in phrase.words]
+
+    @property
+    def text(self) -> str:
+        """The translation, its words between blanks."""
+        return " ".join(self.words)
+
+    @property
+    def segmented(self) -> str:
+        """The translation with the source span of each phrase behind it, as ``the house |0-1|``."""
+        return " ".join(" ".join((*phrase.words, f"|{phrase.start}-{phrase.end - 1}|")) for phrase in self.phrases)
+
+    @property
+    def alignment(self) -> str:
+        """Source and target words of each phrase, as ``0-1=0 2=1-2``; a phrase without target words is in none."""
+        begins = accumulate((len(phrase.words) for phrase in self.phrases), initial=0)
+        return " ".join(
+            f"{_span(phrase.start, phrase.end)}={_span(begin, begin + len(phrase.words))}"
+            for phrase, begin in zip(self.phrases, begins, strict=False)
+            if phrase.words
+        )
+
+    def word_alignment(self, system: System) -> str:
+        """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself."""
+        links, begin = [], 0
+        for phrase in self.phrases:
+            if phrase.row < 0:
+                links += [(phrase.start, begin)] * len(phrase.words)
+            else:
+                places = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
+                links += [(phrase.start + left, begin + right) for left, right in places.reshape(-1, 2).tolist()]
+            begin += len(phrase.words)
+        return " ".join(f"{left}-{right}" for left, right in links)
+
+
+def _span(start: int, end: int) -> str:
+    return str(start) if end == start + 1 else f"{start}-{end - 1}"
+
+
+def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64s:
+    """All features in the system's columns: ``features @ system.weights`` is the model score."""
+    values = np.zeros(len(system.weights))
+    rows = np.array([phrase.row for phrase in phrases if phrase.row >= 0], np.int64)
+    values[system.table_columns] = system.rows.scores[rows].sum(0)
+    words = [word for phrase in phrases for word in phrase.words]
+    jumps = [abs(after.start - before.end) for before, after in pairwise([Phrase(0, 0, (), -1), *phrases])]
+    for kind, value in (
+        ("WordPenalty", -len(words)),
+        ("PhrasePenalty", len(phrases)),
+        ("UnknownWordPenalty", UNKNOWN_SCORE * (len(phrases) - len(rows))),
+        ("Distortion", -sum(jumps)),
+    ):
+        for feature in system.features:
+            if feature.kind == kind:
+                values[system.begins_of[feature.name]] = value
+    if system.model_names:
+        values[[system.begins_of[name] for name in system.model_names]] = system.models.of_text(words)
+    for model in system.reordering:
+        values[model.begin : model.begin + model.kind.scores] += _reordered(model, phrases)
+    return values
+
+
+def _reordered(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
+    """The scores of one lexicalised model: of each phrase as it follows, and as it is followed."""
+    values = np.zeros(model.kind.scores)
+    blocks: list[tuple[int, int]] = []
+    covered: set[int] = set()
+    before: Phrase | None = None
+    for phrase in phrases:
+        if model.kind.backward and phrase.row >= 0:
+            turn = _of_block(blocks, phrase) if model.kind.hierarchical else _of_phrase(before, phrase)
+            column = model.kind.columns_of(True)[turn]
+            values[column] += model.scores[phrase.row, column]
+        if model.kind.forward and before is not None and before.row >= 0:
+            turn = _seen_from(before, phrase, covered) if model.kind.hierarchical else _of_phrase(before, phrase)
+            column = model.kind.columns_of(False)[turn]
+            values[column] += model.scores[before.row, column]
+        covered.update(range(phrase.start, phrase.end))
+        span = (phrase.start, phrase.end)
+        while blocks and (blocks[-1][1] == span[0] or blocks[-1][0] == span[1]):
+            other = blocks.pop()
+            span = (min(span[0], other[0]), max(span[1], other[1]))
+        blocks.append(span)
+        before = phrase
+    return values
+
+
+def _of_phrase(before: Phrase | None, phrase: Phrase) -> int:
+    """How a phrase stands to the one translated before it."""
+    start, end = (-1, 0) if before is None else (before.start, before.end)
+    if phrase.start == end:
+        return MONOTONE
+    if phrase.end == start:
+        return SWAP
+    return JUMP_RIGHT if phrase.start > end else JUMP_LEFT
+
+
+def _of_block(blocks: Sequence[tuple[int, int]], phrase: Phrase) -> int:
+    """How a phrase stands to the largest block that ends with what was translated last."""
+    start, end = blocks[-1] if blocks else (-1, 0)
+    if phrase.start == end:
+        return MONOTONE
+    if phrase.end == start:
+        return SWAP
+    return JUMP_RIGHT if phrase.start > end else JUMP_LEFT
+
+
+def _seen_from(before: Phrase, phrase: Phrase, covered: set[int]) -> int:
+    """How what comes next stands to a phrase, over all that is translated already between them."""
+    if phrase.start == before.end or (phrase.start > before.end and before.end not in covered):
+        return MONOTONE
+    if phrase.end == before.start or (phrase.end < before.start and before.start - 1 not in covered):
+        return SWAP
+    return JUMP_RIGHT if phrase.start > before.end else JUMP_LEFT
+
+
+def feature_cells(system: System, values: Float64s) -> str:
+    """Features as Moses writes them into n-best lists, ``LM0= -12.3 WordPenalty0= -4``, with more digits."""
+    cells = []
+    for feature in system.features:
+        begin = system.begins_of[feature.name]
+        numbers = " ".join(f"{value:.8g}" for value in values[begin : begin + len(feature.weights)].tolist())
+        cells.append(f"{feature.name}= {numbers}")
+    return " ".join(cells)

@@ -1,0 +1,42 @@
+"""What is written of derivations: Moses' n-best lists, and a trace of the phrases that were used."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from app.translation.derivation import Derivation, feature_cells, features_of_derivation
+from app.translation.system import System
+
+__all__ = ["n_best_lines", "trace_of"]
+
+
+def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]) -> Iterator[str]:
+    """Lines of Moses' form: segment, translation, features, score, phrases, and words where the tables align them.
+
+    Numbers have as many digits as needed to give the model score again.
+    """
+    for derivation in derivations:
+        values = features_of_derivation(system, derivation.phrases)
+        cells = [str(segment), derivation.text, feature_cells(system, values), f"{derivation.score:.10g}", derivation.alignment]
+        if len(system.rows.links):
+            cells.append(derivation.word_alignment(system))
+        yield " ||| ".join(cells)
+
+
+def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
+    """A derivation as JSON: its score, all features, and of each phrase its span, its words and its scores in the tables."""
+    values = features_of_derivation(system, derivation.phrases)
+    return {
+        "score": derivation.score,
+        "features": {
+            feature.name: values[system.begins_of[feature.name] :][: len(feature.weights)].tolist() for feature in system.features
+        },
+        "phrases": [
+            {
+                "source": [phrase.start, phrase.end],
+                "target": list(phrase.words),
+                "table": None if phrase.row < 0 else system.table_of(phrase.row),
+                "scores": [] if phrase.row < 0 else system.table_scores(phrase.row),
+            }
+            for phrase in derivation.phrases
+        ],
+    }

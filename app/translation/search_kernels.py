@@ -1,0 +1,281 @@
+"""The beam search: hypotheses are extended by phrases, stack by stack.
+
+A coverage belongs to one stack, so what can come after it, and what that is hoped to cost, is found once for all its hypotheses.
+"""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int32s, Int64s, UInt64s
+from app.translation.coverage_kernels import cover, grown, is_free, join_block, still_to_come
+from app.translation.options import Options
+from app.translation.stack_kernels import (
+    ARCS,
+    BLOCKS,
+    COVERAGE,
+    KEY,
+    OPTION,
+    PREVIOUS,
+    STATE,
+    TARGET,
+    Stacks,
+    insert,
+    new_stacks,
+    prune,
+)  # fmt: skip
+from app.translation.state_kernels import BEGIN, EMPTY, Models, States, advance
+
+__all__ = ["search"]
+
+END_OF_SENTENCE = 0
+
+
+@njit(cache=True, nogil=True)
+def _alone(models: Models, states: States, options: Options) -> tuple[Int64s, Float64s, bool]:
+    """After each word of each option by itself: the state, and the scores of the words that follow it in the option."""
+    after = np.zeros(len(options.words), np.int64)
+    rest = np.zeros(len(options.words))
+    for o in range(len(options.starts)):
+        begin, end = options.offsets[o], options.offsets[o + 1]
+        state = EMPTY
+        for t in range(begin, end):
+            rest[t], state = advance(models, states, state, options.words[t])
+            if state < 0:
+                return after, rest, False
+            after[t] = state
+        total = 0.0
+        for t in range(end - 1, begin - 1, -1):
+            score = rest[t]
+            rest[t] = total
+            total += score
+    return after, rest, True
+
+
+@njit(cache=True, nogil=True)
+def _append(
+    models: Models, states: States, options: Options, after: Int64s, rest: Float64s, state: int, o: int
+) -> tuple[float, int]:
+    """The models' weighted score of an option's words after a state, and the state that follows; -1 where there is no more room."""
+    total = 0.0
+    begin, end = options.offsets[o], options.offsets[o + 1]
+    for t in range(begin, end):
+        score, state = advance(models, states, state, options.words[t])
+        if state < 0:
+            return 0.0, -1
+        total += score
+        # From here on it does not matter what stood before the option.
+        if state == after[t]:
+            return total + rest[t], after[end - 1]
+    return total, state
+
+
+@njit(cache=True, inline="always")
+def _orientation(last_start: int, last_end: int, start: int, end: int) -> int:
+    if start == last_end:
+        return 0
+    if end == last_start:
+        return 1
+    return 2 if start < last_end else 3
+
+
+@njit(cache=True, inline="always")
+def _block_orientation(distance: int) -> int:
+    if distance == 1:
+        return 0
+    if distance == -1:
+        return 1
+    return 2 if distance < 1 else 3
+
+
+@njit(cache=True, inline="always")
+def _forward_orientation(bits: UInt64s, last_start: int, last_end: int, start: int, end: int) -> int:
+    """As the end of what was translated sees what comes next, over all that is translated already; `bits` are those before it."""
+    if start == last_end or (start > last_end and is_free(bits, last_end)):
+        return 0
+    if end == last_start or (end < last_start and is_free(bits, last_start - 1)):
+        return 1
+    return 2 if start < last_end else 3
+
+
+@njit(cache=True, nogil=True)
+def _ways(bits: UInt64s, length: int, options: Options, distortion: int, ways: Int64s) -> int:
+    """Write the spans that may come after a coverage, whatever came last; how many they are.
+
+    The first gap must be within reach of the end of what is not put there, which is Moses' rule.
+    """
+    gap = 0
+    while gap < length and not is_free(bits, gap):
+        gap += 1
+    count = 0
+    for s in range(len(options.spans) - 1):
+        start, end = options.starts[options.spans[s]], options.ends[options.spans[s]]
+        if start < gap or (distortion >= 0 and start != gap and end - gap > distortion):
+            continue
+        free = True
+        for t in range(start, end):
+            free = free and is_free(bits, t)
+        if free:
+            ways[count] = s
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def search(
+    models: Models,
+    states: States,
+    options: Options,
+    distortion_weight: float,
+    distortion: int,
+    stack: int,
+    beam: float,
+    hierarchical: bool,
+    keep_arcs: bool,
+    needed: Int32s,
+    option_words: Int32s,
+    must: bool,
+) -> tuple[Stacks, bool]:
+    """Translate a sentence: all hypotheses that were not pruned, and whether the models' states had room for it.
+
+    `beam` is a negative logarithm. Where the translation `must` be the `needed` words, `option_words` are those of the options in
+    the same numbers.
+    """
+    length = len(options.future) - 1
+    count = len(options.starts)
+    stacks = new_stacks(length, stack, 2 * stack * (length + 1) + 1, keep_arcs)
+    after, rest, room = _alone(models, states, options)
+    coverages = np.zeros((64, max(1, (length + 63) >> 6)), np.uint64)
+    hopes = np.zeros(64)
+    coverage_slots = np.full(256, -1, np.int64)
+    blocks = np.zeros((64, 3), np.int64)
+    block_slots = np.full(256, -1, np.int64)
+    # Coverages and stacks of blocks, each with the first.
+    counts = np.ones(2, np.int64)
+    spans = len(options.spans) - 1
+    ways = np.zeros(max(1, spans), np.int64)
+    reached = np.zeros(max(1, spans), np.int64)
+    # A bound of models whose weights are negative would be none.
+    bounded = True
+    for m in range(len(models.weights)):
+        bounded = bounded and models.weights[m] >= 0
+    furthest = models.starts.shape[1] - 1
+    sure = np.zeros(count)
+    for o in range(count):
+        words = options.offsets[o + 1] - options.offsets[o]
+        sure[o] = options.static[o] + (rest[options.offsets[o] + furthest - 1] if words > furthest else 0.0)
+        if not bounded:
+            sure[o] = np.inf
+    new = np.zeros(8, np.int64)
+    new[STATE], new[KEY], new[PREVIOUS], new[OPTION] = BEGIN, -1, -1, -1
+    insert(stacks, 0, new, 0.0, 0.0)
+    for k in range(length):
+        prune(stacks, k, beam)
+        size = stacks.counts[3 + k]
+        by_coverage = np.argsort(stacks.hypotheses[stacks.items[k, :size], COVERAGE], kind="mergesort")
+        current, ways_count = -1, 0
+        for i in by_coverage:
+            h = stacks.items[k, i]
+            hypothesis = stacks.hypotheses[h]
+            if hypothesis[COVERAGE] != current:
+                current = hypothesis[COVERAGE]
+                if counts[0] + spans + 1 >= len(coverages):
+                    while counts[0] + spans + 1 >= len(coverages):
+                        coverages = np.concatenate((coverages, np.zeros_like(coverages)))
+                        hopes = np.concatenate((hopes, np.zeros_like(hopes)))
+                        coverage_slots = grown(coverage_slots)
+                    before = counts[0]
+                    counts[0] = 1
+                    for c in range(1, before):
+                        cover(coverages, coverage_slots, counts, c, 0, 0)
+                ways_count = _ways(coverages[current], length, options, distortion, ways)
+                reached[:ways_count] = -1
+            if hierarchical and counts[1] + ways_count + 1 >= len(blocks):
+                while counts[1] + ways_count + 1 >= len(blocks):
+                    blocks = np.concatenate((blocks, np.zeros_like(blocks)))
+                    block_slots = grown(block_slots)
+                _enter_blocks(blocks, block_slots, counts[1])
+            if keep_arcs and stacks.counts[1] + count + 1 >= len(stacks.arc_scores):
+                stacks = _more_arcs(stacks, count)
+            last = hypothesis[OPTION]
+            last_start = options.starts[last] if last >= 0 else -1
+            last_end = options.ends[last] if last >= 0 else 0
+            for w in range(ways_count):
+                s = ways[w]
+                first, behind = options.spans[s], options.spans[s + 1]
+                start, end = options.starts[first], options.ends[first]
+                jump = abs(start - last_end)
+                if distortion >= 0 and jump > distortion:
+                    continue
+                if reached[w] < 0:
+                    fresh = counts[0]
+                    reached[w] = cover(coverages, coverage_slots, counts, current, start, end)
+                    if reached[w] == fresh:
+                        hopes[fresh] = still_to_come(coverages[fresh], options.future)
+                target = k + end - start
+                hope = hopes[reached[w]]
+                turn = _orientation(last_start, last_end, start, end)
+                block_turn = 0
+                top = 0
+                score_before = stacks.scores[h, 0] - distortion_weight * jump
+                if last >= 0:
+                    score_before += options.forward[last, 0, turn]
+                if hierarchical:
+                    top, distance = join_block(blocks, block_slots, counts, hypothesis[BLOCKS], start, end)
+                    block_turn = _block_orientation(distance)
+                    if last >= 0:
+                        seen = _forward_orientation(coverages[current], last_start, last_end, start, end)
+                        score_before += options.forward[last, 1, seen]
+                for o in range(first, behind):
+                    threshold = max(stacks.best[target] + beam, stacks.worst[target])
+                    score = score_before + options.backward[o, 0, turn] + options.backward[o, 1, block_turn]
+                    if score + sure[o] + hope < threshold:
+                        continue
+                    covered = hypothesis[TARGET]
+                    if must:
+                        covered = _followed(needed, covered, option_words, options.offsets[o], options.offsets[o + 1])
+                        if covered < 0 or (target == length and covered != len(needed)):
+                            continue
+                    language, state = _append(models, states, options, after, rest, hypothesis[STATE], o)
+                    score += options.static[o] + language
+                    if target == length and state >= 0:
+                        language, state = advance(models, states, state, END_OF_SENTENCE)
+                        score += language
+                    if state < 0:
+                        return stacks, False
+                    if score + hope < threshold:
+                        continue
+                    new[COVERAGE], new[STATE], new[KEY], new[BLOCKS] = reached[w], state, options.keys[o], top
+                    new[TARGET], new[OPTION], new[PREVIOUS], new[ARCS] = covered, o, h, -1
+                    insert(stacks, target, new, score, score + hope)
+    prune(stacks, length, beam)
+    return stacks, room
+
+
+@njit(cache=True, nogil=True)
+def _enter_blocks(blocks: Int64s, slots: Int64s, count: int) -> None:
+    """Enter all blocks again, which no joining may change: each is put on what is below it, to which it is not adjacent."""
+    again = np.ones(2, np.int64)
+    for b in range(1, count):
+        join_block(blocks, slots, again, blocks[b, 2], blocks[b, 0], blocks[b, 1])
+
+
+@njit(cache=True, nogil=True)
+def _more_arcs(stacks: Stacks, count: int) -> Stacks:
+    more = len(stacks.arc_scores) + count
+    arcs = np.concatenate((stacks.arcs, np.zeros((more, 3), np.int64)))
+    scores = np.concatenate((stacks.arc_scores, np.zeros(more)))
+    return Stacks(
+        stacks.hypotheses, stacks.scores, stacks.items, stacks.slots, stacks.best, stacks.worst, stacks.free, arcs, scores,
+        stacks.counts, stacks.stack, stacks.keep_arcs,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _followed(needed: Int32s, covered: int, words: Int32s, begin: int, end: int) -> int:
+    """How much of the needed words there is after these of an option; -1 where they are others."""
+    if covered + end - begin > len(needed):
+        return -1
+    for t in range(begin, end):
+        if words[t] != needed[covered + t - begin]:
+            return -1
+    return covered + end - begin

@@ -1,0 +1,162 @@
+"""Stacks of hypotheses: one for each number of translated words, with recombination, histogram and threshold pruning."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int64s
+
+__all__ = ["ARCS", "BLOCKS", "COVERAGE", "KEY", "OPTION", "PREVIOUS", "STATE", "TARGET", "Stacks", "insert", "new_stacks", "prune"]
+
+# Columns of a hypothesis; the first five are what it can be told from others by.
+COVERAGE, STATE, KEY, BLOCKS, TARGET, OPTION, PREVIOUS, ARCS = range(8)
+SAME = 5
+
+
+class Stacks(NamedTuple):
+    """All hypotheses and who stands where.
+
+    ``hypotheses[h]`` are numbers, ``scores[h]`` the score so far and with what is hoped; `items` and `slots` of each stack are its
+    hypotheses in the order in which they came and by hash; `best` and `worst` are totals of each stack. `arcs` are derivations that
+    were recombined: previous hypothesis, option, next arc of the same hypothesis.
+    `counts`: free hypotheses, used arcs, first free arc, then the size of each stack.
+    """
+
+    hypotheses: Int64s
+    scores: Float64s
+    items: Int64s
+    slots: Int64s
+    best: Float64s
+    worst: Float64s
+    free: Int64s
+    arcs: Int64s
+    arc_scores: Float64s
+    counts: Int64s
+    stack: int
+    keep_arcs: bool
+
+
+@njit(cache=True, nogil=True)
+def new_stacks(length: int, stack: int, most: int, keep_arcs: bool) -> Stacks:
+    """Empty stacks for a sentence of `length` words; `most` hypotheses can be there at a time."""
+    width = 2 * stack
+    size = 4
+    while size < 2 * width:
+        size *= 2
+    arcs = 1024 if keep_arcs else 1
+    counts = np.zeros(length + 4, np.int64)
+    counts[0] = most
+    counts[2] = -1
+    return Stacks(
+        np.zeros((most, 8), np.int64), np.zeros((most, 2)), np.zeros((length + 1, width), np.int64),
+        np.full((length + 1, size), -1), np.full(length + 1, -np.inf), np.full(length + 1, -np.inf), np.arange(most)[::-1].copy(),
+        np.zeros((arcs, 3), np.int64), np.zeros(arcs), counts, stack, keep_arcs,
+    )  # fmt: skip
+
+
+@njit(cache=True, inline="always")
+def _place(row: Int64s, size: int) -> int:
+    key = np.int64(row[0])
+    for c in range(1, SAME):
+        key = (key ^ np.int64(row[c])) * np.int64(-7046029254386353131)
+        key ^= (key >> 29) & np.int64(0x7FFFFFFFF)
+    return key & (size - 1)
+
+
+@njit(cache=True, nogil=True)
+def insert(stacks: Stacks, k: int, new: Int64s, score: float, total: float) -> None:
+    """Let a hypothesis stand on stack k, recombined with the one that it is the same as."""
+    slots = stacks.slots[k]
+    at = _place(new, len(slots))
+    while slots[at] >= 0:
+        h = slots[at]
+        old = stacks.hypotheses[h]
+        same = True
+        for c in range(SAME):
+            same = same and old[c] == new[c]
+        if same:
+            better = score > stacks.scores[h, 0]
+            if stacks.keep_arcs:
+                loser, lost = (old, stacks.scores[h, 0]) if better else (new, score)
+                _keep_arc(stacks, old, loser, lost)
+            if better:
+                old[OPTION], old[PREVIOUS] = new[OPTION], new[PREVIOUS]
+                stacks.scores[h, 0], stacks.scores[h, 1] = score, total
+                stacks.best[k] = max(stacks.best[k], total)
+            return
+        at = (at + 1) & (len(slots) - 1)
+    stacks.counts[0] -= 1
+    h = stacks.free[stacks.counts[0]]
+    stacks.hypotheses[h] = new
+    stacks.hypotheses[h, ARCS] = -1
+    stacks.scores[h, 0], stacks.scores[h, 1] = score, total
+    slots[at] = h
+    size = stacks.counts[3 + k]
+    stacks.items[k, size] = h
+    stacks.counts[3 + k] = size + 1
+    stacks.best[k] = max(stacks.best[k], total)
+    if size + 1 == stacks.items.shape[1]:
+        prune(stacks, k, -np.inf)
+
+
+@njit(cache=True, nogil=True)
+def _keep_arc(stacks: Stacks, old: Int64s, loser: Int64s, score: float) -> None:
+    arc = stacks.counts[2]
+    if arc >= 0:
+        stacks.counts[2] = stacks.arcs[arc, 2]
+    else:
+        arc = stacks.counts[1]
+        stacks.counts[1] += 1
+    stacks.arcs[arc, 0], stacks.arcs[arc, 1], stacks.arcs[arc, 2] = loser[PREVIOUS], loser[OPTION], old[ARCS]
+    stacks.arc_scores[arc] = score
+    old[ARCS] = arc
+
+
+@njit(cache=True, nogil=True)
+def prune(stacks: Stacks, k: int, beam: float) -> None:
+    """Leave the best hypotheses of stack k, as many as it may have, and none that is worse than the best by more than the beam."""
+    size = stacks.counts[3 + k]
+    items = stacks.items[k]
+    bound = stacks.best[k] + beam
+    if size > stacks.stack:
+        totals = np.empty(size)
+        for i in range(size):
+            totals[i] = stacks.scores[items[i], 1]
+        limit = np.partition(totals, size - stacks.stack)[size - stacks.stack]
+        stacks.worst[k] = max(stacks.worst[k], limit)
+        bound = max(bound, limit)
+    kept = 0
+    # Of equal totals those stay that came first.
+    above = 0
+    for i in range(size):
+        above += stacks.scores[items[i], 1] > bound
+    ties = stacks.stack - above
+    stacks.slots[k] = -1
+    slots = stacks.slots[k]
+    for i in range(size):
+        h = items[i]
+        total = stacks.scores[h, 1]
+        if total > bound or (total == bound and ties > 0):
+            ties -= total == bound
+            items[kept] = h
+            kept += 1
+            at = _place(stacks.hypotheses[h], len(slots))
+            while slots[at] >= 0:
+                at = (at + 1) & (len(slots) - 1)
+            slots[at] = h
+        else:
+            _release(stacks, h)
+    stacks.counts[3 + k] = kept
+
+
+@njit(cache=True, nogil=True)
+def _release(stacks: Stacks, h: int) -> None:
+    stacks.free[stacks.counts[0]] = h
+    stacks.counts[0] += 1
+    arc = stacks.hypotheses[h, ARCS]
+    while arc >= 0:
+        following = stacks.arcs[arc, 2]
+        stacks.arcs[arc, 2] = stacks.counts[2]
+        stacks.counts[2] = arc
+        arc = following

@@ -1,0 +1,199 @@
+"""What language models remember: states of several models together, interned, and what a word adds to each.
+
+A state holds, of each model, the words that can still matter to what comes next (KenLM's rule: the longest end of the text that
+some longer n-gram begins with), so two hypotheses may be recombined where their states are equal. What a word does to a state is
+looked up in the models once and remembered, whatever phrase it is part of.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int32s, Int64s, UInt8s
+from app.resources.language_models.trie import find_row, float_of, read_bits
+
+__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "word_scores"]
+
+# The states of no words, and of the beginning of a sentence.
+EMPTY = 0
+BEGIN = 1
+# How KenLM marks what no longer n-gram begins with: a back-off of minus zero.
+NOT_EXTENDED = 0x80000000
+
+
+class Models(NamedTuple):
+    """Tries side by side: their bytes, where the tables of each begin (models, order), and the factor that each score is taken by.
+
+    ``words[w, m]`` is what model m calls word w; word 0 ends a sentence and word 1 is unknown to all.
+    """
+
+    data: UInt8s
+    starts: Int64s
+    next_bits: Int64s
+    word_bits: Int64s
+    orders: Int64s
+    weights: Float64s
+    words: Int32s
+
+
+class States(NamedTuple):
+    """Interned states and remembered steps; `counts` are of both, and rows of -1 are free.
+
+    Of state s, model m: ``lengths[s, m]`` words from the last one back in ``words[s, m]``, with the back-offs of what they end.
+    """
+
+    words: Int32s
+    lengths: Int64s
+    backoffs: Float64s
+    slots: Int64s
+    keys: Int64s
+    scores: Float64s
+    nexts: Int64s
+    counts: Int64s
+
+
+@njit(cache=True, nogil=True)
+def step(
+    models: Models, m: int, context: Int32s, have: int, backoffs: Float64s, word: int, context_out: Int32s, backoffs_out: Float64s
+) -> tuple[float, int]:
+    """log10 p(word | the `have` words of `context`, last first) by model m, and the length of the next state, which is written."""
+    order = models.orders[m]
+    bits = models.word_bits[m]
+    at = models.starts[m, 0] + 16 * word
+    prob = float_of(read_bits(models.data, at, 0, 32))
+    back = read_bits(models.data, at, 32, 32)
+    backoffs_out[0] = float_of(back)
+    length = 0 if back == NOT_EXTENDED else 1
+    low, high = read_bits(models.data, at + 8, 0, 48), read_bits(models.data, at + 24, 0, 48)
+    matched = 1
+    for n in range(1, order):
+        if n > have:
+            break
+        last = n == order - 1
+        width = bits + 31 if last else bits + 63 + models.next_bits[m, n]
+        row = find_row(models.data, models.starts[m, n], width, bits, low, high, context[n - 1])
+        if row < 0:
+            break
+        bit = row * width + bits
+        prob = -float_of(read_bits(models.data, models.starts[m, n], bit, 31))
+        matched += 1
+        if last:
+            break
+        back = read_bits(models.data, models.starts[m, n], bit + 31, 32)
+        backoffs_out[n] = float_of(back)
+        if back != NOT_EXTENDED:
+            length = n + 1
+        low = read_bits(models.data, models.starts[m, n], bit + 63, models.next_bits[m, n])
+        high = read_bits(models.data, models.starts[m, n], bit + width + 63, models.next_bits[m, n])
+    for n in range(matched - 1, have):
+        prob += backoffs[n]
+    length = min(length, order - 1)
+    if length:
+        context_out[0] = word
+    for n in range(1, length):
+        context_out[n] = context[n - 1]
+    return prob, length
+
+
+@njit(cache=True, nogil=True)
+def advance(models: Models, states: States, state: int, word: int) -> tuple[float, int]:
+    """The weighted score of a word after a state, in natural logarithms, and the next state; -1 where there is no more room."""
+    key = (state << 32) | word
+    mask = len(states.keys) - 1
+    at = _mix(key) & mask
+    while states.keys[at] >= 0:
+        if states.keys[at] == key:
+            return states.scores[at], states.nexts[at]
+        at = (at + 1) & mask
+    if states.counts[1] * 2 > mask:
+        return 0.0, -1
+    score, following = _first_step(models, states, state, word)
+    if following >= 0:
+        states.keys[at] = key
+        states.scores[at] = score
+        states.nexts[at] = following
+        states.counts[1] += 1
+    return score, following
+
+
+@njit(cache=True, nogil=True)
+def _first_step(models: Models, states: States, state: int, word: int) -> tuple[float, int]:
+    """Ask the models, write the new state behind the others, and intern it."""
+    new = states.counts[0]
+    if new + 1 >= len(states.words):
+        return 0.0, -1
+    score = 0.0
+    mark = np.int64(1469598103934665603)
+    for m in range(len(models.orders)):
+        prob, length = step(
+            models, m, states.words[state, m], states.lengths[state, m], states.backoffs[state, m], models.words[word, m],
+            states.words[new, m], states.backoffs[new, m],
+        )  # fmt: skip
+        score += models.weights[m] * prob
+        states.lengths[new, m] = length
+        mark = _mix(mark ^ length)
+        for n in range(length):
+            mark = _mix(mark ^ states.words[new, m, n])
+    mask = len(states.slots) - 1
+    at = mark & mask
+    while states.slots[at] >= 0:
+        if _same(states, states.slots[at], new):
+            return score, states.slots[at]
+        at = (at + 1) & mask
+    states.slots[at] = new
+    states.counts[0] = new + 1
+    return score, new
+
+
+@njit(cache=True, inline="always")
+def _same(states: States, left: int, right: int) -> bool:
+    for m in range(states.lengths.shape[1]):
+        if states.lengths[left, m] != states.lengths[right, m]:
+            return False
+        for n in range(states.lengths[left, m]):
+            if states.words[left, m, n] != states.words[right, m, n]:
+                return False
+    return True
+
+
+@njit(cache=True, inline="always")
+def _mix(key: int) -> int:
+    key = np.int64(key) * np.int64(-7046029254386353131)
+    return key ^ ((key >> 29) & np.int64(0x7FFFFFFFF))
+
+
+@njit(cache=True, nogil=True)
+def word_scores(models: Models, words: Int32s, begin: Int32s) -> Float64s:
+    """log10 of each word after all words before it, by each model, of shape (words, models).
+
+    `begin` are the models' begins of a sentence, or nothing for a text that begins nowhere.
+    """
+    width = models.starts.shape[1]
+    out = np.zeros((len(words), len(models.orders)))
+    for m in range(len(models.orders)):
+        context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
+        backoffs, fresh_backoffs = np.zeros(width), np.zeros(width)
+        have = 0
+        if len(begin):
+            _, have = step(models, m, context, 0, backoffs, begin[m], fresh, fresh_backoffs)
+            context, fresh = fresh, context
+            backoffs, fresh_backoffs = fresh_backoffs, backoffs
+        for t in range(len(words)):
+            out[t, m], have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
+            context, fresh = fresh, context
+            backoffs, fresh_backoffs = fresh_backoffs, backoffs
+    return out
+
+
+@njit(cache=True, nogil=True)
+def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
+    """The weighted score of each phrase by itself, in natural logarithms."""
+    out = np.zeros(len(offsets) - 1)
+    nowhere = np.zeros(0, np.int32)
+    for i in range(len(out)):
+        scores = word_scores(models, words[offsets[i] : offsets[i + 1]], nowhere)
+        for t in range(scores.shape[0]):
+            for m in range(scores.shape[1]):
+                out[i] += models.weights[m] * scores[t, m]
+    return out

@@ -1,0 +1,58 @@
+"""`assay decode`: text in, translations, n-best lists and traces out, and Moses' flags."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.errors import InputError
+from app.shell.commands.translation.decoding import commands
+from app.shell.commands.translation.moses_flags import options_from_flags
+from app.text.reading.moses_n_best import read_n_best
+from tests.translation.systems import SENTENCE, write_system
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return write_system(tmp_path, 3, "msd-bidirectional-fe", 2)
+
+
+def run(arguments: list[str], text: str) -> str:
+    result = CliRunner().invoke(commands, arguments, input=text)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_text_is_translated_and_lists_are_written(config: Path, tmp_path: Path) -> None:
+    lists, trace = tmp_path / "lists", tmp_path / "trace"
+    out = run(["--config", str(config), "--n-best", str(lists), "5", "--trace", str(trace)], f"{SENTENCE}\n\ns0\n")
+    first, empty, _ = out.splitlines()
+    assert not empty and "new" in first.split()
+    read = read_n_best(lists.read_text().splitlines())
+    assert read.lengths.tolist()[0] == 5 and read.texts[0] == first
+    traced = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert " ".join(word for phrase in traced[0]["phrases"] for word in phrase["target"]) == first
+    assert {phrase["table"] for phrase in traced[0]["phrases"]} == {"T0", None}
+    moses = run(["-f", str(config), "-n-best-list", str(tmp_path / "more"), "5", "-s", "5000", "-v", "0", "-t"], SENTENCE)
+    assert " ".join(word for word in moses.split() if "|" not in word) == first
+    assert (tmp_path / "more").read_text() == "".join(lists.read_text().splitlines(keepends=True)[:5])
+
+
+def test_needed_translations_are_reached_or_empty(config: Path, tmp_path: Path) -> None:
+    best = run(["--config", str(config)], f"{SENTENCE}\n")
+    (tmp_path / "needed").write_text(f"{best}no way\n")
+    assert run(["--config", str(config), "--needed", str(tmp_path / "needed")], f"{SENTENCE}\ns0\n") == f"{best}\n"
+    with pytest.raises(InputError, match="has more lines than the text"):
+        run(["--config", str(config), "--needed", str(tmp_path / "needed"), "--n-best", str(tmp_path / "lists"), "3"], "s0\n")
+    assert not (tmp_path / "lists").exists()
+
+
+def test_flags_of_moses() -> None:
+    assert options_from_flags(["-f", "a", "-dl", "-1", "-n-best-list", "b", "9", "distinct"]) == [
+        "--config", "a", "--distortion-limit", "-1", "--n-best", "b", "9", "--distinct",
+    ]  # fmt: skip
+    assert options_from_flags(["--distortion-limit", "-1", "-"]) == ["--distortion-limit", "-1", "-"]
+    with pytest.raises(InputError, match="-xml-input is not done here"):
+        options_from_flags(["-f", "a", "-xml-input", "exclusive"])
