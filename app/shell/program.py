@@ -71,6 +71,10 @@ COMMANDS: Final = {
     "lm": ("building", "Estimate a language model and count n-grams."),
     "align": ("building", "Align words and write lexical tables in both directions."),
     "extract": ("corpus.extraction", "Extract the pairs of phrases that agree with links of words, as Moses' extract does."),
+    "phrase-table": (
+        "corpus.phrase_tables",
+        "Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does.",
+    ),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

@@ -13,6 +13,7 @@ import numpy as np
 from app.arrays import Int32s, Int64s, UInt8s
 from app.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.corpus.phrases.extraction_kernels import extract_chunk
+from app.corpus.phrases.lexical import LexicalCounts
 from app.corpus.phrases.orientation import UNITS, OrientationModel
 from app.corpus.phrases.text_kernels import write_links, write_pairs
 from app.corpus.writing import written_aside
@@ -47,14 +48,15 @@ def extract_phrases(
     weights: Path | None = None,
     replace: bool = False,
 ) -> Extraction:
-    """Write `extract.gz`, `extract.inv.gz` and, where there are models of orientation, `extract.o.gz` into a folder.
+    """Write `extract.gz`, `extract.inv.gz`, where there are models of orientation `extract.o.gz`, and lexical tables into a folder.
 
     Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights, in the order of the
     text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of links, as text
-    ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory does not
-    grow with the text. InputError as of `read_aligned`; nothing is written then.
+    ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory grows
+    with distinct pairs of linked words, and not with the text. InputError as of `read_aligned`; nothing is written then.
     """
     by_unit = _by_unit(models)
+    lexical = LexicalCounts()
     sentences = pairs = 0
     with written_aside(folder, replace) as aside, ExitStack() as stack:
         names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
@@ -70,9 +72,11 @@ def extract_phrases(
                 file = files[2]
                 endings, offsets, ending_of = _orientations(chunk, rows, by_unit, longest)
                 file.write(_lines(chunk, rows, False, endings, offsets, ending_of))
+            lexical.add(chunk)
             sentences += len(chunk)
             pairs += len(rows)
         stack.close()
+        lexical.write(aside)
     return Extraction(sentences, pairs)
 
 

@@ -1,0 +1,1 @@
+"""Phrase tables and tables of orientations out of extracted pairs of phrases."""

@@ -1,0 +1,181 @@
+"""Pairs of phrases with their counts, from sorted records into columns on disk that are read once more, block by block."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from app.arrays import Bools, Float32s, Float64s, Int64s, UInt8s, UInt64s
+from app.corpus.external_sort import sorted_lines
+from app.corpus.phrases.lexical import LexicalTable
+from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
+from app.corpus.phrases.scoring.discounting import HIGHEST_COUNT, whole
+from app.corpus.phrases.scoring.extract_files import ExtractFiles
+from app.corpus.phrases.scoring.pair_kernels import EVENTS, GATHERED, NO_COLUMNS, gather_pairs, record_weights, repeated_records
+from app.corpus.phrases.scoring.table_kernels import gather_columns
+from app.corpus.sorting_kernels import gather_lines, line_bounds
+
+__all__ = ["PairBlock", "Pairs", "gather"]
+
+# Rows of hashes that are looked through at a time.
+HASHES: Final = 1 << 20
+# Bytes that a pair takes while pairs of one target are brought together.
+GROUPED: Final = 64
+
+
+@dataclass(frozen=True)
+class PairBlock:
+    """Pairs that follow one another in the order of their lines.
+
+    `text` has source, target and links of each, by `offsets`. `numbers` are the weight and the lexical weights p(s|t), p(t|s);
+    `source` and `target` the total weight and the number of pairs of either phrase; `events` counts of orientations, shape
+    (pairs, models, 2, 5); `new` tells where another source begins.
+    """
+
+    text: UInt8s
+    offsets: Int64s
+    numbers: Float64s
+    source: Float64s
+    target: Float64s
+    events: Float32s
+    new: Bools
+
+
+@dataclass
+class Pairs:
+    """All pairs of phrases, in files of a folder. `counts` of counts: how many were extracted once, twice, ... (index 0: never)."""
+
+    folder: Path
+    models: int
+    blocks: list[tuple[int, int]] = field(default_factory=list)
+    counts: Int64s = field(default_factory=lambda: np.zeros(HIGHEST_COUNT + 2, np.int64))
+    sources: int = 0
+
+    def __len__(self) -> int:
+        return sum(rows for rows, _ in self.blocks)
+
+    def path(self, column: str) -> Path:
+        """The file of a column."""
+        return self.folder / f"column-{column}"
+
+    def total_targets(self, memory: int) -> None:
+        """Write the totals of each pair's target; hashes are looked through as often as `memory` needs."""
+        rows = len(self)
+        passes = 1 << max(0, (rows * GROUPED // memory).bit_length())
+        totals = np.memmap(self.path("target"), np.float64, "w+", shape=(max(rows, 1), 2))
+        for share in range(passes):
+            places, keys, weights = [np.empty(0, np.int64)], [np.empty(0, np.uint64)], [np.empty(0)]
+            for first in range(0, rows, HASHES):
+                hashes: UInt64s = np.fromfile(self.path("hash"), np.uint64, HASHES, offset=8 * first)
+                numbers = np.fromfile(self.path("numbers"), np.float64, 3 * len(hashes), offset=24 * first)
+                here = np.flatnonzero(hashes % np.uint64(passes) == share)
+                places.append(here + first)
+                keys.append(hashes[here])
+                weights.append(numbers[::3][here])
+            _, group = np.unique(np.concatenate(keys), return_inverse=True)
+            if len(group):
+                total = np.bincount(group, weights=np.concatenate(weights))
+                totals[np.concatenate(places)] = np.stack([total, np.bincount(group)], axis=1)[group]
+        totals.flush()
+
+    def read(self) -> Iterator[PairBlock]:
+        """The blocks, in order."""
+        names = ("text", "lengths", "numbers", "new", "target", "source", "events")
+        files = {name: self.path(name).open("rb") for name in names}
+        carried = np.zeros((1, 2))
+        try:
+            for rows, size in self.blocks:
+                new = np.fromfile(files["new"], np.bool_, rows)
+                # The row of totals of each pair's source, from the last source of the block before.
+                groups = np.cumsum(new)
+                fresh = np.fromfile(files["source"], np.float64, 2 * int(groups[-1])).reshape(-1, 2)
+                totals = np.concatenate([carried, fresh])
+                carried = totals[-1:]
+                lengths = np.fromfile(files["lengths"], np.int32, 3 * rows)
+                yield PairBlock(
+                    np.fromfile(files["text"], np.uint8, size),
+                    np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+                    np.fromfile(files["numbers"], np.float64, 3 * rows).reshape(rows, 3),
+                    totals[groups],
+                    np.fromfile(files["target"], np.float64, 2 * rows).reshape(rows, 2),
+                    np.fromfile(files["events"], np.float32, rows * self.models * 2 * EVENTS).reshape(rows, self.models, 2, EVENTS),
+                    new,
+                )
+        finally:
+            for file in files.values():
+                file.close()
+
+
+@dataclass
+class _Writer:
+    """Writes columns; totals of a source are written when the next one begins."""
+
+    pairs: Pairs
+    files: Mapping[str, BinaryIO]
+    last_source: bytes = b""
+    open_total: Float64s = field(default_factory=lambda: np.zeros(2))
+
+    def add(self, text: UInt8s, places: Int64s, numbers: Float64s, hashes: UInt64s, new: Bools, events: Float32s) -> None:
+        if not len(places):
+            return
+        source = text[places[0, 0] : places[0, 1]].tobytes()
+        new[0] = source != self.last_source
+        self.last_source = text[places[-1, 0] : places[-1, 1]].tobytes()
+        groups = np.cumsum(new)
+        totals = np.stack([np.bincount(groups, weights=numbers[:, 0]), np.bincount(groups)], axis=1)
+        totals[0] += self.open_total
+        # The first row is of a source that began before; before the first source there is none.
+        ended = totals[:-1] if self.pairs.sources else totals[1:-1]
+        self.pairs.sources += int(groups[-1])
+        self.open_total = totals[-1]
+        packed, offsets = gather_columns(text, places)
+        columns: dict[str, Any] = {
+            "text": packed, "lengths": np.diff(offsets).astype(np.int32), "numbers": numbers, "hash": hashes[:, 1], "new": new,
+            "source": ended, "events": events,
+        }  # fmt: skip
+        for name, column in columns.items():
+            self.files[name].write(np.ascontiguousarray(column).tobytes())
+        self.pairs.blocks.append((len(places), len(packed)))
+        self.pairs.counts += np.bincount(np.minimum(whole(numbers[:, 0]), HIGHEST_COUNT + 1), minlength=HIGHEST_COUNT + 2)
+
+
+def gather(files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: int, scratch: Path) -> Pairs:
+    """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights."""
+    pairs = Pairs(scratch, len(files.units))
+    null = np.uint64(word_hash(NULL_WORD, 0, len(NULL_WORD)))
+    tables = (null, f2e.slots, f2e.numbers, e2f.slots, e2f.numbers)
+    names = ("text", "lengths", "numbers", "hash", "new", "source", "events")
+    opened = {name: pairs.path(name).open("wb") for name in names}
+    try:
+        writer = _Writer(pairs, opened)
+        carried, carried_weights = np.empty(0, np.uint8), np.empty(0)
+        for block in _and_the_end(sorted_lines(files.records(), memory, scratch)):
+            last = block is None
+            text = carried if block is None else np.concatenate([carried, block])
+            begins, ends = line_bounds(text)
+            weights = record_weights(text, begins, ends, files.trailer)
+            weights[: len(carried_weights)] = carried_weights
+            wrong = np.flatnonzero(~(weights > 0) | ~np.isfinite(weights))
+            if len(wrong):
+                files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), "has a weight that is no number above 0")
+            places, numbers, hashes, new, events, left, fault, at = gather_pairs(
+                text, begins, ends, weights, files.trailer, last, *tables
+            )
+            if fault != GATHERED:
+                why = "is no pair of phrases" if fault == NO_COLUMNS else "has what is no link, or a link outside of its phrases"
+                files.refuse_record(text[begins[at] : ends[at]].tobytes(), why)
+            writer.add(text, places, numbers, hashes, new, events)
+            kept, carried_weights = repeated_records(text, begins, ends, weights, left)
+            carried = gather_lines(text, begins, ends, kept)
+        opened["source"].write(writer.open_total.tobytes())
+    finally:
+        for file in opened.values():
+            file.close()
+    return pairs
+
+
+def _and_the_end(blocks: Iterator[UInt8s]) -> Iterator[UInt8s | None]:
+    yield from blocks
+    yield None

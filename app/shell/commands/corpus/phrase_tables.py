@@ -1,0 +1,42 @@
+"""`assay phrase-table`: tables of extracted phrases."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.corpus.external_sort import DEFAULT_MEMORY
+from app.corpus.phrases.scoring.discounting import Discount
+from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
+from app.corpus.phrases.scoring.tables import TableOptions, build_tables
+from app.errors import InputError
+from app.shell.output import check_folder, counted, say
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+MEGABYTE = 1024**2
+
+
+@commands.command("phrase-table")
+def phrase_table(
+    extracted: Annotated[Path, typer.Argument(help="Folder with what assay extract, or Moses' extract, wrote.")],
+    out: Annotated[Path, typer.Option(help="Folder to write phrase-table.gz and reordering-table.MODEL.gz into.")],
+    lexical: Annotated[Path | None, typer.Option(help="Folder with lex.e2f and lex.f2e; the first folder otherwise.")] = None,
+    good_turing: Annotated[bool, typer.Option("--good-turing", help="Discount counts by Good and Turing's estimate.")] = False,
+    kneser_ney: Annotated[bool, typer.Option("--kneser-ney", help="Discount counts by Kneser and Ney's estimate.")] = False,
+    reordering: Annotated[
+        list[str] | None, typer.Option(help="Model of a table of orientations, as wbe-msd-bidirectional-fe; repeat for more.")
+    ] = None,
+    smoothing: Annotated[float, typer.Option(min=1e-6, max=1e6, help="Added to the count of each orientation.")] = SMOOTHING,
+    memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
+    replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
+) -> None:
+    """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
+    if good_turing and kneser_ney:
+        raise InputError("invalid-request", "counts are discounted by one estimate", ("--kneser-ney",))
+    discount: Discount = "good-turing" if good_turing else "kneser-ney" if kneser_ney else "none"
+    models = tuple(ReorderingModel.parse(name) for name in reordering or ())
+    check_folder(out, "--out")
+    pairs = build_tables(extracted, out, TableOptions(discount, models, smoothing, memory * MEGABYTE), lexical, replace)
+    say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")
