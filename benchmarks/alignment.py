@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from app.arrays import Int32s, Int64s
-from app.corpus.alignment import train_alignment
-from app.corpus.symmetrisation import alignment_error_rate, symmetrise
+from app.corpus.alignment.symmetrisation import alignment_error_rate, symmetrise
+from app.corpus.alignment.variational import train_alignment
 from app.text import pack_tokens
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from recipes.mlqe_pe.everything import language_pairs

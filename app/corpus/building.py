@@ -7,12 +7,12 @@ from typing import Final
 
 from safetensors.numpy import save_file
 
-from app.corpus.alignment import train_alignment
+from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
+from app.corpus.alignment.variational import train_alignment
 from app.corpus.arpa import write_arpa
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
-from app.corpus.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
 from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.corpus.alignment import train_alignment
+from app.corpus.alignment.symmetrisation import SYMMETRISATIONS, alignment_error_rate, symmetrise
+from app.corpus.alignment.variational import train_alignment
 from app.corpus.lexical_table import estimate_lexical_table, read_lexical_table, write_lexical_table
-from app.corpus.symmetrisation import SYMMETRISATIONS, alignment_error_rate, symmetrise
 from app.errors import InputError
 from app.resources.lexical_table import LexicalTable
 from app.text import pack_tokens

@@ -134,7 +134,7 @@ FILES = {
     "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "LINKS": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip

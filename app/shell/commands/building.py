@@ -1,16 +1,15 @@
-"""`assay lm`, `align` and `tagger`: making resources from text."""
+"""`assay lm` and `tagger`: making resources from text."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.corpus.building import build_language_resources, build_pair_resources
+from app.corpus.building import build_language_resources
 from app.corpus.tagging import MOST_WORDS_SHIPPED, build_tagger
 from app.errors import InputError
 from app.shell.here import settings_here
 from app.shell.output import check_folder, say
-from app.text import LanguagePair
 from app.text.language_tags import canonical_language
 
 __all__ = ["commands"]
@@ -36,24 +35,6 @@ def lm(
     _check(texts)
     check_folder(folder, "--out")
     build_language_resources(language, texts, folder, order, licence, arpa, replace)
-    say(f"wrote {folder}")
-
-
-@commands.command()
-def align(
-    source: Annotated[str, typer.Argument(help="Source text: FILE or FILE:COLUMN.")],
-    target: Annotated[str, typer.Argument(help="Target text: FILE or FILE:COLUMN.")],
-    pair: Annotated[str, typer.Option(help="Language pair, as ro-en.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write; resources/PAIR of the data folder otherwise.")] = None,
-    licence: Licence = "unknown",
-    replace: Replace = False,
-) -> None:
-    """Align words and write lexical tables in both directions."""
-    wanted = LanguagePair.parse(pair)
-    folder = out or settings_here().own_resources_dir / wanted.hyphenated
-    _check([source, target])
-    check_folder(folder, "--out")
-    build_pair_resources(wanted, source, target, folder, licence, replace)
     say(f"wrote {folder}")
 
 

@@ -1,4 +1,4 @@
-"""Compiled loops of alignment: E-steps and decoding of the models, and symmetrisation of their links.
+"""Compiled loops of variational alignment: E-steps and decoding of the models.
 
 `entry` holds, segment after segment, the row in the translation table of every (source, target)
 pair: cell (i, j) of a segment with I source and J target tokens is at ``i * J + j``, i = 0 being
@@ -8,15 +8,9 @@ the empty word, i = 1..I the source tokens.
 import numpy as np
 from numba import njit
 
-from app.arrays import Float64s, Int32s, Int64s, UInt8s
+from app.arrays import Float64s, Int32s, Int64s
 
-__all__ = ["INTERSECTION", "UNION", "align_hmm", "expect_hmm", "expect_model1", "pair_entries", "symmetrise_segments"]
-
-# Bits of a cell: linked by one direction, linked by the other, linked in the result.
-FORWARD, BACKWARD, LINKED = 1, 2, 4
-# Growth: how many of the neighbours below count. Final: which end of a link must still be free.
-INTERSECTION, UNION = 0, -1
-NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+__all__ = ["align_hmm", "expect_hmm", "expect_model1", "pair_entries"]
 
 
 @njit(cache=True)
@@ -181,76 +175,3 @@ def align_hmm(
                 links[target_offsets[s] + j] = state
             state = came[j, state]
     return links
-
-
-@njit(cache=True, nogil=True)
-def _grow(cells: UInt8s, sources: UInt8s, targets: UInt8s, neighbours: int) -> None:
-    """Add neighbours of links, of the union and with a free end, until none is left; a round starts from the links before it."""
-    rows, columns = cells.shape
-    starts = np.empty((rows * columns if rows * columns < rows + columns else rows + columns, 2), np.int64)
-    grown = True
-    while grown:
-        grown = False
-        count = 0
-        for i in range(rows):
-            for j in range(columns):
-                if cells[i, j] & LINKED:
-                    starts[count, 0], starts[count, 1] = i, j
-                    count += 1
-        for k in range(count):
-            for step in range(neighbours):
-                i, j = starts[k, 0] + NEIGHBOURS[step][0], starts[k, 1] + NEIGHBOURS[step][1]
-                if i < 0 or j < 0 or i >= rows or j >= columns or cells[i, j] == 0 or cells[i, j] & LINKED:
-                    continue
-                if sources[i] == 0 or targets[j] == 0:
-                    cells[i, j] |= LINKED
-                    sources[i] = targets[j] = 1
-                    grown = True
-
-
-@njit(cache=True, nogil=True)
-def symmetrise_segments(
-    source_of: Int32s, target_of: Int32s, source_offsets: Int64s, target_offsets: Int64s, neighbours: int, final: int
-) -> tuple[Int64s, Int32s, Int32s]:
-    """Offsets, source and target places of the symmetrised links; O(I × J) a segment.
-
-    `source_of` holds the source place of every target word, `target_of` the target place of every source word, -1 for none.
-    `neighbours` is `UNION`, `INTERSECTION`, or how many kinds of neighbours links grow to (4 or 8). Then `final` adds the links
-    of either direction with 1 at least one end free, 2 both ends free, 0 none.
-    """
-    n = len(source_offsets) - 1
-    most = len(source_of) + len(target_of)
-    offsets = np.zeros(n + 1, np.int64)
-    source, target = np.empty(most, np.int32), np.empty(most, np.int32)
-    at = 0
-    for s in range(n):
-        rows, columns = source_offsets[s + 1] - source_offsets[s], target_offsets[s + 1] - target_offsets[s]
-        cells = np.zeros((rows, columns), np.uint8)
-        sources, targets = np.zeros(rows, np.uint8), np.zeros(columns, np.uint8)
-        for j in range(columns):
-            if source_of[target_offsets[s] + j] >= 0:
-                cells[source_of[target_offsets[s] + j], j] |= FORWARD
-        for i in range(rows):
-            if target_of[source_offsets[s] + i] >= 0:
-                cells[i, target_of[source_offsets[s] + i]] |= BACKWARD
-        for i in range(rows):
-            for j in range(columns):
-                if cells[i, j] == FORWARD | BACKWARD or (neighbours == UNION and cells[i, j]):
-                    cells[i, j] |= LINKED
-                    sources[i] = targets[j] = 1
-        if neighbours > 0:
-            _grow(cells, sources, targets, neighbours)
-        for direction in (FORWARD, BACKWARD):
-            for i in range(rows):
-                for j in range(columns):
-                    free = (sources[i] == 0) + (targets[j] == 0)
-                    if final and cells[i, j] & direction and free >= final:
-                        cells[i, j] |= LINKED
-                        sources[i] = targets[j] = 1
-        for i in range(rows):
-            for j in range(columns):
-                if cells[i, j] & LINKED:
-                    source[at], target[at] = i, j
-                    at += 1
-        offsets[s + 1] = at
-    return offsets, source[:at].copy(), target[:at].copy()

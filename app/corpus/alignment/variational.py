@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.corpus.alignment_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
+from app.corpus.alignment.variational_kernels import align_hmm, expect_hmm, expect_model1, pair_entries
 from app.errors import InputError
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.ragged import offsets_of
