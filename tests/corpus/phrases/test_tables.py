@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.corpus import external_sort
+from app.corpus.phrases.compact import CompactTable
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.orientation import OrientationModel
 from app.corpus.phrases.scoring.discounting import Discount
@@ -93,7 +94,12 @@ ORIENTED = "a ||| x ||| mono swap\na ||| x ||| mono other\nb ||| x ||| other mon
 def test_tables_by_hand(tmp_path: Path) -> None:
     extracted = write(tmp_path / "extracted", BY_HAND, ORIENTED)
     models = tuple(ReorderingModel.parse(name) for name in ("wbe-msd-bidirectional-fe", "wbe-msd-forward-f"))
-    build_tables(extracted, tmp_path / "out", TableOptions(reordering=models))
+    build_tables(extracted, tmp_path / "out", TableOptions(reordering=models, compact=True))
+    assert [table.target(row) for table in [CompactTable.open(tmp_path / "out" / "phrase-table.compact")] for row in range(3)] == [
+        "x y",
+        "x",
+        "x",
+    ]
     assert lines(tmp_path / "out" / "phrase-table.gz") == [
         b"a b ||| x y ||| 1 0.5 1 0.1875 ||| 0-0 1-1 ||| 3 3 3 ||| |||",
         b"a ||| x ||| 0.666667 0.5 1 0.75 ||| 0-0 ||| 3 2 2 ||| |||",

@@ -12,6 +12,7 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, UInt8s
 from app.corpus.external_sort import DEFAULT_MEMORY
+from app.corpus.phrases.compact import write_compact
 from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
 from app.corpus.phrases.scoring.discounting import Discount, Frequencies
@@ -22,19 +23,23 @@ from app.corpus.phrases.scoring.table_kernels import write_orientation_lines, wr
 from app.corpus.writing import written_aside
 from app.errors import InputError
 
-__all__ = ["PHRASE_TABLE", "TableOptions", "build_tables"]
+__all__ = ["COMPACT_TABLE", "PHRASE_TABLE", "TableOptions", "build_tables"]
 
 PHRASE_TABLE: Final = "phrase-table.gz"
+COMPACT_TABLE: Final = "phrase-table.compact"
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """`discount` of frequencies, models of `reordering` with what is added to their counts, and bytes of memory to use."""
+    """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, and whether
+    a `CompactTable` is written too.
+    """
 
     discount: Discount = "none"
     reordering: tuple[ReorderingModel, ...] = ()
     smoothing: float = SMOOTHING
     memory: int = DEFAULT_MEMORY
+    compact: bool = False
 
 
 def build_tables(
@@ -62,6 +67,8 @@ def build_tables(
             raise InputError("empty-input", f"{files.pairs} holds no pairs of phrases", (str(files.pairs),))
         pairs.total_targets(options.memory)
         _write(pairs, files, aside, options)
+        if options.compact:
+            write_compact(aside / PHRASE_TABLE, aside / COMPACT_TABLE)
     return len(pairs)
 
 

@@ -30,6 +30,9 @@ def phrase_table(
     ] = None,
     smoothing: Annotated[float, typer.Option(min=1e-6, max=1e6, help="Added to the count of each orientation.")] = SMOOTHING,
     memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Write phrase-table.compact too, which programs of ours map into memory.")
+    ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
@@ -38,5 +41,5 @@ def phrase_table(
     discount: Discount = "good-turing" if good_turing else "kneser-ney" if kneser_ney else "none"
     models = tuple(ReorderingModel.parse(name) for name in reordering or ())
     check_folder(out, "--out")
-    pairs = build_tables(extracted, out, TableOptions(discount, models, smoothing, memory * MEGABYTE), lexical, replace)
+    pairs = build_tables(extracted, out, TableOptions(discount, models, smoothing, memory * MEGABYTE, compact), lexical, replace)
     say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")

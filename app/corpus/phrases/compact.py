@@ -1,0 +1,243 @@
+"""Phrase tables as one file of arrays that is mapped into memory: opened at once, and shared by processes.
+
+What a decoder needs to know: `CompactTable.open(path)` reads a header and nothing else. `rows_of("das haus")` is the range of
+rows of a source phrase, by its hash. Row r has its target words ``words[offsets[r]:offsets[r + 1]]``, which number the entries
+of `vocabulary()`, its links ``links[link_offsets[r]:link_offsets[r + 1]]`` (source place, target place, source place, ...),
+natural logarithms of its scores ``scores[r]`` and the hash of ``source ||| target`` in ``pairs[r]``. Hashes are those of
+`app.text.hashing`. Rows of a source stand together; `sources` has the hashes in order, and for each of them `source_rows` has two
+numbers, its first row and the end of its rows.
+"""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from app.arrays import Float32s, Int32s, Int64s, UInt8s, UInt64s
+from app.corpus.phrases.aligned_chunks import read_lines
+from app.errors import InputError
+from app.text.hashing import hash_tokens
+
+__all__ = ["CompactTable", "write_compact"]
+
+MAGIC: Final = b"ASSAYPT1"
+ALIGNMENT: Final = 64
+LINES: Final = 1 << 15
+# The logarithm of a probability of 0, as Moses has it.
+WORST: Final = -100.0
+TYPES: Final[dict[str, Any]] = {
+    "sources": np.uint64, "source_rows": np.int64, "pairs": np.uint64, "offsets": np.int64, "words": np.int32, "scores": np.float32,
+    "link_offsets": np.int64, "links": np.uint8, "spelling": np.uint8, "spelling_offsets": np.int64,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CompactTable:
+    """A table that is mapped, as the module says; `longest` is the most words of a source phrase."""
+
+    sources: UInt64s
+    source_rows: Int64s
+    pairs: UInt64s
+    offsets: Int64s
+    words: Int32s
+    scores: Float32s
+    link_offsets: Int64s
+    links: UInt8s
+    spelling: UInt8s
+    spelling_offsets: Int64s
+    longest: int
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @classmethod
+    def open(cls, path: Path) -> "CompactTable":
+        """Map a file of `write_compact`; InputError (`unknown-format`) where it is none, or not whole."""
+        with path.open("rb") as file:
+            begin = file.read(len(MAGIC) + 8)
+            size = int.from_bytes(begin[len(MAGIC) :], "little")
+            if begin[: len(MAGIC)] != MAGIC or size > os.fstat(file.fileno()).st_size:
+                raise InputError("unknown-format", f"{path} is no compact phrase table", (str(path),))
+            text = file.read(size)
+        data = np.memmap(path, np.uint8, "r")
+        try:
+            header = json.loads(text)
+            if len(data) != header["size"]:
+                raise InputError("unknown-format", f"{path} is not whole: {header['size']} bytes are its size", (str(path),))
+            arrays = {}
+            for name, kind in TYPES.items():
+                at, shape = header["arrays"][name]
+                arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape)
+            return cls(**arrays, longest=header["longest"])
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError):
+            raise InputError("unknown-format", f"the header of {path} is damaged", (str(path),)) from None
+
+    def rows_of(self, source: str) -> range:
+        """Rows of a source phrase, words with a blank between them; an empty range where there are none."""
+        key = hash_tokens([source])[0]
+        place = int(np.searchsorted(self.sources, key))
+        if place == len(self.sources) or self.sources[place] != key:
+            return range(0)
+        return range(int(self.source_rows[2 * place]), int(self.source_rows[2 * place + 1]))
+
+    def target(self, row: int) -> str:
+        """The target phrase of a row."""
+        places = self.words[self.offsets[row] : self.offsets[row + 1]]
+        return " ".join(
+            self.spelling[self.spelling_offsets[word] : self.spelling_offsets[word + 1]].tobytes().decode() for word in places
+        )
+
+    def links_of(self, row: int) -> list[tuple[int, int]]:
+        """Source and target places that are linked."""
+        places = self.links[self.link_offsets[row] : self.link_offsets[row + 1]].tolist()
+        return list(zip(places[::2], places[1::2], strict=True))
+
+    def vocabulary(self) -> list[str]:
+        """All words of target phrases, by number."""
+        text, ends = self.spelling.tobytes(), self.spelling_offsets.tolist()
+        return [text[begin:end].decode() for begin, end in pairwise(ends)]
+
+
+def write_compact(table: Path, out: Path) -> int:
+    """Write a phrase table of Moses' text format, gzip or not, rows of a source one after the other, as a `CompactTable`.
+
+    The number of rows. Memory grows with distinct source phrases (24 bytes) and target words, and not with rows. InputError
+    names the line that is no row of a table; nothing is written then.
+    """
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=out.parent)))
+        columns = {name: stack.enter_context((scratch / name).open("w+b")) for name in TYPES}
+        widths, longest = _columns(table, stack, columns)
+        aside = scratch / "table"
+        with aside.open("wb") as file:
+            _join(columns, widths, longest, file)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(out)
+    return widths["rows"]
+
+
+def _columns(table: Path, stack: ExitStack, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, int], int]:
+    """Write all columns, and say how many rows and scores there are, and the longest source."""
+    vocabulary: dict[str, int] = {}
+    keys, begins = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    rows = words = links = longest = 0
+    width: int | None = None
+    last = np.uint64(0)
+    columns["offsets"].write(np.int64(0).tobytes())
+    columns["link_offsets"].write(np.int64(0).tobytes())
+    for first, cells in _cells(table, stack):
+        width = width or len(cells[0][2].split())
+        scores = [_scores(table, first + number, row[2], width) for number, row in enumerate(cells)]
+        targets = [[vocabulary.setdefault(word, len(vocabulary)) for word in row[1].split()] for row in cells]
+        places = [_links(table, first + number, row) for number, row in enumerate(cells)]
+        hashes = hash_tokens([row[0] for row in cells])
+        fresh = np.flatnonzero(np.concatenate([[rows == 0 or hashes[0] != last], hashes[1:] != hashes[:-1]]))
+        keys.append(hashes[fresh])
+        begins.append(fresh + rows)
+        last = hashes[-1]
+        columns["pairs"].write(hash_tokens([f"{row[0]} ||| {row[1]}" for row in cells]).tobytes())
+        columns["scores"].write(np.array(scores, np.float32).tobytes())
+        for name, ragged, kind, total in (("words", targets, np.int32, words), ("links", places, np.uint8, links)):
+            columns[name].write(np.array([value for values in ragged for value in values], kind).tobytes())
+            ends = total + np.cumsum([len(values) for values in ragged], dtype=np.int64)
+            columns["offsets" if name == "words" else "link_offsets"].write(ends.tobytes())
+        words, links = words + sum(map(len, targets)), links + sum(map(len, places))
+        longest = max(longest, *(row[0].count(" ") + 1 for row in cells))
+        rows += len(cells)
+    if not rows:
+        raise InputError("empty-input", f"{table} is empty; a phrase table is expected", (str(table),))
+    sources, spans = np.concatenate(keys), np.append(np.concatenate(begins), rows)
+    order = np.argsort(sources, kind="stable")
+    if (sources[order][1:] == sources[order][:-1]).any():
+        raise InputError("invalid-table", f"{table} does not have the rows of each source one after the other", (str(table),))
+    columns["sources"].write(sources[order].tobytes())
+    columns["source_rows"].write(np.stack([spans[:-1][order], spans[1:][order]], axis=1).tobytes())
+    spelling = [word.encode() for word in vocabulary]
+    columns["spelling"].write(b"".join(spelling))
+    columns["spelling_offsets"].write(np.cumsum([0, *map(len, spelling)], dtype=np.int64).tobytes())
+    return {"rows": rows, "scores": width or 0}, longest
+
+
+def _cells(table: Path, stack: ExitStack) -> Iterator[tuple[int, list[list[str]]]]:
+    """Cells of some lines at a time, with the number of the first."""
+    lines = read_lines(table, stack)
+    first = 1
+    while part := list(islice(lines, LINES)):
+        cells = []
+        for number, line in enumerate(part, first):
+            try:
+                row = [" ".join(cell.split()) for cell in line.decode().split("|||")]
+            except UnicodeDecodeError:
+                raise _refused(table, number, "is not UTF-8") from None
+            if len(row) < 3 or not row[0]:
+                raise _refused(table, number, "is not source ||| target ||| scores")
+            cells.append(row)
+        yield first, cells
+        first += len(part)
+
+
+def _refused(table: Path, line: int, why: str) -> InputError:
+    return InputError("invalid-table", f"line {line} of {table} {why}", (str(table), line))
+
+
+def _scores(table: Path, line: int, cell: str, width: int) -> list[float]:
+    try:
+        scores = [float(score) for score in cell.split()]
+    except ValueError:
+        raise _refused(table, line, "has a score that is not a number") from None
+    if not scores or len(scores) != width:
+        raise _refused(table, line, f"has {len(scores)} scores, the first {width}")
+    if not all(0 <= score < math.inf for score in scores):
+        raise _refused(table, line, "has a score that is negative or not finite")
+    return [max(math.log(score), WORST) if score else WORST for score in scores]
+
+
+def _links(table: Path, line: int, row: Sequence[str]) -> list[int]:
+    if len(row) < 4 or not row[3]:
+        return []
+    try:
+        places = [int(place) for link in row[3].split() for place in link.split("-")]
+    except ValueError:
+        raise _refused(table, line, "has what is no link i-j") from None
+    source, target = min(256, row[0].count(" ") + 1), min(256, len(row[1].split()))
+    if len(places) % 2 or any(place >= source for place in places[::2]) or any(place >= target for place in places[1::2]):
+        raise _refused(table, line, "has a link that leads out of its phrases")
+    return places
+
+
+def _join(columns: Mapping[str, BinaryIO], widths: dict[str, int], longest: int, file: BinaryIO) -> None:
+    """Write the header and, one after the other, the columns, from places that any type can be read at."""
+    sizes = {name: column.tell() for name, column in columns.items()}
+    arrays: dict[str, tuple[int, list[int]]] = {}
+    # The header has a length of its own, which is that of its longest numbers.
+    at = _padded(len(MAGIC) + 8 + 4096)
+    begin = at
+    for name, kind in TYPES.items():
+        shape = [sizes[name] // np.dtype(kind).itemsize]
+        if name == "scores":
+            shape = [widths["rows"], widths["scores"]]
+        arrays[name] = (at, shape)
+        at = _padded(at + sizes[name])
+    header = json.dumps({"size": at, "longest": longest, "arrays": arrays}).encode()
+    file.write(MAGIC + len(header).to_bytes(8, "little") + header)
+    file.write(bytes(begin - file.tell()))
+    for name, column in columns.items():
+        column.seek(0)
+        while part := column.read(1 << 20):
+            file.write(part)
+        file.write(bytes(_padded(sizes[name]) - sizes[name]))
+
+
+def _padded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
