@@ -19,8 +19,9 @@ from app.translation.state_kernels import BEGIN, Models, States, phrase_scores, 
 
 __all__ = ["JointModel", "open_trie"]
 
-# Of what is remembered: this many states at first, four steps for each; both begin anew where they are full.
-FIRST_STATES: Final = 1 << 15
+# Of what is remembered: this many states at first, and for each as many slots for steps, half of which may be taken.
+FIRST_STATES: Final = 1 << 13
+STEPS: Final = 16
 LN_10: Final = log(10)
 END, UNKNOWN = 0, 1
 
@@ -106,8 +107,8 @@ class JointModel:
         self._size *= 4 if larger else 1
         size, shape = self._size, (self._size, len(self._tries), self._starts.shape[1])
         self.states = States(
-            np.zeros(shape, np.int32), np.zeros(shape[:2], np.int64), np.zeros(shape), np.full(2 * size, -1), np.full(8 * size, -1),
-            np.zeros(8 * size), np.zeros(8 * size, np.int64), np.array([2, 0]),
+            np.zeros(shape, np.int32), np.zeros(shape[:2], np.int64), np.zeros(shape), np.full(2 * size, -1),
+            np.full((STEPS * size, 4), -1.0), np.array([2, 0]),
         )  # fmt: skip
         for m in range(len(self._tries)):
             self.states.words[BEGIN, m, 0] = self._begin[m]
@@ -121,7 +122,7 @@ class JointModel:
     def forget_much(self) -> None:
         """Begin anew before a sentence where little room is left, so that memory stays as it is."""
         states, steps = self.states.counts.tolist()
-        if states * 2 > self._size or steps * 4 > len(self.states.keys):
+        if states * 2 > self._size or steps * 4 > len(self.states.steps):
             self.forget()
 
     def isolated(self, words: Int32s, offsets: Int64s) -> Float64s:

@@ -19,15 +19,18 @@ from app.translation.stack_kernels import (
     STATE,
     TARGET,
     Stacks,
-    insert,
+    find,
+    keep_arc,
     new_stacks,
     prune,
-)  # fmt: skip
-from app.translation.state_kernels import BEGIN, EMPTY, Models, States, advance
+)
+from app.translation.state_kernels import BEGIN, EMPTY, Models, States, advance, step_slot
 
 __all__ = ["search"]
 
 END_OF_SENTENCE = 0
+# Scores of models that are kept for a stack: states by options.
+MOST_REMEMBERED = 1 << 21
 
 
 @njit(cache=True, nogil=True)
@@ -49,24 +52,6 @@ def _alone(models: Models, states: States, options: Options) -> tuple[Int64s, Fl
             rest[t] = total
             total += score
     return after, rest, True
-
-
-@njit(cache=True, nogil=True)
-def _append(
-    models: Models, states: States, options: Options, after: Int64s, rest: Float64s, state: int, o: int
-) -> tuple[float, int]:
-    """The models' weighted score of an option's words after a state, and the state that follows; -1 where there is no more room."""
-    total = 0.0
-    begin, end = options.offsets[o], options.offsets[o + 1]
-    for t in range(begin, end):
-        score, state = advance(models, states, state, options.words[t])
-        if state < 0:
-            return 0.0, -1
-        total += score
-        # From here on it does not matter what stood before the option.
-        if state == after[t]:
-            return total + rest[t], after[end - 1]
-    return total, state
 
 
 @njit(cache=True, inline="always")
@@ -165,19 +150,28 @@ def search(
         sure[o] = options.static[o] + (rest[options.offsets[o] + furthest - 1] if words > furthest else 0.0)
         if not bounded:
             sure[o] = np.inf
-    new = np.zeros(8, np.int64)
-    new[STATE], new[KEY], new[PREVIOUS], new[OPTION] = BEGIN, -1, -1, -1
-    insert(stacks, 0, new, 0.0, 0.0)
+    # References to arrays of tuples are counted at each use: those of the inner loop have names of their own.
+    steps, words, offsets, static = states.steps, options.words, options.offsets, options.static
+    backward, option_keys = options.backward, options.keys
+    hypotheses, scores, items, slots, free = stacks.hypotheses, stacks.scores, stacks.items, stacks.slots, stacks.free
+    best, worst, sizes, arcs, arc_scores = stacks.best, stacks.worst, stacks.counts, stacks.arcs, stacks.arc_scores
+    sizes[0] -= 1
+    root = free[sizes[0]]
+    hypotheses[root, STATE], hypotheses[root, KEY], hypotheses[root, ARCS] = BEGIN, -1, -1
+    hypotheses[root, PREVIOUS], hypotheses[root, OPTION] = -1, -1
+    items[0, 0], sizes[3], best[0] = root, 1, 0.0
     for k in range(length):
         prune(stacks, k, beam)
         size = stacks.counts[3 + k]
-        by_coverage = np.argsort(stacks.hypotheses[stacks.items[k, :size], COVERAGE], kind="mergesort")
         current, ways_count = -1, 0
-        for i in by_coverage:
-            h = stacks.items[k, i]
-            hypothesis = stacks.hypotheses[h]
-            if hypothesis[COVERAGE] != current:
-                current = hypothesis[COVERAGE]
+        # Hypotheses of a stack share states, and options are asked for in their order: what models say is looked up once for all.
+        distinct = np.unique(stacks.hypotheses[stacks.items[k, :size], STATE])
+        remembered = len(distinct) * count <= MOST_REMEMBERED
+        heard = np.empty((len(distinct) if remembered else 1, count))
+        led_to = np.full(heard.shape, -1, np.int32)
+        for h in _promising_first(stacks, k, counts[0]):
+            if hypotheses[h, COVERAGE] != current:
+                current = hypotheses[h, COVERAGE]
                 if counts[0] + spans + 1 >= len(coverages):
                     while counts[0] + spans + 1 >= len(coverages):
                         coverages = np.concatenate((coverages, np.zeros_like(coverages)))
@@ -196,7 +190,9 @@ def search(
                 _enter_blocks(blocks, block_slots, counts[1])
             if keep_arcs and stacks.counts[1] + count + 1 >= len(stacks.arc_scores):
                 stacks = _more_arcs(stacks, count)
-            last = hypothesis[OPTION]
+                arcs, arc_scores = stacks.arcs, stacks.arc_scores
+            last = hypotheses[h, OPTION]
+            row = np.searchsorted(distinct, hypotheses[h, STATE]) if remembered else 0
             last_start = options.starts[last] if last >= 0 else -1
             last_end = options.ends[last] if last >= 0 else 0
             for w in range(ways_count):
@@ -216,39 +212,94 @@ def search(
                 turn = _orientation(last_start, last_end, start, end)
                 block_turn = 0
                 top = 0
-                score_before = stacks.scores[h, 0] - distortion_weight * jump
+                score_before = scores[h, 0] - distortion_weight * jump
                 if last >= 0:
                     score_before += options.forward[last, 0, turn]
                 if hierarchical:
-                    top, distance = join_block(blocks, block_slots, counts, hypothesis[BLOCKS], start, end)
+                    top, distance = join_block(blocks, block_slots, counts, hypotheses[h, BLOCKS], start, end)
                     block_turn = _block_orientation(distance)
                     if last >= 0:
                         seen = _forward_orientation(coverages[current], last_start, last_end, start, end)
                         score_before += options.forward[last, 1, seen]
+                threshold = max(best[target] + beam, worst[target])
                 for o in range(first, behind):
-                    threshold = max(stacks.best[target] + beam, stacks.worst[target])
-                    score = score_before + options.backward[o, 0, turn] + options.backward[o, 1, block_turn]
+                    score = score_before + backward[o, 0, turn] + backward[o, 1, block_turn]
                     if score + sure[o] + hope < threshold:
                         continue
-                    covered = hypothesis[TARGET]
+                    covered = hypotheses[h, TARGET]
                     if must:
-                        covered = _followed(needed, covered, option_words, options.offsets[o], options.offsets[o + 1])
+                        covered = _followed(needed, covered, option_words, offsets[o], offsets[o + 1])
                         if covered < 0 or (target == length and covered != len(needed)):
                             continue
-                    language, state = _append(models, states, options, after, rest, hypothesis[STATE], o)
-                    score += options.static[o] + language
-                    if target == length and state >= 0:
-                        language, state = advance(models, states, state, END_OF_SENTENCE)
-                        score += language
-                    if state < 0:
-                        return stacks, False
-                    if score + hope < threshold:
+                    if led_to[row, o] < 0 or not remembered:
+                        language, state = 0.0, hypotheses[h, STATE]
+                        for t in range(offsets[o], offsets[o + 1] + (target == length)):
+                            word = words[t] if t < offsets[o + 1] else END_OF_SENTENCE
+                            at = step_slot(steps, state, word)
+                            if steps[at, 0] < 0 and advance(models, states, state, word)[1] < 0:
+                                return stacks, False
+                            language += steps[at, 1]
+                            state = np.int64(steps[at, 2])
+                            # From here on it does not matter what stood before the option.
+                            if t < offsets[o + 1] and target < length and state == after[t]:
+                                language += rest[t]
+                                state = after[offsets[o + 1] - 1]
+                                break
+                        heard[row, o], led_to[row, o] = language, state
+                    score += static[o] + heard[row, o]
+                    total = score + hope
+                    if total < threshold:
                         continue
-                    new[COVERAGE], new[STATE], new[KEY], new[BLOCKS] = reached[w], state, options.keys[o], top
-                    new[TARGET], new[OPTION], new[PREVIOUS], new[ARCS] = covered, o, h, -1
-                    insert(stacks, target, new, score, score + hope)
+                    state = led_to[row, o]
+                    at = find(hypotheses, slots, target, reached[w], state, option_keys[o], top, covered)
+                    other = slots[target, at]
+                    if other >= 0:
+                        better = score > scores[other, 0]
+                        if keep_arcs and better:
+                            keep_arc(
+                                arcs, arc_scores, hypotheses, sizes, other, hypotheses[other, OPTION], hypotheses[other, PREVIOUS],
+                                scores[other, 0],
+                            )  # fmt: skip
+                        elif keep_arcs:
+                            keep_arc(arcs, arc_scores, hypotheses, sizes, other, o, h, score)
+                        if better:
+                            hypotheses[other, OPTION], hypotheses[other, PREVIOUS] = o, h
+                            scores[other, 0], scores[other, 1] = score, total
+                    else:
+                        sizes[0] -= 1
+                        new = free[sizes[0]]
+                        hypotheses[new, COVERAGE], hypotheses[new, STATE], hypotheses[new, KEY] = reached[w], state, option_keys[o]
+                        hypotheses[new, BLOCKS], hypotheses[new, TARGET], hypotheses[new, ARCS] = top, covered, -1
+                        hypotheses[new, OPTION], hypotheses[new, PREVIOUS] = o, h
+                        scores[new, 0], scores[new, 1] = score, total
+                        slots[target, at] = new
+                        items[target, sizes[3 + target]] = new
+                        sizes[3 + target] += 1
+                    if total > best[target]:
+                        best[target] = total
+                        threshold = max(best[target] + beam, worst[target])
+                    if sizes[3 + target] == items.shape[1]:
+                        prune(stacks, target, -np.inf)
+                        threshold = max(best[target] + beam, worst[target])
     prune(stacks, length, beam)
     return stacks, room
+
+
+@njit(cache=True, nogil=True)
+def _promising_first(stacks: Stacks, k: int, coverages: int) -> Int64s:
+    """The hypotheses of stack k, the most promising first, but those of a coverage together: what comes late then rarely stands."""
+    items = stacks.items[k, : stacks.counts[3 + k]]
+    ordered = items[np.argsort(-stacks.scores[items, 1], kind="mergesort")]
+    places = np.full(coverages, -1, np.int64)
+    ranks = np.empty(len(ordered), np.int64)
+    seen = 0
+    for i in range(len(ordered)):
+        coverage = stacks.hypotheses[ordered[i], COVERAGE]
+        if places[coverage] < 0:
+            places[coverage] = seen
+            seen += 1
+        ranks[i] = places[coverage]
+    return ordered[np.argsort(ranks, kind="mergesort")]
 
 
 @njit(cache=True, nogil=True)

@@ -7,11 +7,24 @@ from numba import njit
 
 from app.arrays import Float64s, Int64s
 
-__all__ = ["ARCS", "BLOCKS", "COVERAGE", "KEY", "OPTION", "PREVIOUS", "STATE", "TARGET", "Stacks", "insert", "new_stacks", "prune"]
+__all__ = [
+    "ARCS",
+    "BLOCKS",
+    "COVERAGE",
+    "KEY",
+    "OPTION",
+    "PREVIOUS",
+    "STATE",
+    "TARGET",
+    "Stacks",
+    "find",
+    "keep_arc",
+    "new_stacks",
+    "prune",
+]
 
-# Columns of a hypothesis; the first five are what it can be told from others by.
+# Columns of a hypothesis; the first five are what it can be told from others by (`find`).
 COVERAGE, STATE, KEY, BLOCKS, TARGET, OPTION, PREVIOUS, ARCS = range(8)
-SAME = 5
 
 
 class Stacks(NamedTuple):
@@ -56,61 +69,48 @@ def new_stacks(length: int, stack: int, most: int, keep_arcs: bool) -> Stacks:
 
 
 @njit(cache=True, inline="always")
-def _place(row: Int64s, size: int) -> int:
-    key = np.int64(row[0])
-    for c in range(1, SAME):
-        key = (key ^ np.int64(row[c])) * np.int64(-7046029254386353131)
-        key ^= (key >> 29) & np.int64(0x7FFFFFFFF)
-    return key & (size - 1)
+def _place(coverage: int, state: int, key: int, blocks: int, target: int, size: int) -> int:
+    mixed = np.int64(coverage) * np.int64(-7046029254386353131) ^ np.int64(state)
+    mixed = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) * np.int64(-7046029254386353131) ^ np.int64(key)
+    mixed = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) * np.int64(-7046029254386353131) ^ np.int64(blocks)
+    mixed = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) * np.int64(-7046029254386353131) ^ np.int64(target)
+    mixed = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) * np.int64(-7046029254386353131)
+    return (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) & (size - 1)
+
+
+@njit(cache=True, inline="always")
+def find(hypotheses: Int64s, slots: Int64s, k: int, coverage: int, state: int, key: int, blocks: int, target: int) -> int:
+    """The slot of stack k with a hypothesis that is the same for all that comes next, or the free one for it.
+
+    What it is given are arrays and not the stacks, since counting references to all of them would cost more than the search.
+    """
+    size = slots.shape[1]
+    at = _place(coverage, state, key, blocks, target, size)
+    while slots[k, at] >= 0:
+        h = slots[k, at]
+        if (
+            hypotheses[h, 1] == state and hypotheses[h, 0] == coverage and hypotheses[h, 2] == key
+            and hypotheses[h, 3] == blocks and hypotheses[h, 4] == target
+        ):  # fmt: skip
+            break
+        at = (at + 1) & (size - 1)
+    return at
 
 
 @njit(cache=True, nogil=True)
-def insert(stacks: Stacks, k: int, new: Int64s, score: float, total: float) -> None:
-    """Let a hypothesis stand on stack k, recombined with the one that it is the same as."""
-    slots = stacks.slots[k]
-    at = _place(new, len(slots))
-    while slots[at] >= 0:
-        h = slots[at]
-        old = stacks.hypotheses[h]
-        same = True
-        for c in range(SAME):
-            same = same and old[c] == new[c]
-        if same:
-            better = score > stacks.scores[h, 0]
-            if stacks.keep_arcs:
-                loser, lost = (old, stacks.scores[h, 0]) if better else (new, score)
-                _keep_arc(stacks, old, loser, lost)
-            if better:
-                old[OPTION], old[PREVIOUS] = new[OPTION], new[PREVIOUS]
-                stacks.scores[h, 0], stacks.scores[h, 1] = score, total
-                stacks.best[k] = max(stacks.best[k], total)
-            return
-        at = (at + 1) & (len(slots) - 1)
-    stacks.counts[0] -= 1
-    h = stacks.free[stacks.counts[0]]
-    stacks.hypotheses[h] = new
-    stacks.hypotheses[h, ARCS] = -1
-    stacks.scores[h, 0], stacks.scores[h, 1] = score, total
-    slots[at] = h
-    size = stacks.counts[3 + k]
-    stacks.items[k, size] = h
-    stacks.counts[3 + k] = size + 1
-    stacks.best[k] = max(stacks.best[k], total)
-    if size + 1 == stacks.items.shape[1]:
-        prune(stacks, k, -np.inf)
-
-
-@njit(cache=True, nogil=True)
-def _keep_arc(stacks: Stacks, old: Int64s, loser: Int64s, score: float) -> None:
-    arc = stacks.counts[2]
+def keep_arc(
+    arcs: Int64s, arc_scores: Float64s, hypotheses: Int64s, counts: Int64s, h: int, o: int, previous: int, score: float
+) -> None:
+    """Remember a derivation that lost against the one of hypothesis h."""
+    arc = counts[2]
     if arc >= 0:
-        stacks.counts[2] = stacks.arcs[arc, 2]
+        counts[2] = arcs[arc, 2]
     else:
-        arc = stacks.counts[1]
-        stacks.counts[1] += 1
-    stacks.arcs[arc, 0], stacks.arcs[arc, 1], stacks.arcs[arc, 2] = loser[PREVIOUS], loser[OPTION], old[ARCS]
-    stacks.arc_scores[arc] = score
-    old[ARCS] = arc
+        arc = counts[1]
+        counts[1] += 1
+    arcs[arc, 0], arcs[arc, 1], arcs[arc, 2] = previous, o, hypotheses[h, ARCS]
+    arc_scores[arc] = score
+    hypotheses[h, ARCS] = arc
 
 
 @njit(cache=True, nogil=True)
@@ -141,7 +141,8 @@ def prune(stacks: Stacks, k: int, beam: float) -> None:
             ties -= total == bound
             items[kept] = h
             kept += 1
-            at = _place(stacks.hypotheses[h], len(slots))
+            row = stacks.hypotheses[h]
+            at = _place(row[COVERAGE], row[STATE], row[KEY], row[BLOCKS], row[TARGET], len(slots))
             while slots[at] >= 0:
                 at = (at + 1) & (len(slots) - 1)
             slots[at] = h

@@ -13,7 +13,7 @@ from numba import njit
 from app.arrays import Float64s, Int32s, Int64s, UInt8s
 from app.resources.language_models.trie import find_row, float_of, read_bits
 
-__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "word_scores"]
+__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "step_slot", "word_scores"]
 
 # The states of no words, and of the beginning of a sentence.
 EMPTY = 0
@@ -38,8 +38,9 @@ class Models(NamedTuple):
 
 
 class States(NamedTuple):
-    """Interned states and remembered steps; `counts` are of both, and rows of -1 are free.
+    """Interned states and remembered steps; `counts` are of both, and slots of -1 are free.
 
+    A row of `steps` is one line of a processor's cache: state and word as one whole number, score, and the state that follows.
     Of state s, model m: ``lengths[s, m]`` words from the last one back in ``words[s, m]``, with the back-offs of what they end.
     """
 
@@ -47,9 +48,7 @@ class States(NamedTuple):
     lengths: Int64s
     backoffs: Float64s
     slots: Int64s
-    keys: Int64s
-    scores: Float64s
-    nexts: Int64s
+    steps: Float64s
     counts: Int64s
 
 
@@ -96,23 +95,31 @@ def step(
     return prob, length
 
 
+@njit(cache=True, inline="always")
+def step_slot(steps: Float64s, state: int, word: int) -> int:
+    """Where a step is remembered, or the free slot where it would be, whose first number is negative."""
+    key = (state << 30) | word
+    mixed = np.int64(key) * np.int64(-7046029254386353131)
+    at = (mixed ^ ((mixed >> 29) & np.int64(0x7FFFFFFFF))) & (len(steps) - 1)
+    while steps[at, 0] >= 0 and steps[at, 0] != key:
+        at = (at + 1) & (len(steps) - 1)
+    return at
+
+
 @njit(cache=True, nogil=True)
 def advance(models: Models, states: States, state: int, word: int) -> tuple[float, int]:
     """The weighted score of a word after a state, in natural logarithms, and the next state; -1 where there is no more room."""
-    key = (state << 32) | word
-    mask = len(states.keys) - 1
-    at = _mix(key) & mask
-    while states.keys[at] >= 0:
-        if states.keys[at] == key:
-            return states.scores[at], states.nexts[at]
-        at = (at + 1) & mask
-    if states.counts[1] * 2 > mask:
+    key = (state << 30) | word
+    at = step_slot(states.steps, state, word)
+    if states.steps[at, 0] >= 0:
+        return states.steps[at, 1], np.int64(states.steps[at, 2])
+    if states.counts[1] * 2 > len(states.steps):
         return 0.0, -1
     score, following = _first_step(models, states, state, word)
     if following >= 0:
-        states.keys[at] = key
-        states.scores[at] = score
-        states.nexts[at] = following
+        states.steps[at, 0] = key
+        states.steps[at, 1] = score
+        states.steps[at, 2] = following
         states.counts[1] += 1
     return score, following
 
