@@ -25,15 +25,17 @@ EMPTY: Final = 0.2
 MOST_FERTILE: Final = 6
 PRIOR_COUNT: Final = 0.5
 # Independent samplers, sweeps of each that are forgotten, and sweeps that count.
-CHAINS: Final = 2
+MOST_CHAINS: Final = 4
+# Cells by which they become fewer: of much text one sampler is enough.
+MOST_CHAINED: Final = 4_000_000
 BURN, SWEEPS = 20, 40
 # Of text that is aligned.
-FINAL_BURN, FINAL_SWEEPS = 4, 32
+FINAL_BURN, FINAL_SWEEPS = 4, 64
 # Rarer pairs and weights of first letters are left out, as if they had not been seen.
 RAREST: Final = 1e-3
 # What a pair's links prove of others like it: while a sampler draws a link, it does not count itself, and rare words would else
 # prove their own links.
-DISCOUNT: Final = 0.8
+DISCOUNT: Final = 0.6
 SEED: Final = 88172645463325252
 
 
@@ -87,7 +89,8 @@ def sample(pairs: WordPairs, start: Start, seed: int = SEED) -> Direction:
     words = len(pairs.word_hashes)
     posterior = np.zeros(len(pairs.entry), np.float32)
     jumps, fertilities = np.zeros(2 * FARTHEST_JUMP + 1), np.zeros((words, MOST_FERTILE + 1))
-    for chain in range(CHAINS):
+    chains = max(1, min(MOST_CHAINS, MOST_CHAINED // max(1, len(pairs.entry))))
+    for chain in range(chains):
         links = start.links.copy()
         tables = (
             prior.copy(),
@@ -103,8 +106,8 @@ def sample(pairs: WordPairs, start: Start, seed: int = SEED) -> Direction:
             if kept:
                 jumps += tables[2]
                 fertilities += tables[3]
-    posterior /= CHAINS * SWEEPS
-    return _direction(pairs, start, posterior, jumps / jumps.sum(), (fertilities / (CHAINS * SWEEPS)).astype(np.float32))
+    posterior /= chains * SWEEPS
+    return _direction(pairs, start, posterior, jumps / jumps.sum(), (fertilities / (chains * SWEEPS)).astype(np.float32))
 
 
 def _direction(pairs: WordPairs, start: Start, posterior: Float32s, jumps: Float64s, fertilities: Float32s) -> Direction:
