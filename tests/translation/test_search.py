@@ -1,12 +1,15 @@
 """The search against all derivations of small systems, and its scores against features that are computed from derivations alone."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import kenlm
 import numpy as np
 import pytest
 
+from app.corpus import estimate_language_model, write_arpa
 from app.errors import InputError
+from app.text import pack_tokens
 from app.text.reading.moses_n_best import read_n_best
 from app.translation.decoder import Decoder
 from app.translation.derivation import features_of_derivation
@@ -87,3 +90,15 @@ def test_what_is_remembered_does_not_change_what_is_said(system: System) -> None
     assert empty is not None and empty.text == ""
     with pytest.raises(InputError, match="1000 words"):
         decoder.translate("s0 " * 1001)
+
+
+def test_several_language_models_and_unknown_words_that_are_dropped(tmp_path: Path) -> None:
+    config = write_system(tmp_path, 5, "msd-bidirectional-fe", 2)
+    write_arpa(estimate_language_model(pack_tokens([["t0", "t2", "t1"], ["t3", "t0"], ["t2", "t2"]]), 2), tmp_path / "other.arpa")
+    text = config.read_text().replace("[stack]", "[drop-unknown]\n1\n[stack]")
+    config.write_text(text.replace("[weight]", "KENLM name=LN path=other.arpa\n[weight]\nLN= 0.3"))
+    system = load_system(config)
+    scores = sorted((derivation.score for derivation in all_derivations(system, SENTENCE)), reverse=True)
+    ours = Decoder(system).translate(SENTENCE, alternatives=True).n_best(len(scores) + 1)
+    np.testing.assert_allclose([derivation.score for derivation in ours], scores, atol=1e-9)
+    assert "new" not in ours[0].words
