@@ -16,7 +16,7 @@ from app.text import LanguagePair, TokenColumn
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
 
-__all__ = ["Assessment", "Options", "Segments", "TaggedWords"]
+__all__ = ["Assessment", "Options", "Segments", "SourceTags", "TaggedWords"]
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,24 @@ class Options:
 
 
 @dataclass(frozen=True)
+class SourceTags:
+    """Probabilities `bad` of every word of n sources that it is not translated, or wrongly; BAD from `threshold` on.
+
+    `words` are the sources' tokens as they were written, by whose offsets the probabilities stand.
+    """
+
+    bad: Float64s
+    threshold: float
+    words: TokenColumn
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
 class TaggedWords:
     """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens as they were written.
 
     `mcc` is what was measured of tags that were made in this way. Of the rows in `truncated` they are those of the beginning.
+    `source` has tags of the sources' words, where a network reads tokens and they were worth it.
     """
 
     tagger: WordTagger
@@ -81,6 +95,7 @@ class TaggedWords:
     words: TokenColumn
     texts: Sequence[str]
     truncated: frozenset[int] = frozenset()
+    source: SourceTags | None = None
 
 
 @dataclass(frozen=True)

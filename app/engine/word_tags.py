@@ -1,17 +1,19 @@
-"""Tags of words: what a word tagger says, and what a network that reads tokens adds to it."""
+"""Tags of words: what a word tagger says, and what a network that reads tokens adds to it, of words of sources too."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from app.arrays import Float64s
 from app.engine.bounding import BoundedSegments
-from app.engine.segments import TaggedWords
+from app.engine.segments import SourceTags, TaggedWords
 from app.features import PairResources, View
 from app.features.encoded import begin_encoding, cut_rows, encoded_sides
+from app.features.lexical_links import source_links, target_links
 from app.predictors.sentences import Judge
 from app.predictors.sentences.revision import wrong_words
-from app.predictors.word_tags import WordTagger
+from app.predictors.sentences.source_words import SourceRevision, WordReading, read_source_words, source_features
+from app.predictors.word_tags import WordTagger, WordTags
 
 __all__ = ["tagged_words", "words_mcc"]
 
@@ -22,11 +24,19 @@ def tagged_words(tagger: WordTagger, view: View, looked_at: BoundedSegments, rev
     mcc = words_mcc(tagger, view.resources, revise)
     judge = _judge(view.resources, revise)
     revision = judge.revisions.get(tagger.card.id) if judge is not None else None
-    if revision is None or judge is None:
+    of_source = _of_source(judge, tagger, view.resources)
+    if judge is None or (revision is None and of_source is None):
         return TaggedWords(tagger, mcc, tagger.tag(view), words, texts, looked_at.truncated)
     begin_encoding(view)
-    tags = revision.revised(tagger.tag(view), np.concatenate([np.empty(0), *_wrong(judge, view)]))
-    return TaggedWords(tagger, mcc, tags, words, texts, looked_at.truncated | cut_rows(view))
+    tags = tagger.tag(view)
+    wrong, readings = [], []
+    for of_translation, reading in _read(judge, view):
+        wrong.append(of_translation)
+        readings.append(reading)
+    if revision is not None:
+        tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]))
+    sources = None if of_source is None else _source_tags(of_source, view, tags, readings, looked_at.segments.sources)
+    return TaggedWords(tagger, mcc, tags, words, texts, looked_at.truncated | cut_rows(view), sources)
 
 
 def words_mcc(tagger: WordTagger, resources: PairResources, revise: bool) -> float:
@@ -42,10 +52,27 @@ def _judge(resources: PairResources, revise: bool) -> Judge | None:
     return judge if isinstance(judge, Judge) else None
 
 
-def _wrong(judge: Judge, view: View) -> Iterator[Float64s]:
-    """Of each segment the probabilities that its words are wrong."""
+def _of_source(judge: Judge | None, tagger: WordTagger, resources: PairResources) -> SourceRevision | None:
+    """How source words are tagged beside a tagger, where it was weighed and both tables are there."""
+    linked = resources.lexical_table is not None and resources.reverse_table is not None
+    return judge.source_revisions.get(tagger.card.id) if judge is not None and linked else None
+
+
+def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:
+    """Of each segment the probabilities that words of the translation are wrong, and what is read of those of the source."""
     row = 0
     for sides in encoded_sides(view):
-        for target, wrong in zip(sides.target.single_texts(), judge.wrong_tokens(view.batch.pair, sides), strict=True):
-            yield wrong_words(target.pieces, wrong, view.batch.cased_translation.tokens(row))
+        texts = zip(sides.source.single_texts(), sides.target.single_texts(), judge.readings(view.batch.pair, sides), strict=True)
+        for source, target, reading in texts:
+            words, others = view.batch.cased_source.tokens(row), view.batch.cased_translation.tokens(row)
+            of_source = read_source_words(reading, source.pieces, target.pieces, words, others)
+            yield wrong_words(target.pieces, reading.target, others), of_source
             row += 1
+
+
+def _source_tags(
+    revision: SourceRevision, view: View, tags: WordTags, readings: Sequence[WordReading], texts: Sequence[str]
+) -> SourceTags:
+    links = view.once(source_links), view.once(target_links)
+    features = source_features(view.source.offsets, tags.word_offsets, tags.words, links, readings)
+    return SourceTags(revision.probabilities(features), revision.threshold, view.batch.cased_source, texts)

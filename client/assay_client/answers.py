@@ -200,7 +200,7 @@ class WarningOf(TypedDict):
 
 
 class WordTag(TypedDict):
-    """A word, where it stands in the translation (in characters, null if it is not there as it is), and its tag."""
+    """A word, where it stands in its text (in characters, null if it is not there as it is), and its tag."""
 
     text: str
     start: int | None
@@ -236,6 +236,9 @@ class SegmentQuality(TypedDict):
     accept: NotRequired[bool]
     words: NotRequired[list[WordTag]]
     gaps: NotRequired[list[GapTag]]
+    source_tags: NotRequired[
+        list[WordTag]
+    ]  # Words of the source, BAD where not translated or wrongly; in the profile accurate alone
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
 
@@ -323,10 +326,13 @@ class WordTaggerSummary(Cautioned):
 
 
 class SegmentWords(TypedDict):
-    """The words of a segment and the gaps around them, one more than words."""
+    """The words of a segment and the gaps around them, one more than words; and those of its source where they are tagged."""
 
     words: list[WordTag]
     gaps: list[GapTag]
+    source_tags: NotRequired[
+        list[WordTag]
+    ]  # Words of the source, BAD where not translated or wrongly; in the profile accurate alone
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
 
 

@@ -19,7 +19,7 @@ from app.resources.encoders import Encoder
 from app.text.languages import LanguagePair
 from recipes.mlqe_pe.words import TaggedText, read_tagged_text, word_tagger_name
 
-__all__ = ["Measured", "fit_revisions"]
+__all__ = ["Measured", "correlation", "fit_revisions", "threshold_of"]
 
 # A revision that does not raise Matthews' correlation by so much is not kept.
 WORTH: Final = 0.005
@@ -63,8 +63,8 @@ def _wrong(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText)
         source, target = (encoder.encode_tokens([" ".join(side)]) for side in words)
         if source is None or target is None:
             raise ValueError(f"the encoder {encoder.name} has no vectors of tokens")
-        (said,) = judge.wrong_tokens(pair, EncodedSides(source, target))
-        yield wrong_words(target.pieces, said, words[1])
+        (reading,) = judge.readings(pair, EncodedSides(source, target))
+        yield wrong_words(target.pieces, reading.target, words[1])
 
 
 def _fitted(of_tagger: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[Measured, Revision]:
@@ -73,11 +73,11 @@ def _fitted(of_tagger: Float64s, wrong: Float64s, gold: Bools, second: Bools) ->
     for half in (second, ~second):
         for k, revision in enumerate((UNREVISED, _weights(of_tagger[half], wrong[half], gold[half]))):
             words = revision.probabilities(of_tagger, wrong)
-            predicted[k, ~half] = words[~half] > _threshold(words[half], gold[half])
+            predicted[k, ~half] = words[~half] > threshold_of(words[half], gold[half])
     whole = _weights(of_tagger, wrong, gold)
-    threshold = _threshold(whole.probabilities(of_tagger, wrong), gold)
+    threshold = threshold_of(whole.probabilities(of_tagger, wrong), gold)
     return (
-        Measured(*(_correlation(row, gold) for row in predicted)),
+        Measured(*(correlation(row, gold) for row in predicted)),
         Revision(whole.added, whole.of_tagger, whole.of_network, threshold),
     )
 
@@ -94,10 +94,12 @@ def _weights(of_tagger: Float64s, wrong: Float64s, gold: Bools) -> Revision:
     return Revision(float(fitted.intercept_[0]), of_tagger_odds, of_network, 0.5)
 
 
-def _threshold(words: Float64s, gold: Bools) -> float:
+def threshold_of(words: Float64s, gold: Bools) -> float:
+    """From which probability on words are called BAD, so that tags have most in common with the truth."""
     candidates = np.quantile(words, SHARES)
-    return float(max(candidates, key=lambda threshold: _correlation(words > threshold, gold)))
+    return float(max(candidates, key=lambda threshold: correlation(words > threshold, gold)))
 
 
-def _correlation(predicted: Bools, gold: Bools) -> float:
+def correlation(predicted: Bools, gold: Bools) -> float:
+    """Matthews' correlation; 0 where all tags are the same."""
     return float(np.corrcoef(predicted, gold)[0, 1]) if predicted.any() and not predicted.all() else 0.0

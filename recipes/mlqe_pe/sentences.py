@@ -40,6 +40,7 @@ from recipes.mlqe_pe.left_out import LeftOut, PairRows, network_file, read_left_
 from recipes.mlqe_pe.provenance import TAGGED_BY, record_resources
 from recipes.mlqe_pe.reading_rows import tokens_of
 from recipes.mlqe_pe.revisions import fit_revisions
+from recipes.mlqe_pe.source_words import with_source_words
 
 __all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
 
@@ -140,8 +141,9 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     engine = Engine.open(resources, models, tagging=TAGGED_BY)
     revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
     judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
+    judge = with_source_words(engine, models, data, pairs, encoder, judge)
     save_judge(judge, models / NAME)
-    _tell(f"words by taggers and with the network: {words}")
+    _tell(f"words by taggers and with the network: {words}; source words: {judge.card.accuracy['source_words']}")
     rows = [
         _rows(engine, pair, *parts)
         for pair, *parts in zip(

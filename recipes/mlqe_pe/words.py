@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int8s, Int64s
+from app.arrays import Bools, Float64s, Int8s, Int64s
 from app.features import Feature, Need, PairResources, View, feature_set
 from app.features.word_level import GAPS, WORDS, gap_offsets
 from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_tags
@@ -20,7 +20,15 @@ from app.text.side_information import SideInformation
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 from app.text.tokenisation import CHARACTER_LANGUAGES, tokeniser_for
 
-__all__ = ["TaggedText", "build_word_tagger", "cross_fit_summaries", "read_tagged_text", "summaries", "word_tagger_name"]
+__all__ = [
+    "TaggedText",
+    "build_word_tagger",
+    "cross_fit_summaries",
+    "read_source_tags",
+    "read_tagged_text",
+    "summaries",
+    "word_tagger_name",
+]
 
 SEED: Final = 12345
 GLASS_BOX: Final = frozenset[Need]({TOKENS, TOKEN_LOG_PROBS})
@@ -67,6 +75,15 @@ def read_tagged_text(folder: Path, pair: LanguagePair, split: str) -> TaggedText
     )
     words = np.array([tag for _, row, _ in rows for tag in row], np.int8)
     return TaggedText(batch, words, np.array([tag for _, _, row in rows for tag in row], np.int8))
+
+
+def read_source_tags(folder: Path, pair: LanguagePair, split: str) -> Bools:
+    """Whether each source word is BAD, not translated or wrongly, of ``train`` or ``dev``; by ``batch.source.offsets``."""
+    tags = []
+    for line, row in zip(_lines(folder / f"{split}.tok.src.gz"), _lines(folder / f"{split}.src.tags.gz"), strict=True):
+        for word, tag in zip(line.split(), row.split(), strict=True):
+            tags += [tag == "BAD"] * len(_words(word, pair.source))
+    return np.array(tags, bool)
 
 
 def _words(line: str, language: str) -> list[str]:

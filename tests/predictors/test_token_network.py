@@ -13,6 +13,7 @@ from app.predictors.sentences import Judge, JudgeCard, load_judge, save_judge
 from app.predictors.sentences.fitting import JudgeFitting, JudgeRows
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.network import TokenNetwork
+from app.predictors.sentences.source_words import SourceRevision
 from app.resources.encoders import EncodedTokens
 from app.text import LanguagePair
 
@@ -58,16 +59,26 @@ def network(seed: int = 1) -> TokenNetwork:
 @pytest.mark.parametrize(("number", "asked"), list(enumerate(BY_TORCH)))
 def test_it_says_what_pytorchs_layers_say(number: int, asked: tuple[int, int, int]) -> None:
     source, target, pair = asked
-    said, wrong = network().read(*segment(number, source, target), pair)
-    assert len(wrong) == target and wrong.mean() == pytest.approx(said[3])
-    assert said.tolist() == pytest.approx(BY_TORCH[asked], rel=1e-5, abs=1e-5)
+    read = network().read(*segment(number, source, target), pair)
+    assert read.source.shape == read.nearest.shape == (source,) and read.target.shape == (target,)
+    assert [read.source.mean(), read.target.mean()] == pytest.approx(read.labels[2:])
+    assert read.labels.tolist() == pytest.approx(BY_TORCH[asked], rel=1e-5, abs=1e-5)
+
+
+def test_the_nearest_token_is_the_one_of_the_highest_cosine() -> None:
+    source, target, sentences, numbers = segment(4, 6, 9)
+    read, centre = network().read(source, target, sentences, numbers, 0), arrays_of(1)["centre"]
+    for token, nearest, likeness in zip(source - centre, read.nearest, read.likeness, strict=True):
+        cosines = [token @ other / np.linalg.norm(token) / np.linalg.norm(other) for other in target - centre]
+        assert nearest == np.argmax(cosines) and likeness == pytest.approx(max(cosines), rel=1e-4)
 
 
 def test_an_empty_side_is_zeros() -> None:
     source, target, sentences, numbers = segment(1, 4, 4)
     for some, others in ((source[:0], target), (source, target[:0])):
-        said, wrong = network().read(some, others, sentences, numbers, 0)
-        assert not said.any() and wrong.tolist() == [0] * len(others)
+        read = network().read(some, others, sentences, numbers, 0)
+        assert not read.labels.any() and read.target.tolist() == [0] * len(others)
+        assert read.source.tolist() == read.likeness.tolist() == [0] * len(some) and read.nearest.tolist() == [-1] * len(some)
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -106,8 +117,10 @@ def sides(*lengths: tuple[int, int]) -> EncodedSides:
 
 
 def test_a_judge_with_a_network_is_read_as_it_was_written(judge: Judge, tmp_path: Path) -> None:
-    save_judge(judge, tmp_path)
+    of_source = SourceRevision(0.5, 0.25, np.arange(8.0), np.arange(8.0) / 3)
+    save_judge(replace(judge, source_revisions={"ro-en-words": of_source}), tmp_path)
     read = load_judge(tmp_path)
+    assert read.source_revisions["ro-en-words"].as_array().tolist() == of_source.as_array().tolist()
     assert read.network is not None and judge.network is not None
     for name, array in judge.network.arrays.items():
         assert read.network.arrays[name] == pytest.approx(array, rel=1e-3, abs=1e-6)

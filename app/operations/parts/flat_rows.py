@@ -44,6 +44,9 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield "word_tags", " ".join(word["tag"] for word in value)
         elif key == "gaps" and _all_have(value, "tag"):
             yield "gap_tags", " ".join(gap["tag"] for gap in value)
+        elif key == "source_tags" and _all_have(value, "text", "tag"):
+            yield "tagged_source", " ".join(word["text"] for word in value)
+            yield "source_tags", " ".join(word["tag"] for word in value)
         elif _all_have(value, "feature", "contribution"):
             yield key, " ".join(f"{entry['feature']}={entry['contribution']}" for entry in value)
         elif isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):

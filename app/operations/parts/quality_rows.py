@@ -14,7 +14,7 @@ from app.features.warnings import SegmentWarning
 from app.operations.parts.about_models import rounded
 from app.operations.parts.explanation import Contribution, ReasonOf
 from app.operations.parts.fields import PairRequest, pair_of
-from app.operations.parts.word_rows import GapTag, Truncated, WordTag, word_rows
+from app.operations.parts.word_rows import GapTag, SourceWordTags, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
 
@@ -55,6 +55,7 @@ class SegmentQuality(TypedDict):
     accept: NotRequired[bool]
     words: NotRequired[list[WordTag]]
     gaps: NotRequired[list[GapTag]]
+    source_tags: NotRequired[SourceWordTags]
     truncated: NotRequired[Truncated]
 
 
@@ -100,6 +101,8 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     if answer.words is not None:
         for row, tagged in zip(rows, word_rows(answer.words), strict=True):
             row["words"], row["gaps"] = tagged["words"], tagged["gaps"]
+            if "source_tags" in tagged:
+                row["source_tags"] = tagged["source_tags"]
     return rows
 
 

@@ -17,8 +17,9 @@ from app.deadline import check_deadline
 from app.errors import InputError
 from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
-from app.predictors.sentences.network import TokenNetwork
+from app.predictors.sentences.network import Reading, TokenNetwork
 from app.predictors.sentences.revision import Revision
+from app.predictors.sentences.source_words import SourceRevision
 from app.stored_json import as_kind, read_object
 from app.text.languages import LanguagePair
 
@@ -35,6 +36,8 @@ AT_ONCE: Final = 500
 NETWORK: Final = "read."
 # And the numbers of a revision, before the name of a word tagger.
 REVISION: Final = "words."
+# And those of its tags of source words.
+SOURCE: Final = "source."
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ CARDS: Final = TypeAdapter(JudgeCard)
 class Judge:
     """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors.
 
-    And a network that reads the tokens themselves, where there is one, and what it adds to word taggers by their names.
+    And a network that reads the tokens themselves, where there is one, what it adds to word taggers by their names, and how
+    source words are tagged beside them.
     """
 
     card: JudgeCard
@@ -71,6 +75,7 @@ class Judge:
     weights: Float64s
     network: TokenNetwork | None = None
     revisions: Mapping[str, Revision] = field(default_factory=dict)
+    source_revisions: Mapping[str, SourceRevision] = field(default_factory=dict)
 
     @property
     def encoder(self) -> str:
@@ -98,14 +103,13 @@ class Judge:
 
     def read_inputs(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Float64s:
         """What the network says of each row; (n, 4). InputError where there is none."""
-        return np.array([row for row, _ in self._read(pair, sides, inputs)], np.float64).reshape(-1, len(READ))
+        return np.array([reading.labels for reading in self._read(pair, sides, inputs)], np.float64).reshape(-1, len(READ))
 
-    def wrong_tokens(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Float32s]:
-        """Of each row the probabilities that tokens of the translation are wrong (t,); InputError where there is no network."""
-        inputs = Inputs(*sides.sentences(), aligned_numbers(sides, self.centre))
-        return (wrong for _, wrong in self._read(pair, sides, inputs))
+    def readings(self, pair: LanguagePair, sides: EncodedSides) -> Iterator[Reading]:
+        """What the network reads in each row; InputError where there is none."""
+        return self._read(pair, sides, Inputs(*sides.sentences(), aligned_numbers(sides, self.centre)))
 
-    def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[tuple[Float64s, Float32s]]:
+    def _read(self, pair: LanguagePair, sides: EncodedSides, inputs: Inputs) -> Iterator[Reading]:
         if (network := self.network) is None:
             raise InputError("missing-resource", f"the judge {self.card.id} has no network that reads tokens")
         number = self._number(str(pair))
@@ -143,6 +147,7 @@ def save_judge(judge: Judge, folder: Path) -> None:
     if judge.network is not None:
         arrays |= {f"{NETWORK}{name}": array.astype(np.float16) for name, array in judge.network.arrays.items()}
     arrays |= {f"{REVISION}{name}": np.array(astuple(revision)) for name, revision in judge.revisions.items()}
+    arrays |= {f"{SOURCE}{name}": revision.as_array() for name, revision in judge.source_revisions.items()}
     (folder / ARRAYS).write_bytes(save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
     card = json.dumps(asdict(judge.card), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (folder / CARD).write_text(card + "\n", encoding="utf-8")
@@ -198,9 +203,11 @@ def load_judge(folder: Path) -> Judge:
 
 
 def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
-    arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, REVISION))}
-    revisions = {name.removeprefix(REVISION): array for name, array in stored.items() if name.startswith(REVISION)}
-    of_network = {name.removeprefix(NETWORK): array for name, array in stored.items() if name.startswith(NETWORK)}
+    arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, REVISION, SOURCE))}
+    of_network, revisions, of_sources = (
+        {name.removeprefix(prefix): array for name, array in stored.items() if name.startswith(prefix)}
+        for prefix in (NETWORK, REVISION, SOURCE)
+    )
     kernel = SentenceKernel.from_arrays(arrays)
     (width, k), (m, size) = arrays["products.axes"].shape, arrays["inducing"].shape
     shapes = {
@@ -233,4 +240,5 @@ def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
         arrays["weights"].astype(np.float64),
         TokenNetwork.from_arrays(of_network, width // 2, len(NUMBERS), len(card.pairs)) if of_network else None,
         {name: Revision(*array.tolist()) for name, array in revisions.items()},
+        {name: SourceRevision.from_array(array) for name, array in of_sources.items()},
     )

@@ -10,15 +10,31 @@ from typing import Final
 import numpy as np
 from scipy.special import erf
 
-from app.arrays import Float32s, Float64s
+from app.arrays import Float32s, Float64s, Int64s
 from app.features.encoded import READ
 from app.features.encoded.alignment import directions
 
-__all__ = ["TokenNetwork"]
+__all__ = ["Reading", "TokenNetwork"]
 
 SIDES: Final = ("0", "1")
 EPSILON: Final = np.float32(1e-5)
 ROOT_OF_TWO: Final = np.float32(np.sqrt(2))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read in one segment of s source tokens and t of the translation.
+
+    `labels` are the columns of READ (4,); `source` (s,) and `target` (t,) the probability that each token is translated wrongly, or
+    is wrong; `nearest` (s,) the place of the token of the translation that each source token is most like, -1 where there is none,
+    and `likeness` (s,) their cosine.
+    """
+
+    labels: Float64s
+    source: Float32s
+    target: Float32s
+    nearest: Int64s
+    likeness: Float32s
 
 
 @dataclass(frozen=True)
@@ -63,18 +79,15 @@ class TokenNetwork:
             raise ValueError("the network's arrays are not of finite numbers")
         return cls(kept)
 
-    def read(
-        self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int
-    ) -> tuple[Float64s, Float32s]:
-        """The columns of READ for one segment (4,), and of every token of the translation the probability that it is wrong (t,).
-
-        Zeros where a side has no token.
+    def read(self, source: Float32s, target: Float32s, sentences: Float32s, numbers: Float64s, pair: int) -> Reading:
+        """Read one segment; labels and probabilities are zeros where a side has no token.
 
         `source` (s, d) and `target` (t, d) are vectors of tokens, `sentences` (2d,) the product and the absolute difference of both
         texts' vectors, `numbers` (a,) those of alignments, and `pair` the row of the pair's vector, -1 for pairs that it never saw.
         """
         if not len(source) or not len(target):
-            return np.zeros(len(READ)), np.zeros(len(target), np.float32)
+            of_source, of_target = (np.zeros(len(side), np.float32) for side in (source, target))
+            return Reading(np.zeros(len(READ)), of_source, of_target, np.full(len(source), -1), of_source)
         arrays = self.arrays
         cosine = directions(source - arrays["centre"]) @ directions(target - arrays["centre"]).T
         scores = arrays["sharpness"] * cosine
@@ -88,7 +101,8 @@ class TokenNetwork:
         standard = ((numbers - arrays["numbers.middle"]) / arrays["numbers.scale"]).astype(np.float32)
         joined = np.concatenate([*pools, standard, arrays["pair.w"][pair], _gelu(self._layer("sentence", sentences))])
         labels = self._layer("label", _gelu(self._layer("join", joined)))
-        return np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64), tags[1]
+        columns = np.array([*labels, *(float(tag.mean()) for tag in tags)], np.float64)
+        return Reading(columns, *tags, cosine.argmax(1), cosine.max(1))
 
     def _side(self, side: str, own: Float32s, other: Float32s, best: Float32s, mean: Float32s) -> tuple[Float32s, Float32s]:
         """The probability that each token is wrong, and what is told of a side (2h + 2,)."""

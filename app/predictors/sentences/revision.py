@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from app.arrays import Float32s, Float64s
 from app.predictors.word_tags import WordTags
 
-__all__ = ["Revision", "words_of_pieces", "wrong_words"]
+__all__ = ["Revision", "log_odds", "words_of_pieces", "wrong_words"]
 
 # How many characters may be passed over to find a piece again: tokenisers spell some signs differently.
 PASSED_OVER: Final = 12
@@ -35,13 +35,14 @@ class Revision:
 
     def probabilities(self, of_tagger: Float64s, wrong: Float64s) -> Float64s:
         """Probabilities of BAD (words,)."""
-        odds = _log_odds(of_tagger)
+        odds = log_odds(of_tagger)
         # A word that the network does not see is one that both think the same of.
-        read = np.where(np.isnan(wrong), odds, _log_odds(wrong))
+        read = np.where(np.isnan(wrong), odds, log_odds(wrong))
         return np.asarray(expit(self.added + self.of_tagger * odds + self.of_network * read))
 
 
-def _log_odds(probabilities: Float64s) -> Float64s:
+def log_odds(probabilities: Float64s) -> Float64s:
+    """Log odds of probabilities, none beyond those of `NEAREST`; NaN stays."""
     return np.asarray(logit(np.clip(probabilities, NEAREST, 1 - NEAREST)))
 
 

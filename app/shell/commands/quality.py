@@ -180,7 +180,7 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row for a table that people read: tags, warnings and contributions as text."""
-    plain = {name: value for name, value in row.items() if name not in ("words", "gaps", "warnings")}
+    plain = {name: value for name, value in row.items() if name not in ("words", "gaps", "source_tags", "warnings")}
     if "words" in row:
         plain |= _tags(row)
     if "warnings" in row:
@@ -199,11 +199,19 @@ def _reason(reason: Mapping[str, Any]) -> str:
 
 
 def _tags(row: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "words": " ".join(f"[{word['text']}]" if word["tag"] == "BAD" else word["text"] for word in row["words"]),
+    tags = {
+        "words": _bracketed(row["words"]),
         "word_tags": " ".join(word["tag"] for word in row["words"]),
         "gap_tags": " ".join(gap["tag"] for gap in row["gaps"]),
     }
+    if "source_tags" in row:
+        tags["tagged_source"] = _bracketed(row["source_tags"])
+        tags["source_tags"] = " ".join(word["tag"] for word in row["source_tags"])
+    return tags
+
+
+def _bracketed(words: Sequence[Mapping[str, str]]) -> str:
+    return " ".join(f"[{word['text']}]" if word["tag"] == "BAD" else word["text"] for word in words)
 
 
 @commands.command()

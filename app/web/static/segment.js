@@ -18,24 +18,28 @@ function picture(row, scale) {
   return drawn;
 }
 
-// The translation with a mark on words that look wrong and a caret where some may be missing; places count whole characters.
-function marked(row) {
-  const characters = [...row.translation], out = [];
+// A text with a mark on words that look wrong and a caret where some may be missing; places count whole characters.
+function marked(text, words, gaps, title) {
+  const characters = [...text], out = [];
   let at = 0;
   const upTo = (end) => { if (end > at) out.push(characters.slice(at, end).join("")); at = Math.max(at, end); };
   const caret = () => out.push(element("span", { class: "gap", title: t("words may be missing here") }, "‸"));
-  (row.words ?? []).forEach((word, k) => {
+  (words ?? []).forEach((word, k) => {
     if (word.start === null || word.start < at) return;
-    if (row.gaps[k].tag === "BAD") { upTo(word.start); caret(); }
+    if (gaps?.[k].tag === "BAD") { upTo(word.start); caret(); }
     if (word.tag !== "BAD") return;
     upTo(word.start);
-    out.push(element("mark", { title: t("looks wrong, {share} %", { share: Math.round(word.bad * 100) }) }, characters.slice(word.start, word.end).join("")));
+    out.push(element("mark", { title: title(Math.round(word.bad * 100)) }, characters.slice(word.start, word.end).join("")));
     at = word.end;
   });
   upTo(characters.length);
-  if (row.gaps?.length && row.gaps[row.gaps.length - 1].tag === "BAD") caret();
+  if (gaps?.length && gaps[gaps.length - 1].tag === "BAD") caret();
   return out;
 }
+
+const translation = (row) => marked(row.translation, row.words, row.gaps, (share) => t("looks wrong, {share} %", { share }));
+// The source with a mark on words that are not translated, or wrongly, where these are told.
+const source = (row) => marked(row.source, row.source_tags, undefined, (share) => t("may not be translated, or wrongly, {share} %", { share }));
 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
@@ -61,12 +65,12 @@ export function segmentRow(row, result, kind) {
   const quality = element("td", { class: "quality", "data-name": scale.title },
     element("span", { class: "value" }, scale.write(scale.of(row))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(row, scale),
     element("span", { class: "range" }, t("{low} to {high}", { low, high })));
-  const tools = element("div", { class: "tools" }), [text, editing] = correctable(row, () => marked(row), tools);
+  const tools = element("div", { class: "tools" }), [text, editing] = correctable(row, () => translation(row), tools);
   const cell = element("td", { "data-name": t("Translation") }, text);
   cell.append(...chips(row));
   tools.append(why(row, result), editing);
   cell.append(tools);
   return element("tr", { class: kind, tabindex: "-1", "aria-label": t("Segment {number}", row) },
     element("td", { "data-name": t("Segment") }, button(String(row.number), (event) => event.target.closest("tr").focus(), { class: "number quiet", "aria-label": t("Segment {number}", row) })),
-    quality, element("td", { "data-name": t("Source"), dir: "auto" }, row.source), cell);
+    quality, element("td", { "data-name": t("Source"), dir: "auto" }, ...source(row)), cell);
 }

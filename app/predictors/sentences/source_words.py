@@ -1,0 +1,148 @@
+"""Which source words are not translated, or wrongly: a logistic regression over what links, vectors and a network say of them.
+
+Links are those of lexical tables; the words that they lead to have the probabilities of a word tagger that a network revised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import expit
+
+from app.arrays import Bools, Float64s, Int64s
+from app.features.lexical_links import LexicalLinks
+from app.predictors.sentences.network import Reading
+from app.predictors.sentences.revision import log_odds, words_of_pieces
+
+__all__ = ["FEATURES", "SourceRevision", "WordReading", "linked_words", "read_source_words", "source_features"]
+
+# Of a source word, in the order of columns; a column has NaN where there is nothing to say.
+FEATURES: Final = (
+    "log odds that its worst piece is translated wrongly, as the network says",
+    "the same of the word before",
+    "the same of the word after",
+    "log odds of the worst word of the translation that the lexical tables link it to in either direction",
+    "log odds of the worst word of the translation that one of its pieces is nearest to",
+    "cosine of its piece that is farthest from the translation",
+    "1 where no table links it to a word",
+    "base-10 logarithm of its probability under the lexical table, summed over the words of the translation",
+)
+# A word that no word of the translation explains has a probability of 0.
+LEAST: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class SourceRevision:
+    """Weights (8,) of features less their middles (8,), what is added, and from where on a source word is called BAD.
+
+    What is missing counts as the middle.
+    """
+
+    added: float
+    threshold: float
+    middle: Float64s
+    weights: Float64s
+
+    @classmethod
+    def from_array(cls, array: np.ndarray) -> "SourceRevision":
+        """From one array of all numbers (18,); ValueError where it has another shape or is not of finite numbers."""
+        if array.shape != (2 + 2 * len(FEATURES),) or not np.isfinite(array).all():
+            raise ValueError("a revision of source words has not the numbers of one")
+        middle, weights = np.asarray(array[2:], np.float64).reshape(2, -1)
+        return cls(float(array[0]), float(array[1]), middle, weights)
+
+    def as_array(self) -> Float64s:
+        """All numbers one after the other (18,)."""
+        return np.concatenate([[self.added, self.threshold], self.middle, self.weights])
+
+    def probabilities(self, features: Float64s) -> Float64s:
+        """Probabilities of BAD (n,) of words by their features (n, 8)."""
+        return np.asarray(expit(self.added + np.nan_to_num(features - self.middle) @ self.weights))
+
+
+@dataclass(frozen=True)
+class WordReading:
+    """What a network reads of a segment's source words.
+
+    `wrong` and `likeness` (words,) are those of the worst piece, NaN where the network sees none; `near` (k, 2) are places of
+    source words and of the words of the translation that one of their pieces is nearest to.
+    """
+
+    wrong: Float64s
+    likeness: Float64s
+    near: Int64s
+
+
+def read_source_words(
+    reading: Reading, pieces: Sequence[str], other_pieces: Sequence[str], words: Sequence[str], others: Sequence[str]
+) -> WordReading:
+    """Of pieces and words of a source, and those of its translation."""
+    wrong, likeness = np.full((2, len(words)), np.nan)
+    owners, near = words_of_pieces(other_pieces, others), []
+    rows = zip(
+        words_of_pieces(pieces, words), reading.source.tolist(), reading.likeness.tolist(), reading.nearest.tolist(), strict=True
+    )
+    for of_piece, probability, cosine, place in rows:
+        for word in of_piece:
+            wrong[word] = np.fmax(wrong[word], probability)
+            if place >= 0:
+                likeness[word] = np.fmin(likeness[word], cosine)
+                near += [(word, other) for other in owners[place]]
+    return WordReading(wrong, likeness, np.array(near, np.int64).reshape(-1, 2))
+
+
+def source_features(
+    offsets: Int64s,
+    others: Int64s,
+    bad: Float64s,
+    links: tuple[LexicalLinks, LexicalLinks],
+    readings: Sequence[WordReading],
+) -> Float64s:
+    """FEATURES of the source words of n segments (words, 8), by `offsets` (n + 1,), and `others` those of translations' words.
+
+    `bad` are probabilities of the translations' words; `links` explain source words by them, and them by source words.
+    """
+    wrong = log_odds(_joined([reading.wrong for reading in readings]))
+    near = [reading.near + (a, b) for reading, a, b in zip(readings, offsets[:-1], others[:-1], strict=True)]
+    by_table = _worst(len(wrong), linked_words(offsets, others, links), bad)
+    return np.stack(
+        [
+            wrong,
+            *_neighbours(wrong, offsets),
+            log_odds(by_table),
+            log_odds(_worst(len(wrong), np.concatenate([np.empty((0, 2), np.int64), *near]), bad)),
+            _joined([reading.likeness for reading in readings]),
+            np.isnan(by_table),
+            np.log10(links[0].total + LEAST),
+        ],
+        axis=1,
+    )
+
+
+def linked_words(offsets: Int64s, others: Int64s, links: tuple[LexicalLinks, LexicalLinks]) -> Int64s:
+    """Source words and the words of translations that tables link them to in either direction, by number (k, 2)."""
+    of_source, of_target = (np.flatnonzero(link.place >= 0) for link in links)
+    source_row, target_row = (np.repeat(np.arange(len(ends) - 1), np.diff(ends)) for ends in (offsets, others))
+    to_target = others[source_row[of_source]] + links[0].place[of_source]
+    to_source = offsets[target_row[of_target]] + links[1].place[of_target]
+    return np.concatenate([np.stack([of_source, to_target], 1), np.stack([to_source, of_target], 1)]).astype(np.int64)
+
+
+def _joined(parts: Sequence[Float64s]) -> Float64s:
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _worst(count: int, pairs: Int64s, bad: Float64s) -> Float64s:
+    out = np.full(count, np.nan)
+    np.fmax.at(out, pairs[:, 0], bad[pairs[:, 1]])
+    return out
+
+
+def _neighbours(values: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
+    """Of each word what the one before it and the one after it in its segment have, NaN at the ends."""
+    before, after = np.full((2, len(values)), np.nan)
+    before[1:], after[:-1] = values[:-1], values[1:]
+    starts: Bools = np.diff(offsets) > 0
+    before[offsets[:-1][starts]], after[offsets[1:][starts] - 1] = np.nan, np.nan
+    return before, after
