@@ -49,8 +49,9 @@ def test_human_ratings_are_predicted(assessed: Assessed, pair: str) -> None:
     answer, gold = assessed(pair, "da")
     found = float(pearsonr(answer.prediction.mean, gold).statistic)
     assert found >= TARGETS[pair]
-    # The cards' words were tagged while first words still saw the segment before theirs; the difference is below 0.0005.
-    assert answer.model.card.accuracy["pearson"] == pytest.approx(found, abs=1e-3)
+    # The cards' words were tagged while first words still saw the segment before theirs (a difference below 0.0005), and by UDPipe, for
+    # which our own taggers stand (benchmarks.taggers: at most 0.0051).
+    assert answer.model.card.accuracy["pearson"] == pytest.approx(found, abs=6e-3)
 
 
 @pytest.mark.parametrize("pair", ["ro-en", "en-de"])
