@@ -49,9 +49,8 @@ def test_anything_has_tags(engine: Engine, segments: list[list[str]]) -> None:
     assert ((found.tags >= 0) & (found.tags < len(UNIVERSAL_TAGS))).all()
 
 
-def test_a_long_segment_is_tagged_in_parts(engine: Engine) -> None:
-    tagger = engine.resources.languages["et"].tagger
-    assert tagger is not None
+def test_udpipe_tags_a_long_segment_in_parts() -> None:
+    tagger = UdpipeTagger.load(Settings().resources_dir / "et" / "tagger" / "tagger.udpipe")
     found = tagger.annotate(pack_tokens([["maja"] * 1201]), True)
     assert len(found.tags) == 1201
     assert (found.heads[500:1000][found.heads[500:1000] != NO_HEAD] >= 500).all()
