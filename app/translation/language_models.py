@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from copy import copy
 from math import log
 from pathlib import Path
 from typing import Final
@@ -73,6 +74,14 @@ class JointModel:
         self._row((0,) * len(tries))
         self._size = FIRST_STATES
         self.forget()
+
+    def weighted(self, weights: Sequence[float]) -> "JointModel":
+        """The same models with other weights; nothing is opened again, and this one stays as it is."""
+        other = copy(self)
+        other.weights = np.array(weights, np.float64)
+        other._rows, other._words = dict(self._rows), self._words.copy()
+        other.forget()
+        return other
 
     @property
     def longest_context(self) -> int:

@@ -43,16 +43,17 @@ def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | No
     longest = min(system.rows.longest, system.ini.limits.phrase_length)
     spans = [(start, end) for start in range(length) for end in range(start + 1, min(start + longest, length) + 1)]
     hashes = hash_tokens([" ".join(tokens[start:end]) for start, end in spans])
-    at = np.minimum(np.searchsorted(system.sources, hashes), len(system.sources) - 1)
-    there = np.flatnonzero(system.sources[at] == hashes)
-    counts = np.diff(system.begins)[at[there]]
+    at = np.searchsorted(system.sources, hashes)
+    there = np.flatnonzero(at < len(system.sources))
+    there = there[system.sources[at[there]] == hashes[there]]
+    counts = system.begins[at[there] + 1] - system.begins[at[there]]
     places = np.array(spans, np.int64).reshape(-1, 2)[there].repeat(counts, axis=0)
     ends = np.concatenate([[0], np.cumsum(counts)])
     rows = np.repeat(system.begins[at[there]] - ends[:-1], counts) + np.arange(ends[-1])
     unknown = _unknown(system, length, places)
     drop = system.ini.drop_unknown
     numbers = system.models.number([tokens[t] for t in unknown.tolist()])
-    widths = np.concatenate([np.diff(system.rows.offsets)[rows], np.full(len(unknown), 0 if drop else 1)])
+    widths = np.concatenate([system.rows.offsets[rows + 1] - system.rows.offsets[rows], np.full(len(unknown), 0 if drop else 1)])
     words = np.concatenate([_numbers(system, rows), numbers[: 0 if drop else None]])
     static_unknown = UNKNOWN_SCORE * system.weight("UnknownWordPenalty") + system.weight("PhrasePenalty")
     static_unknown -= 0 if drop else system.weight("WordPenalty")

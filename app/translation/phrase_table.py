@@ -1,7 +1,7 @@
 """Phrase tables in Moses' text format: ``source ||| target ||| scores [||| alignment [||| counts]]``."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -70,13 +70,16 @@ def _ragged(offsets: Int64s, values: Int32s, chosen: Int64s) -> tuple[Int64s, In
     return ends, values[places]
 
 
-def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary) -> PhraseRows:
-    """Read a table with as many scores a line; InputError names the line that is not one of a table."""
+def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary, only: Container[str] | None = None) -> PhraseRows:
+    """Read a table with as many scores a line, or the lines of `only` these source phrases.
+
+    InputError names the line that is not one of a table; ``empty-input`` where there is none at all.
+    """
     sources, targets = _Hashes(), _Hashes()
     offsets, words, values = array("q", [0]), array("i"), array("d")
     link_offsets, links = array("q", [0]), array("i")
     longest = 0
-    for number, cells in table_lines(path):
+    for number, cells in table_lines(path, only):
         if len(cells) < 3 or not cells[0]:
             raise refused_line(path, number, "expected: source ||| target ||| scores")
         if len(cells) > SPARSE_CELL and cells[SPARSE_CELL]:
@@ -90,7 +93,7 @@ def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary) -> Phrase
             links.extend(_links(path, number, cells))
         link_offsets.append(len(links))
         longest = max(longest, cells[0].count(" ") + 1)
-    if not len(offsets) > 1:
+    if len(offsets) == 1 and (only is None or next(table_lines(path), None) is None):
         raise InputError("empty-input", f"{path.name} is empty; a phrase table is expected", (path.name,))
     return PhraseRows(
         sources.all(), targets.all(), _numbers(offsets, np.int64), _numbers(words, np.int32),

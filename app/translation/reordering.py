@@ -5,6 +5,7 @@ one score for several (`TYPES`), so a search that knows the four serves all.
 """
 
 from array import array
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -75,14 +76,17 @@ def reordering_type(text: str) -> ReorderingType:
     return ReorderingType(TYPES[kind[0]], backward, forward, model == ["hier"], condition == ["f"])
 
 
-def read_reordering_table(path: Path, kind: ReorderingType, rows: PhraseRows) -> Float64s:
-    """Logarithms of the scores of each pair of phrases, 0 where the table does not have it; of shape (rows, scores)."""
+def read_reordering_table(path: Path, kind: ReorderingType, rows: PhraseRows, only: Container[str] | None = None) -> Float64s:
+    """Logarithms of the scores of each pair of phrases, 0 where the table does not have it; of shape (rows, scores).
+
+    Lines are read of `only` these source phrases, if any are given: those of the rows.
+    """
     keys = rows.sources if kind.of_source else rows.pairs
     distinct, places = np.unique(keys, return_inverse=True)
     scores = np.zeros((len(distinct), kind.scores))
     texts: list[str] = []
     values = array("d")
-    for number, cells in table_lines(path):
+    for number, cells in table_lines(path, only):
         if len(cells) < 2 + (not kind.of_source):
             raise refused_line(path, number, "expected: source ||| target ||| scores, or source ||| scores of a type f")
         values.extend(log_scores(path, number, cells[1 if kind.of_source else 2], kind.scores))

@@ -1,6 +1,7 @@
 """A phrase-based system as a configuration describes it: features in columns, tables as rows, and their weighted sums."""
 
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.translation.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
 from app.translation.reordering import ReorderingType, read_reordering_table, reordering_type
 
-__all__ = ["Reordering", "System", "load_system"]
+__all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "system_of"]
 
 # Moses prints what depends on what was translated before first.
 STATEFUL: Final = ("KENLM", "Distortion", "LexicalReordering")
@@ -83,45 +84,112 @@ class System:
 
 def load_system(path: Path) -> System:
     """Load what a ``moses.ini`` names; InputError says what is wrong with which file, or is not done here."""
+    return system_of(load_parts(path, fixed=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a configuration names, loaded once: `system_of` makes systems of it with any weights, without a look at the files.
+
+    `tables` have the rows of each table, `reordering` the models' scores of all rows, those of the tables one after the other.
+    """
+
+    ini: MosesIni
+    features: tuple[FeatureLine, ...]
+    vocabulary: Vocabulary
+    models: JointModel
+    tables: tuple[PhraseRows, ...]
+    reordering: tuple[Reordering, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features' names in the order of the weights, a name once for each of its scores."""
+        return tuple(feature.name for feature in self.features for _ in feature.weights)
+
+    @property
+    def weights(self) -> Float64s:
+        """Those of the configuration."""
+        return np.array([weight for feature in self.features for weight in feature.weights])
+
+
+def load_parts(path: Path, only: Container[str] | None = None, fixed: bool = False) -> Parts:
+    """Load what a ``moses.ini`` names, of tables the lines of `only` these source phrases; InputError as of `load_system`.
+
+    With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
+    """
     ini = read_moses_ini(path)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
-    begins_of: dict[str, int] = {}
-    for feature in features:
-        begins_of[feature.name] = sum(len(other.weights) for other in features[: len(begins_of)])
-    weights = np.array([weight for feature in features for weight in feature.weights])
-    of_kind = {kind: [feature for feature in features if feature.kind == kind] for kind in {feature.kind for feature in features}}
-    language = of_kind.get("KENLM", [])
+    language = _of_kind(features, "KENLM")
     models = JointModel([open_trie(ini.path(feature)) for feature in language], [feature.weights[0] for feature in language])
     vocabulary = Vocabulary()
-    words = -sum(feature.weights[0] for feature in of_kind.get("WordPenalty", []))
-    phrases = sum(feature.weights[0] for feature in of_kind.get("PhrasePenalty", []))
-    tables, statics = [], []
-    for feature in of_kind["PhraseDictionaryMemory"]:
-        table = read_phrase_table(ini.path(feature), len(feature.weights), vocabulary)
-        static = table.scores @ np.array(feature.weights) + words * np.diff(table.offsets) + phrases
-        alone = static + models.isolated(models.number(vocabulary.words)[table.words], table.offsets)
-        chosen = _best(table.sources, alone, feature.number("table-limit", 20))
-        tables.append(table.rows(chosen))
-        statics.append(static[chosen])
-    rows = join_rows(tables)
+    tables = []
+    for feature in _of_kind(features, "PhraseDictionaryMemory"):
+        table = read_phrase_table(ini.path(feature), len(feature.weights), vocabulary, only)
+        tables.append(table.rows(_chosen(table, feature, features, models, vocabulary)[0]) if fixed else table)
+    joined = join_rows(tables)
+    begins_of = _begins(features)
+    reordering = tuple(
+        _reordering(ini, feature, joined, begins_of[feature.name], only) for feature in _of_kind(features, "LexicalReordering")
+    )
+    return Parts(ini, features, vocabulary, models, tuple(tables), reordering)
+
+
+def system_of(parts: Parts, weights: Float64s | None = None) -> System:
+    """A system with these weights, in the order of ``parts.names``; with those of its configuration where there are none."""
+    weights = parts.weights if weights is None else np.asarray(weights, np.float64)
+    begins_of = _begins(parts.features)
+    features = tuple(
+        replace(feature, weights=tuple(weights[begins_of[feature.name] :][: len(feature.weights)].tolist()))
+        for feature in parts.features
+    )
+    language = _of_kind(features, "KENLM")
+    models = parts.models.weighted([feature.weights[0] for feature in language])
+    vocabulary = parts.vocabulary
+    dictionaries = _of_kind(features, "PhraseDictionaryMemory")
+    firsts = np.concatenate([[0], np.cumsum([len(table) for table in parts.tables])])
+    choices = [
+        _chosen(table, feature, features, models, vocabulary) for table, feature in zip(parts.tables, dictionaries, strict=True)
+    ]
+    rows = join_rows([table.rows(chosen) for table, (chosen, _) in zip(parts.tables, choices, strict=True)])
     order = np.argsort(rows.sources, kind="stable")
-    rows, static = rows.rows(order), np.concatenate(statics)[order]
-    origin = np.repeat(np.arange(len(tables)), [len(table) for table in tables])[order]
+    rows, static = rows.rows(order), np.concatenate([static for _, static in choices])[order]
+    origin = np.repeat(np.arange(len(choices)), [len(chosen) for chosen, _ in choices])[order]
+    places = np.concatenate([first + chosen for first, (chosen, _) in zip(firsts, choices, strict=False)])[order]
     sources, begins = np.unique(rows.sources, return_index=True)
-    reordering = tuple(_reordering(ini, feature, rows, begins_of[feature.name]) for feature in of_kind.get("LexicalReordering", []))
+    reordering = tuple(replace(model, scores=model.scores[places]) for model in parts.reordering)
     backward, forward = _oriented(reordering, weights, len(rows))
     none = np.zeros((1, 8))
     _, classes = np.unique(np.concatenate([none, forward.reshape(-1, 8)]), axis=0, return_inverse=True)
     classes = np.where(classes == classes[0], 0, np.where(classes == 0, classes[0], classes))
-    table_columns = np.concatenate(
-        [np.arange(len(feature.weights)) + begins_of[feature.name] for feature in of_kind["PhraseDictionaryMemory"]]
-    )
+    table_columns = np.concatenate([np.arange(len(feature.weights)) + begins_of[feature.name] for feature in dictionaries])
     return System(
-        ini, features, begins_of, weights, vocabulary, models, tuple(feature.name for feature in language),
+        parts.ini, features, begins_of, weights, vocabulary, models, tuple(feature.name for feature in language),
         table_columns,
         rows, sources, np.append(begins, len(rows)), models.number(vocabulary.words)[rows.words], static, backward, forward,
         classes.reshape(-1)[1:].astype(np.int64), reordering, origin,
     )  # fmt: skip
+
+
+def _of_kind(features: Sequence[FeatureLine], kind: str) -> list[FeatureLine]:
+    return [feature for feature in features if feature.kind == kind]
+
+
+def _begins(features: Sequence[FeatureLine]) -> dict[str, int]:
+    """The first column of each feature."""
+    ends = np.cumsum([len(feature.weights) for feature in features]).tolist()
+    return dict(zip((feature.name for feature in features), [0, *ends], strict=False))
+
+
+def _chosen(
+    table: PhraseRows, feature: FeatureLine, features: Sequence[FeatureLine], models: JointModel, vocabulary: Vocabulary
+) -> tuple[Int64s, Float64s]:
+    """The rows of a table within its limit, and what each costs wherever it stands, without language models."""
+    words = -sum(other.weights[0] for other in _of_kind(features, "WordPenalty"))
+    phrases = sum(other.weights[0] for other in _of_kind(features, "PhrasePenalty"))
+    static = table.scores @ np.array(feature.weights) + words * np.diff(table.offsets) + phrases
+    alone = static + models.isolated(models.number(vocabulary.words)[table.words], table.offsets)
+    chosen = _best(table.sources, alone, feature.number("table-limit", 20))
+    return chosen, static[chosen]
 
 
 def _best(sources: UInt64s, scores: Float64s, limit: int) -> Int64s:
@@ -134,13 +202,13 @@ def _best(sources: UInt64s, scores: Float64s, limit: int) -> Int64s:
     return order[rank < limit]
 
 
-def _reordering(ini: MosesIni, feature: FeatureLine, rows: PhraseRows, begin: int) -> Reordering:
+def _reordering(ini: MosesIni, feature: FeatureLine, rows: PhraseRows, begin: int, only: Container[str] | None) -> Reordering:
     kind = reordering_type(feature.parameters.get("type", ""))
     if kind.scores != len(feature.weights):
         raise InputError(
             "invalid-request", f"{feature.name} is of a type with {kind.scores} scores and has {len(feature.weights)} weights"
         )
-    return Reordering(kind, read_reordering_table(ini.path(feature), kind, rows), begin)
+    return Reordering(kind, read_reordering_table(ini.path(feature), kind, rows, only), begin)
 
 
 def _oriented(reordering: tuple[Reordering, ...], weights: Float64s, count: int) -> tuple[Float64s, Float64s]:

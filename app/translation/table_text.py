@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from math import isfinite, log
 from pathlib import Path
 from typing import Final
@@ -17,13 +17,18 @@ SEPARATOR: Final = "|||"
 WORST: Final = -100.0
 
 
-def table_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The number of each line and its cells; gzip is read. InputError names the file where it cannot be read."""
+def table_lines(path: Path, sources: Container[str] | None = None) -> Iterator[tuple[int, list[str]]]:
+    """The number of each line and its cells; gzip is read. InputError names the file where it cannot be read.
+
+    Where there are `sources`, lines of other source phrases are passed over unread.
+    """
     try:
         with path.open("rb") as plain:
             packed = plain.read(2) == b"\x1f\x8b"
         with gzip.open(path) if packed else path.open("rb") as file:
             for number, line in enumerate(TextFile(path.name, file).lines(), 1):  # type: ignore[arg-type]
+                if sources is not None and " ".join(line.partition(SEPARATOR)[0].split()) not in sources:
+                    continue
                 yield number, [" ".join(cell.split()) for cell in line.split(SEPARATOR)]
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file", (path.name,)) from None
