@@ -69,6 +69,8 @@ COMMANDS: Final = {
     "rollback": ("upkeep", "Return to what answered before this model was promoted."),
     "pair": ("pairs", "Make a language pair of one's own from what people have; list and remove such pairs."),
     "lm": ("building", "Estimate a language model and count n-grams."),
+    "import-lm": ("corpus.importing", "Import a language model and counts of n-grams that other programs made."),
+    "import-lexical": ("corpus.importing", "Import lexical tables of GIZA++ or Moses, in both directions."),
     "align": ("corpus.alignment", "Align words: write links, scores and a saved aligner, or lexical tables in both directions."),
     "extract": ("corpus.extraction", "Extract the pairs of phrases that agree with links of words, as Moses' extract does."),
     "phrase-table": (

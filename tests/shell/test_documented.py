@@ -108,6 +108,11 @@ def texts() -> dict[str, str]:
     return {
         **{name: "".join(f"{line}\n" for line in content) for name, content in lines.items()},
         "pairs.tsv": table("source translation", list(PAIRS[:2])),
+        "lm.arpa": (ROOT / "tests" / "resources" / "data" / "model.arpa").read_text("utf-8"),
+        "counts": "a\t5\nlittle\t4\na little\t3\n",
+        # Words given words: "the" is the likeliest of both that it is given.
+        "lex.f2e": "the casa 0.7\nhouse casa 0.3\nthe mare 0.6\nbig mare 0.4\n",
+        "lex.e2f": "casa the 0.5\nmare the 0.5\ncasa house 1.0\nmare big 1.0\n",
         "labels.tsv": table("source translation label hter", labelled),
         "labelled.tsv": table("source translation hter", french),
         "train.tsv": table("source target", [(ours, theirs) for ours, theirs, _ in french]),
@@ -149,6 +154,9 @@ ADDED = {
     # The lines before have written there.
     "lm": ["--replace"],
     "align": ["--replace"],
+    # Beside what the lines before have built.
+    "import-lm": ["--out", "imported"],
+    "import-lexical": ["--out", "imported-pair"],
     "word-lexicon": ["--replace"],
     "translation-model": ["--replace"],
     # It stands there for its name alone.
