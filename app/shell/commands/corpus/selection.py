@@ -1,0 +1,80 @@
+"""`assay select-data`: the best part of parallel text."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.corpus.selection.choice import Budget
+from app.corpus.selection.materials import Materials
+from app.corpus.selection.methods import METHODS
+from app.corpus.selection.pool import Pool
+from app.corpus.selection.selecting import Outputs, select_data
+from app.errors import InputError
+from app.shell.output import check_file, counted, say
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+
+
+@commands.command("select-data")
+def select_data_command(
+    source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
+    target: Annotated[Path, typer.Argument(help="Target text.")],
+    method: Annotated[str, typer.Option("--method", "-m", help=f"How pairs are scored: {', '.join(METHODS)}; with |option:value.")],
+    pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs to choose.")] = None,
+    words: Annotated[int | None, typer.Option(min=1, help="Choose pairs until their sources have so many words.")] = None,
+    share: Annotated[float | None, typer.Option(min=0, max=1, help="Share of the pairs to choose at most.")] = None,
+    at_least: Annotated[float | None, typer.Option(help="Choose none with a lower score.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Pass over pairs that would exceed --words.")] = False,
+    out_source: Annotated[Path | None, typer.Option(help="Write the sources of chosen pairs, in the order of the text.")] = None,
+    out_target: Annotated[Path | None, typer.Option(help="Write their targets.")] = None,
+    out_links: Annotated[Path | None, typer.Option(help="Write their links, of --links.")] = None,
+    scores: Annotated[Path | None, typer.Option(help="Write the score of each pair of the text; higher is better.")] = None,
+    links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
+    in_source: Annotated[Path | None, typer.Option(help="Source text of the domain that is wanted.")] = None,
+    in_target: Annotated[Path | None, typer.Option(help="Target text of the domain that is wanted.")] = None,
+    general_source: Annotated[Path | None, typer.Option(help="Source text of all domains; a sample of the text otherwise.")] = None,
+    general_target: Annotated[Path | None, typer.Option(help="Target text of all domains.")] = None,
+    lm_source: Annotated[Path | None, typer.Option(help="Language model of the source, in any file that KenLM reads.")] = None,
+    lm_target: Annotated[Path | None, typer.Option(help="Language model of the target.")] = None,
+    train_source: Annotated[Path | None, typer.Option(help="Source text to train ibm1 on; a sample of the text otherwise.")] = None,
+    train_target: Annotated[Path | None, typer.Option(help="Its translation.")] = None,
+    aligner: Annotated[Path | None, typer.Option(help="Aligner that assay align saved.")] = None,
+    given: Annotated[Path | None, typer.Option(help="Scores of the pairs from elsewhere, a number a line.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
+) -> None:
+    """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
+    outputs = Outputs(out_source, out_target, out_links, scores)
+    budget = Budget(pairs, words, share, at_least, strict)
+    _check(outputs, budget, links, replace)
+    materials = Materials(
+        in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given
+    )
+    made = select_data(Pool(source, target, links), method, budget, outputs, materials)
+    say(f"chose {made.chosen} of {counted(made.total, 'pair')}, {counted(made.words, 'word')} of the source")
+    if made.usable < made.total:
+        say(
+            f"{counted(made.total - made.usable, 'pair')} could not be chosen: no words on a side, too many, or not for this method"
+        )
+    if words is not None and made.words < words and pairs is None and share is None and not strict:
+        say(f"there were no more: {words} words were asked for")
+
+
+def _check(outputs: Outputs, budget: Budget, links: Path | None, replace: bool) -> None:
+    """Before hours of work: whether all can be written, each in a place of its own."""
+    if not outputs.files:
+        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --scores")
+    if outputs.links is not None and links is None:
+        raise InputError("invalid-request", "these are the links of chosen pairs, which need --links", ("--out-links",))
+    if outputs.files.keys() != {"scores"} and not budget.bounded:
+        raise InputError("invalid-request", "say how much to choose: --pairs, --words, --share or --at-least")
+    if budget.strict and budget.words is None:
+        raise InputError("invalid-request", "this is about --words", ("--strict",))
+    if len(set(outputs.files.values())) < len(outputs.files):
+        raise InputError("invalid-request", "two of the files to write are the same")
+    for name, path in outputs.files.items():
+        check_file(path, f"--{name}" if name == "scores" else f"--out-{name}")
+        if path.exists() and not replace:
+            raise InputError("invalid-request", f"{path} is there already; --replace writes another in its place", ("--replace",))
