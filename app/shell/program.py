@@ -78,6 +78,10 @@ COMMANDS: Final = {
         "Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does.",
     ),
     "select-data": ("corpus.selection", "Choose the best pairs of parallel text by a method, up to a number of pairs or words."),
+    "convert-trees": (
+        "corpus.tree_forms",
+        "Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words.",
+    ),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

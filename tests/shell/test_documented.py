@@ -136,7 +136,7 @@ def texts() -> dict[str, str]:
 FILES = {
     "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
-    "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
+    "convert-trees": "treebank/train.conllu.gz", "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
     "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",

@@ -21,7 +21,7 @@ from app.text.batch import pack_lines
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.reading.lines import decode_text
 
-__all__ = ["STANDARD_OUTPUT", "Outputs", "align_files", "symmetrise_files"]
+__all__ = ["STANDARD_OUTPUT", "Outputs", "align_files", "symmetrise_files", "written_files"]
 
 # Segments that are aligned at once.
 CHUNK: Final = 5000
@@ -66,7 +66,7 @@ def align_files(
         else:
             aligner = Aligner.open(model)
         count = 0
-        files: Mapping[str, TextIO] = stack.enter_context(_written(outputs.files))
+        files: Mapping[str, TextIO] = stack.enter_context(written_files(outputs.files))
         for chunk in chunks:
             pairs = _packed(*chunk)
             count += len(pairs)
@@ -80,7 +80,7 @@ def align_files(
 def symmetrise_files(forward: Path, reverse: Path, links: Path, method: str = DEFAULT_SYMMETRISATION) -> int:
     """Write the symmetrised links of two files of links, both source first; how many segments there were."""
     with ExitStack() as stack:
-        files = stack.enter_context(_written({"links": links}))
+        files = stack.enter_context(written_files({"links": links}))
         count = 0
         for chunk in _read(forward, reverse, stack):
             sides = [_links(path, lines, count) for path, lines in zip((forward, reverse), chunk, strict=True)]
@@ -165,7 +165,7 @@ def _aside(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _written(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
+def written_files(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
     """Open files by name; they are there when all are written."""
     with ExitStack() as renamed, ExitStack() as closed:
         files: dict[str, TextIO] = {}
