@@ -26,6 +26,8 @@ OPTION_OF: Final = {
     "parallel_target": "--train-target",
     "aligner": "--aligner",
     "given": "--given",
+    "inside_links": "--in-links",
+    "function_words": "--function-words",
 }
 
 
@@ -43,6 +45,8 @@ class Materials:
     parallel_target: Path | None = None
     aligner: Path | None = None
     given: Path | None = None
+    inside_links: Path | None = None
+    function_words: tuple[str, ...] | None = None
 
     @property
     def there(self) -> set[str]:

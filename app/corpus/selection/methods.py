@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.corpus.alignment.aligner import Aligner
+from app.corpus.selection.classifier import train_classifier
 from app.corpus.selection.entropies import (
     DEFAULT_ORDER,
     SIDES,
@@ -15,17 +16,19 @@ from app.corpus.selection.entropies import (
     sides_of,
     train_models,
 )
+from app.corpus.selection.filters import TextFilters
 from app.corpus.selection.given import AlignmentScorer, GivenScorer
-from app.corpus.selection.materials import Materials, inside, read_pairs, sample_pool
+from app.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
 from app.corpus.selection.model1 import ITERATIONS, Model1Scorer, train_model1
+from app.corpus.selection.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
 from app.corpus.selection.plain import LengthScorer, RandomScorer
 from app.corpus.selection.pool import MOST_WORDS, Pool, read_side
 from app.corpus.selection.scoring import Scorer
 from app.errors import InputError
-from app.options import NO, Choice, Number, Option, parse_options
+from app.options import NO, Choice, Number, Option, Parsed, parse_options
 from app.text.batch import TokenColumn
 
-__all__ = ["METHODS", "Method", "make_scorer"]
+__all__ = ["METHODS", "Method", "make_scorer", "method_called"]
 
 SEED: Final = Number(0, 2**31, 1, whole=True)
 ORDER: Final = Number(2, 7, DEFAULT_ORDER, whole=True)
@@ -33,6 +36,7 @@ FEWEST: Final = Number(1, 1000, 2, whole=True)
 # Texts that models are trained on are held in memory.
 MOST_LINES: Final = 1_000_000
 TRAINED_ON: Final = 30_000
+NO_FILTERS: Final = TextFilters()
 INSIDE: Final = frozenset({"inside_source", "inside_target"})
 OUTSIDE: Final = frozenset({"outside_source", "outside_target"})
 
@@ -44,6 +48,15 @@ class Method:
     options: Mapping[str, Option]
     uses: frozenset[str]
     make: Callable[[str, Mapping[str, Any], Pool, Materials], Scorer]
+    filters: TextFilters = NO_FILTERS
+
+
+def method_called(spec: str) -> Method:
+    """The method whose name a spec begins with; InputError (`invalid-request`) says which there are."""
+    name = spec.partition("|")[0]
+    if name not in METHODS:
+        raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
+    return METHODS[name]
 
 
 def make_scorer(spec: str, pool: Pool, materials: Materials) -> Scorer:
@@ -51,10 +64,8 @@ def make_scorer(spec: str, pool: Pool, materials: Materials) -> Scorer:
 
     InputError (`invalid-request`) names what there is where the name, an option or a file is not one of them.
     """
+    method = method_called(spec)
     name, *pairs = spec.split("|")
-    if name not in METHODS:
-        raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
-    method = METHODS[name]
     values = parse_options(name, method.options, pairs, "invalid-request", "moore-lewis|order:4")
     materials.refuse_others(method.uses, name)
     return method.make(name, values, pool, materials)
@@ -106,6 +117,43 @@ def _model1(name: str, values: Mapping[str, Any], pool: Pool, materials: Materia
     )
 
 
+def _parallel(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> ParallelScorer:
+    function_words = materials.function_words
+    if function_words is None and FEATURES.index("TFWP") in values["only"]:
+        detail = f"{name} counts function words of the target; give a file of them, or a language whose list ships"
+        raise InputError("invalid-request", detail, (OPTION_OF["function_words"],))
+    aligner = None if materials.aligner is None else Aligner.open(materials.aligner)
+    if pool.links is None and aligner is None:
+        raise InputError("invalid-request", f"{name} needs links of words, by --links or --aligner")
+    features = ParallelFeatures(frozenset(function_words or ()), values["fertility"], values["tfwp"])
+    wider = int(values["inclusive"])
+    return ParallelScorer(features, values["low"] - wider, values["top"] + wider, values["only"], aligner)
+
+
+def _machine(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> Scorer:
+    scorer = _parallel(name, values, pool, materials)
+    good = Pool(materials.path("inside_source", name), materials.path("inside_target", name), materials.inside_links)
+    if good.links is None and scorer.aligner is None:
+        raise InputError("invalid-request", f"{name} needs links of the good data too, or --aligner", (OPTION_OF["inside_links"],))
+    return train_classifier(pool, good, scorer, values["words"], values["c"], values["gamma"])
+
+
+def _features_called(text: str) -> tuple[int, ...]:
+    """``LAR+RAR``; ValueError where one is none."""
+    return tuple(sorted({FEATURES.index(name) for name in text.split("+")}))
+
+
+LA: Final[Mapping[str, Option]] = {
+    "low": Number(0, MOST_WORDS, 10, whole=True),
+    "top": Number(1, MOST_WORDS + 1, 50, whole=True),
+    "inclusive": NO,
+    "only": Parsed(_features_called, f"features with + between them: {', '.join(FEATURES)}", tuple(range(len(FEATURES)))),
+    "tfwp": Choice({"plus": 1, "minus": -1}, 1),
+    "fertility": Choice({"target": "target", "source": "source"}, "target"),
+}
+LA_FILTERS: Final = TextFilters(diversity=0.3, untranslated=0.6)
+LA_FILES: Final = frozenset({"aligner", "function_words"})
+
 METHODS: Final[Mapping[str, Method]] = {
     "random": Method({"seed": SEED}, frozenset(), lambda name, values, pool, files: RandomScorer(values["seed"])),
     "length": Method(
@@ -139,6 +187,18 @@ METHODS: Final[Mapping[str, Method]] = {
         {"agreement": NO},
         frozenset({"aligner"}),
         lambda name, values, pool, files: AlignmentScorer(Aligner.open(files.path("aligner", name)), values["agreement"]),
+    ),
+    "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),
+    "la-svm": Method(
+        {
+            **LA,
+            "words": Number(1, 10**9, 30_000, whole=True),
+            "c": Number(1e-6, 1e6, 1.0),
+            "gamma": Number(1e-6, 1e6, 1.0),
+        },
+        LA_FILES | INSIDE | {"inside_links"},
+        _machine,
+        LA_FILTERS,
     ),
     "given": Method({}, frozenset({"given"}), lambda name, values, pool, files: GivenScorer(files.path("given", name))),
 }

@@ -3,36 +3,42 @@
 import gzip
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import numpy as np
 
-from app.arrays import Bools
-from app.corpus.selection.choice import Budget, choose_best
+from app.corpus.selection.choice import Budget
+from app.corpus.selection.filters import Choice, Decision, TextFilters, choose
 from app.corpus.selection.given import GivenScorer
 from app.corpus.selection.materials import Materials
-from app.corpus.selection.methods import make_scorer
+from app.corpus.selection.methods import make_scorer, method_called
+from app.corpus.selection.parallel_features import FEATURES, ParallelScorer
 from app.corpus.selection.pool import Pool
-from app.corpus.selection.scoring import PoolScores, score_pool
+from app.corpus.selection.scoring import PoolScores, Scorer, score_pool
+from app.errors import InputError
 
-__all__ = ["Outputs", "Selection", "select_data", "write_chosen"]
+__all__ = ["Outputs", "Selection", "select_data"]
 
 # Scores are written with as many digits as their type has.
-DIGITS = 7
+DIGITS: Final = 7
+BLOCK: Final = 1 << 16
+NAMES: Final = {int(decision): f"{decision.name.lower()}\n" for decision in Decision}
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Files to write: chosen pairs, their links, and the scores of all pairs. `.gz` packs."""
+    """Files to write: chosen pairs, their links; scores of all pairs, what became of each, its parallel features. `.gz` packs."""
 
     source: Path | None = None
     target: Path | None = None
     links: Path | None = None
     scores: Path | None = None
+    decisions: Path | None = None
+    features: Path | None = None
 
     @property
     def files(self) -> dict[str, Path]:
@@ -42,62 +48,86 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Selection:
-    """How many pairs there were, could be chosen and were chosen, and words of the source in the last."""
+    """How many pairs there were, how many had each decision, and words of the source in those that were chosen."""
 
     total: int
-    usable: int
-    chosen: int
+    decisions: Mapping[Decision, int]
     words: int
 
 
-def select_data(pool: Pool, method: str, budget: Budget, outputs: Outputs, materials: Materials | None = None) -> Selection:
-    """Choose the best pairs of a pool by a method within a budget, and write them in their order, as they were written.
+def select_data(
+    pool: Pool,
+    method: str,
+    budget: Budget,
+    outputs: Outputs,
+    materials: Materials | None = None,
+    filters: TextFilters | None = None,
+    best_first: bool = False,
+) -> Selection:
+    """Choose the best pairs of a pool by a method within a budget, and write them as they were, in their order or `best_first`.
 
-    Memory holds what the method learns and 8 to 24 bytes a pair. InputError of pool, method or budget; nothing is written then.
+    `filters` are the method's own where none are given. Memory holds what the method learns and 9 to 24 bytes a pair; the chosen
+    text too, where the best come first. InputError of pool, method or budget; nothing is written then.
     """
     scorer = make_scorer(method, pool, materials or Materials())
+    if outputs.features is not None and not isinstance(scorer, ParallelScorer):
+        raise InputError("invalid-request", "the method la has features", ("--features",))
     scores = score_pool(pool, scorer)
     if isinstance(scorer, GivenScorer):
         scorer.end(len(scores))
-    chosen = choose_best(scores, budget)
-    write_chosen(pool, scores, chosen, outputs)
-    return Selection(len(scores), int((scores.scores > -np.inf).sum()), int(chosen.sum()), int(scores.words[chosen].sum()))
+    choice = choose(pool, scores, budget, filters or method_called(method).filters)
+    _write(pool, scores, choice, outputs, best_first, scorer)
+    counts = np.bincount(choice.decisions, minlength=len(Decision)).tolist()
+    return Selection(len(scores), dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
 
 
-def write_chosen(pool: Pool, scores: PoolScores, chosen: Bools, outputs: Outputs) -> None:
-    """Write chosen pairs in the order of the pool, and scores of all; the files are there when all are written."""
-    wanted = [(name, outputs.files[name]) for name in ("source", "target", "links") if name in outputs.files]
-    columns = [("source", "target", "links").index(name) for name, _ in wanted]
-    with _written([path for _, path in wanted] + ([outputs.scores] if outputs.scores else [])) as files:
-        if outputs.scores:
-            for first in range(0, len(scores), 1 << 16):
-                lines = [f"{score:.{DIGITS}g}\n" for score in scores.scores[first : first + (1 << 16)].tolist()]
-                files[-1].write("".join(lines).encode())
-        if not columns:
+def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
+    """The files are there when all are written."""
+    with _written(outputs.files) as files:
+        for first in range(0, len(scores), BLOCK):
+            if "scores" in files:
+                values = scores.scores[first : first + BLOCK].tolist()
+                files["scores"].write("".join([f"{score:.{DIGITS}g}\n" for score in values]).encode())
+            if "decisions" in files:
+                decisions = choice.decisions[first : first + BLOCK].tolist()
+                files["decisions"].write("".join([NAMES[decision] for decision in decisions]).encode())
+        if files.keys() <= {"scores", "decisions"}:
             return
+        if "features" in files:
+            files["features"].write(("\t".join(FEATURES) + "\n").encode())
+        columns = [(files[name], number) for number, name in enumerate(("source", "target", "links")) if name in files]
+        held: dict[int, list[bytes]] = {}
         for chunk in pool.chunks():
-            rows = np.flatnonzero(chosen[chunk.first : chunk.first + len(chunk)]).tolist()
-            for file, column in zip(files, columns, strict=False):
-                lines_of = chunk.lines[column]
-                file.write(b"".join([lines_of[row] for row in rows]))
+            rows = np.flatnonzero(choice.decisions[chunk.first : chunk.first + len(chunk)] == Decision.CHOSEN).tolist()
+            if best_first:
+                held |= {chunk.first + row: [chunk.lines[column][row] for _, column in columns] for row in rows}
+            else:
+                for file, column in columns:
+                    file.write(b"".join([chunk.lines[column][row] for row in rows]))
+            if "features" in files and isinstance(scorer, ParallelScorer):
+                numbers = scorer.values(chunk).tolist()
+                files["features"].write("".join(["\t".join([f"{x:.6f}" for x in row]) + "\n" for row in numbers]).encode())
+        for place in choice.order.tolist() if best_first else []:
+            for (file, _), line in zip(columns, held[place], strict=True):
+                file.write(line)
 
 
 @contextmanager
-def _written(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
-    """Open files, packed where they end in ``.gz``; each takes its place when all are whole."""
-    asides = [path.with_name(f".{secrets.token_hex(8)}.new") for path in paths]
+def _written(paths: Mapping[str, Path]) -> Iterator[dict[str, BinaryIO]]:
+    """Open files by name, packed where they end in ``.gz``; each takes its place when all are whole."""
+    asides = {path.with_name(f".{secrets.token_hex(8)}.new"): path for path in paths.values()}
     try:
         with ExitStack() as stack:
-            files: list[BinaryIO] = []
-            for path, aside in zip(paths, asides, strict=True):
+            files: dict[str, BinaryIO] = {}
+            for (name, path), aside in zip(paths.items(), asides, strict=True):
                 plain = stack.enter_context(aside.open("wb"))
                 # Without a time in it, the same pairs are the same bytes.
                 packed = stack.enter_context(gzip.GzipFile("", "wb", 6, plain, 0)) if path.suffix == ".gz" else plain
-                files.append(packed)  # type: ignore[arg-type]
+                files[name] = packed  # type: ignore[assignment]
             yield files
         for aside in asides:
             _sync(aside)
-        for path, aside in zip(paths, asides, strict=True):
+        for aside, path in asides.items():
             aside.replace(path)
     finally:
         for aside in asides:

@@ -6,16 +6,26 @@ from typing import Annotated
 import typer
 
 from app.corpus.selection.choice import Budget
+from app.corpus.selection.filters import Decision, TextFilters
 from app.corpus.selection.materials import Materials
-from app.corpus.selection.methods import METHODS
+from app.corpus.selection.methods import METHODS, method_called
 from app.corpus.selection.pool import Pool
 from app.corpus.selection.selecting import Outputs, select_data
 from app.errors import InputError
+from app.resources.function_words import shipped_function_words
+from app.shell.here import settings_here
 from app.shell.output import check_file, counted, say
+from app.text.reading.tables import read_column
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+WINDOW = TextFilters().window
+REASONS = {
+    Decision.UNFIT: "could not be chosen: no words on a side, too many, a low score, or not for this method",
+    Decision.SIMILAR: "passed over: like one that was chosen",
+    Decision.UNTRANSLATED: "passed over: both sides alike",
+}
 
 
 @commands.command("select-data")
@@ -43,23 +53,52 @@ def select_data_command(
     train_target: Annotated[Path | None, typer.Option(help="Its translation.")] = None,
     aligner: Annotated[Path | None, typer.Option(help="Aligner that assay align saved.")] = None,
     given: Annotated[Path | None, typer.Option(help="Scores of the pairs from elsewhere, a number a line.")] = None,
+    in_links: Annotated[Path | None, typer.Option(help="Links of the text of the domain.")] = None,
+    function_words: Annotated[
+        str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")
+    ] = None,
+    diversity: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off.")
+    ] = None,
+    untranslated: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Pass over pairs whose sides are as like as this, by BLEU; 1 is off.")
+    ] = None,
+    window: Annotated[int, typer.Option(min=1, max=100_000, help="Sources that --diversity looks back at.")] = WINDOW,
+    decisions: Annotated[Path | None, typer.Option(help="Write what became of each pair, a word a line.")] = None,
+    features: Annotated[Path | None, typer.Option(help="Write the features of the method la, as a table.")] = None,
+    best_first: Annotated[bool, typer.Option("--best-first", help="Write the best pair first.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
-    outputs = Outputs(out_source, out_target, out_links, scores)
+    outputs = Outputs(out_source, out_target, out_links, scores, decisions, features)
     budget = Budget(pairs, words, share, at_least, strict)
     _check(outputs, budget, links, replace)
     materials = Materials(
-        in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given
+        in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given,
+        in_links, None if function_words is None else _function_words(function_words),
+    )  # fmt: skip
+    own = method_called(method).filters
+    filters = TextFilters(
+        own.diversity if diversity is None else diversity, own.untranslated if untranslated is None else untranslated, window
     )
-    made = select_data(Pool(source, target, links), method, budget, outputs, materials)
-    say(f"chose {made.chosen} of {counted(made.total, 'pair')}, {counted(made.words, 'word')} of the source")
-    if made.usable < made.total:
-        say(
-            f"{counted(made.total - made.usable, 'pair')} could not be chosen: no words on a side, too many, or not for this method"
-        )
+    made = select_data(Pool(source, target, links), method, budget, outputs, materials, filters, best_first)
+    counts = made.decisions
+    say(f"chose {counts[Decision.CHOSEN]} of {counted(made.total, 'pair')}, {counted(made.words, 'word')} of the source")
+    for decision, reason in REASONS.items():
+        if counts[decision]:
+            say(f"{counted(counts[decision], 'pair')} {reason}")
     if words is not None and made.words < words and pairs is None and share is None and not strict:
         say(f"there were no more: {words} words were asked for")
+
+
+def _function_words(spec: str) -> tuple[str, ...]:
+    """Of a file, or of a language's list."""
+    if Path(spec).is_file():
+        return tuple(word.lower() for word in read_column(spec) if word)
+    words = shipped_function_words(settings_here().resources_dir, spec)
+    if not words:
+        raise InputError("invalid-request", "this is neither a file nor a language whose list ships", ("--function-words",))
+    return words
 
 
 def _check(outputs: Outputs, budget: Budget, links: Path | None, replace: bool) -> None:
@@ -68,13 +107,13 @@ def _check(outputs: Outputs, budget: Budget, links: Path | None, replace: bool) 
         raise InputError("invalid-request", "say what to write: --out-source, --out-target, --scores")
     if outputs.links is not None and links is None:
         raise InputError("invalid-request", "these are the links of chosen pairs, which need --links", ("--out-links",))
-    if outputs.files.keys() != {"scores"} and not budget.bounded:
+    if not outputs.files.keys() <= {"scores", "features"} and not budget.bounded:
         raise InputError("invalid-request", "say how much to choose: --pairs, --words, --share or --at-least")
     if budget.strict and budget.words is None:
         raise InputError("invalid-request", "this is about --words", ("--strict",))
     if len(set(outputs.files.values())) < len(outputs.files):
         raise InputError("invalid-request", "two of the files to write are the same")
     for name, path in outputs.files.items():
-        check_file(path, f"--{name}" if name == "scores" else f"--out-{name}")
+        check_file(path, f"--out-{name}" if name in ("source", "target", "links") else f"--{name}")
         if path.exists() and not replace:
             raise InputError("invalid-request", f"{path} is there already; --replace writes another in its place", ("--replace",))
