@@ -58,8 +58,10 @@ class ParallelFeatures:
             out[:, 6 + side] = _longest_run(counts[side] > 0, column) / long[side]
             out[:, 8 + side] = -_longest_run(counts[side] == 0, column) / long[side]
         out[:, 10] = np.minimum(*lengths) / np.maximum(*long)
-        known = np.array([word in self.function_words or not any(map(str.isalnum, word)) for word in target.vocabulary], np.bool_)
-        function = _sums(known[target.ids], target) if len(known) else np.zeros(len(pairs))
+        is_function = np.array(
+            [word in self.function_words or not any(map(str.isalnum, word)) for word in target.vocabulary], np.bool_
+        )
+        function = _sums(is_function[target.ids], target) if len(is_function) else np.zeros(len(pairs))
         out[:, 11] = self.sign * np.exp(-function / long[1])
         return np.where(there[:, None], out, 0.0)
 
