@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_new", "written_aside"]
+__all__ = ["check_new", "file_aside", "written_aside"]
 
 
 @contextmanager
@@ -39,6 +39,18 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
         _sync(folder.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
+def file_aside(path: Path) -> Iterator[Path]:
+    """A hidden file beside `path`, which takes its place when all went well."""
+    aside = path.with_name(f".{secrets.token_hex(8)}.new")
+    try:
+        yield aside
+        _sync(aside)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def check_new(folder: Path, names: Iterable[str]) -> None:

@@ -82,6 +82,9 @@ COMMANDS: Final = {
         "corpus.tree_forms",
         "Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words.",
     ),
+    "weight": ("corpus.weighting", "Weigh sentence pairs by corpus, in-domain perplexity, recency and alignment."),
+    "resample": ("corpus.weighting", "Resample sentence pairs and their links with replacement, by shares of corpora and scores."),
+    "mix-lm": ("corpus.weighting", "Mix language models: weights by EM on held-out text, and the mixture as one ARPA file."),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

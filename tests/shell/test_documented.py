@@ -67,6 +67,22 @@ XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file original="a" source-language="ro" target-language="en" datatype="x">
 <body><trans-unit id="1"><source>Casa este mare.</source><target>The house is big.</target></trans-unit></body></file></xliff>
 """
+ARPA = """\\data\\
+ngram 1=4
+ngram 2=2
+
+\\1-grams:
+-1\t<unk>\t0
+0\t<s>\t-0.3
+-0.6\t</s>\t0
+-0.2\tcasa\t-0.3
+
+\\2-grams:
+-0.1\t<s> casa
+-0.2\tcasa </s>
+
+\\end\\
+"""
 
 
 def table(columns: str, rows: list[tuple[object, ...]]) -> str:
@@ -103,6 +119,7 @@ def texts() -> dict[str, str]:
         "out.txt": right,
         "prod.txt": spoilt,
         "links.txt": ["0-0 1-1"] * len(PAIRS),
+        "corpora": [("first", "second")[k % 2] for k in range(len(PAIRS))],
         "source.txt": [ours for ours, _ in PAIRS],
     }
     return {
@@ -124,6 +141,7 @@ def texts() -> dict[str, str]:
         "memory.xlf": XLIFF,
         **dict.fromkeys(("lists.txt", "dev.nbest", "test.nbest", "run1.nbest", "run2.nbest"), n_best_of(spoilt)),
         **dict.fromkeys(("dev.ref", "dev.ref2", "test.ref"), "".join(f"{line}\n" for line in right)),
+        **dict.fromkeys(("first.arpa", "second.arpa"), ARPA),
         "moses.ini": "[feature]\nKENLM name=lm\nWordPenalty name=w\n[weight]\nlm= 0.5\nw= -1\n",
         "system.ini": "[feature]\nPhraseDictionaryMemory name=T num-features=1 path=phrases\nWordPenalty name=W\n[weight]\nT= 1\nW= -1\n",
         "phrases": "casa ||| the house ||| 0.5\neste mare ||| is big ||| 0.25\n",
@@ -137,6 +155,7 @@ FILES = {
     "train": "labels.tsv", "select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "backup": "saved", "restore": "saved", "annotate": "letter.xlf",
     "convert-trees": "treebank/train.conllu.gz", "rerank": "weights.json", "encode": "source.txt", "score": "source.txt",
+    "weight": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
     "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",

@@ -1,8 +1,6 @@
 """Alignment of files: texts in, links and scores out, chunk by chunk where the aligner is there already."""
 
 import gzip
-import os
-import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,6 +13,7 @@ from app import __version__
 from app.corpus.alignment.aligner import LONGEST, Aligner, train_aligner
 from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise_links
 from app.corpus.phrases.aligned_chunks import read_lines
+from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.resources.manifest import checksum
 from app.text.batch import pack_lines
@@ -72,7 +71,7 @@ def align_files(
             count += len(pairs)
             _write(pairs, aligner, method, files)
         if save is not None:
-            with _aside(save) as aside:
+            with file_aside(save) as aside:
                 aligner.save(aside)
     return count
 
@@ -152,19 +151,6 @@ def _line(line: bytes, path: Path, number: int) -> str:
 
 
 @contextmanager
-def _aside(path: Path) -> Iterator[Path]:
-    """A hidden file beside `path`, which takes its place when all went well."""
-    aside = path.with_name(f".{secrets.token_hex(8)}.new")
-    try:
-        yield aside
-        with aside.open("rb") as file:
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-@contextmanager
 def written_files(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
     """Open files by name; they are there when all are written."""
     with ExitStack() as renamed, ExitStack() as closed:
@@ -173,7 +159,7 @@ def written_files(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
             if path == STANDARD_OUTPUT:
                 files[name] = sys.stdout
                 continue
-            aside = renamed.enter_context(_aside(path))
+            aside = renamed.enter_context(file_aside(path))
             if path.suffix == ".gz":
                 # Without a time in it, the same links are the same bytes.
                 packed = closed.enter_context(gzip.GzipFile("", "wb", 6, closed.enter_context(aside.open("wb")), 0))

@@ -58,7 +58,7 @@ def read_aligned(source: Path, target: Path, links: Path, weights: Path | None =
 
     InputError names the file and the line: `unequal-lengths`, `invalid-encoding`, `empty-input` (a side without words),
     `segment-too-long` (more than `MOST_WORDS` words), `invalid-table` (what is no link, a link to no word, a weight that is no
-    number above 0), `invalid-character` (a word ``|||``, which divides columns).
+    number from 0), `invalid-character` (a word ``|||``, which divides columns).
     """
     paths = [source, target, links] + ([] if weights is None else [weights])
     with ExitStack() as stack:
@@ -154,9 +154,9 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
 def _weight(path: Path, text: bytes, line: int) -> bytes:
     weight = text.strip()
     try:
-        usable = 0 < float(weight) < float("inf")
+        usable = 0 <= float(weight) < float("inf")
     except ValueError:
         usable = False
     if not usable:
-        raise InputError("invalid-table", f"line {line} of {path} is no weight, which is a number above 0", (str(path), line))
+        raise InputError("invalid-table", f"line {line} of {path} is no weight, which is a number from 0", (str(path), line))
     return weight

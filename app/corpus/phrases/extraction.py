@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -47,14 +48,18 @@ def extract_phrases(
     models: Sequence[OrientationModel] = (),
     weights: Path | None = None,
     replace: bool = False,
+    numbered: bool = False,
 ) -> Extraction:
     """Write `extract.gz`, `extract.inv.gz`, where there are models of orientation `extract.o.gz`, and lexical tables into a folder.
 
-    Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights, in the order of the
-    text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of links, as text
-    ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory grows
+    Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights (none are written of
+    those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, which `PhraseScores` asks; in the order of
+    the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of links, as
+    text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory grows
     with distinct pairs of linked words, and not with the text. InputError as of `read_aligned`; nothing is written then.
     """
+    if numbered and weights is not None:
+        raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
     by_unit = _by_unit(models)
     lexical = LexicalCounts()
     sentences = pairs = 0
@@ -65,6 +70,12 @@ def extract_phrases(
             rows = extract_chunk(
                 chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets, longest
             )
+            if numbered:
+                chunk = replaced(
+                    chunk, weights=tuple(b"%d" % number for number in range(sentences + 1, sentences + 1 + len(chunk)))
+                )
+            elif chunk.weights:
+                rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
             for file, turned in zip(files[:2], (False, True), strict=True):
                 endings, offsets = _links(chunk, rows, turned)
                 file.write(_lines(chunk, rows, turned, endings, offsets, np.arange(len(rows))))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Protocol
 
 import numpy as np
 
@@ -13,16 +14,32 @@ from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
 from app.corpus.phrases.scoring.discounting import HIGHEST_COUNT, whole
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
-from app.corpus.phrases.scoring.pair_kernels import EVENTS, GATHERED, NO_COLUMNS, gather_pairs, record_weights, repeated_records
+from app.corpus.phrases.scoring.pair_kernels import (
+    EVENTS,
+    GATHERED,
+    NO_COLUMNS,
+    first_of_pairs,
+    gather_pairs,
+    record_weights,
+    repeated_records,
+)
 from app.corpus.phrases.scoring.table_kernels import gather_columns
 from app.corpus.sorting_kernels import gather_lines, line_bounds
 
-__all__ = ["PairBlock", "Pairs", "gather"]
+__all__ = ["PairBlock", "Pairs", "Weigher", "gather"]
 
 # Rows of hashes that are looked through at a time.
 HASHES: Final = 1 << 20
 # Bytes that a pair takes while pairs of one target are brought together.
 GROUPED: Final = 64
+
+
+class Weigher(Protocol):
+    """Weights of extracted pairs of phrases by the sentence pairs that they are of."""
+
+    def __call__(self, pairs: Int64s, sentences: Float64s) -> Float64s:
+        """Weights of records; `pairs` tells by numbers from 0 which are of one pair of phrases, `sentences` counts from 1."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -141,8 +158,13 @@ class _Writer:
         self.pairs.counts += np.bincount(np.minimum(whole(numbers[:, 0]), HIGHEST_COUNT + 1), minlength=HIGHEST_COUNT + 2)
 
 
-def gather(files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: int, scratch: Path) -> Pairs:
-    """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights."""
+def gather(
+    files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: int, scratch: Path, weigher: Weigher | None = None
+) -> Pairs:
+    """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights.
+
+    With a `weigher` the fourth columns of records are numbers of sentence pairs.
+    """
     pairs = Pairs(scratch, len(files.units))
     null = np.uint64(word_hash(NULL_WORD, 0, len(NULL_WORD)))
     tables = (null, f2e.slots, f2e.numbers, e2f.slots, e2f.numbers)
@@ -151,15 +173,11 @@ def gather(files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: in
     try:
         writer = _Writer(pairs, opened)
         carried, carried_weights = np.empty(0, np.uint8), np.empty(0)
-        for block in _and_the_end(sorted_lines(files.records(), memory, scratch)):
+        for block, block_weights in _and_the_end(_weighted(files, memory, scratch, weigher)):
             last = block is None
             text = carried if block is None else np.concatenate([carried, block])
             begins, ends = line_bounds(text)
-            weights = record_weights(text, begins, ends, files.trailer)
-            weights[: len(carried_weights)] = carried_weights
-            wrong = np.flatnonzero(~(weights > 0) | ~np.isfinite(weights))
-            if len(wrong):
-                files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), "has a weight that is no number above 0")
+            weights = np.concatenate([carried_weights, block_weights])
             places, numbers, hashes, new, events, left, fault, at = gather_pairs(
                 text, begins, ends, weights, files.trailer, last, *tables
             )
@@ -176,6 +194,35 @@ def gather(files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: in
     return pairs
 
 
-def _and_the_end(blocks: Iterator[UInt8s]) -> Iterator[UInt8s | None]:
+def _weighted(files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher | None) -> Iterator[tuple[UInt8s, Float64s]]:
+    """Sorted records with their weights; with a weigher, all records of a pair together, those of weight 0 left out."""
+    blocks = sorted_lines(files.records(), memory, scratch)
+    if weigher is None:
+        for block in blocks:
+            yield block, _weights(files, block, *line_bounds(block))
+        return
+    carried = np.empty(0, np.uint8)
+    for block in chain(blocks, [np.empty(0, np.uint8)]):
+        text = np.concatenate([carried, block])
+        begins, ends = line_bounds(text)
+        new = first_of_pairs(text, begins, ends, files.trailer)
+        # The last pair may have more records in the next block.
+        count = int(np.flatnonzero(new)[-1]) if len(block) else len(begins)
+        carried = text[begins[count] :] if count < len(begins) else text[:0]
+        begins, ends = begins[:count], ends[:count]
+        weights = weigher(np.cumsum(new[:count]) - 1, _weights(files, text, begins, ends))
+        kept = np.flatnonzero(weights > 0)
+        yield gather_lines(text, begins, ends, kept), weights[kept]
+
+
+def _weights(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Float64s:
+    weights: Float64s = record_weights(text, begins, ends, files.trailer)
+    wrong = np.flatnonzero(~(weights > 0) | ~np.isfinite(weights))
+    if len(wrong):
+        files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), "has a weight that is no number above 0")
+    return weights
+
+
+def _and_the_end(blocks: Iterator[tuple[UInt8s, Float64s]]) -> Iterator[tuple[UInt8s | None, Float64s]]:
     yield from blocks
-    yield None
+    yield None, np.empty(0)

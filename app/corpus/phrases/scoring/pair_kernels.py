@@ -7,7 +7,7 @@ from app.arrays import Bools, Float32s, Float64s, Int64s, UInt8s, UInt64s
 from app.corpus.phrases.lexical_kernels import lexical_weight, word_hash
 from app.corpus.phrases.scoring.joining_kernels import next_bars, second_bars
 
-__all__ = ["BAD_LINKS", "EVENTS", "GATHERED", "NO_COLUMNS", "gather_pairs", "record_weights", "repeated_records"]
+__all__ = ["BAD_LINKS", "EVENTS", "GATHERED", "NO_COLUMNS", "first_of_pairs", "gather_pairs", "record_weights", "repeated_records"]
 
 GATHERED, NO_COLUMNS, BAD_LINKS = 0, 1, 2
 BLANK = 32
@@ -67,6 +67,19 @@ def _same(text: UInt8s, begin: int, end: int, other: int, other_end: int) -> boo
             same = False
             break
     return same
+
+
+@njit(cache=True, nogil=True)
+def first_of_pairs(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> Bools:
+    """Of sorted records, which are the first of their pair of phrases; true for all that are no pairs."""
+    first = np.ones(len(begins), np.bool_)
+    for record in range(1, len(begins)):
+        bars = second_bars(text, begins[record], ends[record] - trailer)
+        if bars < ends[record] - trailer:
+            size = bars + 3 - begins[record]
+            other = begins[record - 1]
+            first[record] = not _same(text, begins[record], bars + 3, other, min(other + size, ends[record - 1]))
+    return first
 
 
 @njit(cache=True, nogil=True)

@@ -17,7 +17,7 @@ from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
 from app.corpus.phrases.scoring.discounting import Discount, Frequencies
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
-from app.corpus.phrases.scoring.gathering import PairBlock, Pairs, gather
+from app.corpus.phrases.scoring.gathering import PairBlock, Pairs, Weigher, gather
 from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
 from app.corpus.phrases.scoring.table_kernels import write_orientation_lines, write_table_lines
 from app.corpus.writing import written_aside
@@ -31,8 +31,8 @@ COMPACT_TABLE: Final = "phrase-table.compact"
 
 @dataclass(frozen=True)
 class TableOptions:
-    """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, and whether
-    a `CompactTable` is written too.
+    """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, whether
+    a `CompactTable` is written too, and what gives weights to phrases of numbered sentence pairs.
     """
 
     discount: Discount = "none"
@@ -40,6 +40,7 @@ class TableOptions:
     smoothing: float = SMOOTHING
     memory: int = DEFAULT_MEMORY
     compact: bool = False
+    weigher: Weigher | None = None
 
 
 def build_tables(
@@ -62,7 +63,7 @@ def build_tables(
     e2f, f2e = (LexicalTable.read(_lexical(lexical or extracted, name)) for name in (LEXICAL_E2F, LEXICAL_F2E))
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace) as aside:
-        pairs = gather(files, e2f, f2e, options.memory, Path(scratch))
+        pairs = gather(files, e2f, f2e, options.memory, Path(scratch), options.weigher)
         if not len(pairs):
             raise InputError("empty-input", f"{files.pairs} holds no pairs of phrases", (str(files.pairs),))
         pairs.total_targets(options.memory)

@@ -24,11 +24,16 @@ def extract(
     orientation: Annotated[
         list[str] | None, typer.Option(help=f"Model of orientation ({', '.join(MODELS)}); repeat for one of each unit.")
     ] = None,
-    weights: Annotated[Path | None, typer.Option(help="A weight a line, for each sentence pair.")] = None,
+    weights: Annotated[
+        Path | None, typer.Option(help="A weight a line, for each sentence pair; nothing is taken of one of 0.")
+    ] = None,
+    numbered: Annotated[
+        bool, typer.Option("--numbered", help="Write numbers of sentence pairs, which assay phrase-table --pair-scores asks.")
+    ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Extract the pairs of phrases that agree with links of words, as Moses' extract does."""
     models = [OrientationModel.parse(name) for name in orientation or ()]
     check_folder(out, "--out")
-    made = extract_phrases(source, target, links, out, max_length, models, weights, replace)
+    made = extract_phrases(source, target, links, out, max_length, models, weights, replace, numbered)
     say(f"wrote {counted(made.pairs, 'pair')} of phrases of {counted(made.sentences, 'sentence pair')} to {out}")

@@ -9,6 +9,9 @@ from app.corpus.external_sort import DEFAULT_MEMORY
 from app.corpus.phrases.scoring.discounting import Discount
 from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
+from app.corpus.weighting.columns import by_name
+from app.corpus.weighting.phrase_scores import PhraseScores
+from app.corpus.weighting.sentence_weights import DEFAULT_POWER, read_table
 from app.errors import InputError
 from app.shell.output import check_folder, counted, say
 
@@ -33,6 +36,12 @@ def phrase_table(
     compact: Annotated[
         bool, typer.Option("--compact", help="Write phrase-table.compact too, which programs of ours map into memory.")
     ] = False,
+    pair_scores: Annotated[
+        Path | None, typer.Option(help="Table of assay weight --table, to weight what was extracted with --numbered by.")
+    ] = None,
+    power: Annotated[
+        list[str] | None, typer.Option(help=f"Power of a score, as recency=0.5; {DEFAULT_POWER} for others; repeat.")
+    ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
@@ -41,5 +50,12 @@ def phrase_table(
     discount: Discount = "good-turing" if good_turing else "kneser-ney" if kneser_ney else "none"
     models = tuple(ReorderingModel.parse(name) for name in reordering or ())
     check_folder(out, "--out")
-    pairs = build_tables(extracted, out, TableOptions(discount, models, smoothing, memory * MEGABYTE, compact), lexical, replace)
+    weigher = None
+    if pair_scores is not None:
+        scores = read_table(pair_scores)
+        weigher = PhraseScores(scores, by_name(power or (), tuple(scores.scores), "--power"))
+    elif power:
+        raise InputError("invalid-request", "powers are of scores, which --pair-scores names", ("--power",))
+    options = TableOptions(discount, models, smoothing, memory * MEGABYTE, compact, weigher)
+    pairs = build_tables(extracted, out, options, lexical, replace)
     say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")

@@ -1,0 +1,45 @@
+"""Weighted counts of phrases: corpora and mean scores of the sentence pairs that a phrase is of (Shah et al. 2012, eq. 3 and 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.corpus.weighting.sentence_weights import DEFAULT_POWER, PairScores
+from app.errors import InputError
+
+__all__ = ["PhraseScores"]
+
+
+@dataclass(frozen=True)
+class PhraseScores:
+    """The weigher of phrase tables: a pair of phrases counts ``sum_c w_c Count_c prod_s h_cs ** power_s``.
+
+    h is the arithmetic mean of score s over the sentence pairs of corpus c that the pair of phrases is extracted from, each as
+    often as it is. Each occurrence is given an equal part of that, so that frequencies of phrases, of orientations and of links
+    follow.
+    """
+
+    pairs: PairScores
+    powers: Mapping[str, float]
+
+    @cached_property
+    def _scores(self) -> Float64s:
+        return np.array(list(self.pairs.scores.values())).reshape(len(self.pairs.scores), len(self.pairs))
+
+    def __call__(self, pairs: Int64s, sentences: Float64s) -> Float64s:
+        """Weights of records of pairs of phrases (numbers from 0) in sentence pairs (from 1)."""
+        rows = sentences.astype(np.int64) - 1
+        if len(rows) and (rows.max() >= len(self.pairs) or (rows + 1 != sentences).any()):
+            detail = f"what was extracted is not numbered from 1 to {len(self.pairs)}; assay extract --numbered does that"
+            raise InputError("invalid-request", detail, ("--pair-scores",))
+        corpora = self.pairs.labels.ids[rows]
+        _, group = np.unique(pairs * len(self.pairs.corpora) + corpora, return_inverse=True)
+        weights = self.pairs.corpora[corpora].astype(np.float64)
+        counts = np.bincount(group)
+        for name, scores in zip(self.pairs.scores, self._scores, strict=True):
+            means = np.bincount(group, scores[rows]) / counts
+            weights *= (means ** self.powers.get(name, DEFAULT_POWER))[group]
+        return weights
