@@ -1,6 +1,5 @@
 """Phrases out of word-aligned text, written as Moses' extract writes them."""
 
-import gzip
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s
+from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.corpus.phrases.extraction_kernels import extract_chunk
 from app.corpus.phrases.lexical import LexicalCounts
@@ -65,7 +65,7 @@ def extract_phrases(
     sentences = pairs = 0
     with written_aside(folder, replace) as aside, ExitStack() as stack:
         names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
-        files = [stack.enter_context(gzip.open(aside / name, "wb", COMPRESSION)) for name in names]
+        files = [stack.enter_context(written_gzip(aside / name, COMPRESSION)) for name in names]
         for chunk in read_aligned(source, target, links, weights):
             rows = extract_chunk(
                 chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets, longest

@@ -1,9 +1,9 @@
 """Phrase tables and tables of orientations, as Moses' score, consolidate and lexical-reordering-score make them."""
 
-import gzip
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from gzip import GzipFile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -12,6 +12,7 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, UInt8s
 from app.corpus.external_sort import DEFAULT_MEMORY
+from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.compact import write_compact
 from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
@@ -83,9 +84,9 @@ def _lexical(folder: Path, name: str) -> Path:
 def _write(pairs: Pairs, files: ExtractFiles, folder: Path, options: TableOptions) -> None:
     frequencies = Frequencies(options.discount, pairs.counts, len(pairs))
     with ExitStack() as stack:
-        table = stack.enter_context(gzip.open(folder / PHRASE_TABLE, "wb", COMPRESSION))
+        table = stack.enter_context(written_gzip(folder / PHRASE_TABLE, COMPRESSION))
         reordering = [
-            _Reordering(model, files, stack.enter_context(gzip.open(folder / model.file, "wb", COMPRESSION)), options.smoothing)
+            _Reordering(model, files, stack.enter_context(written_gzip(folder / model.file, COMPRESSION)), options.smoothing)
             for model in options.reordering
         ]
         for block in pairs.read():
@@ -109,7 +110,7 @@ def _table_lines(block: PairBlock, frequencies: Frequencies) -> UInt8s:
 class _Reordering:
     """One table of orientations as it is written."""
 
-    def __init__(self, model: ReorderingModel, files: ExtractFiles, file: gzip.GzipFile, smoothing: float) -> None:
+    def __init__(self, model: ReorderingModel, files: ExtractFiles, file: GzipFile, smoothing: float) -> None:
         self.model, self.files, self.file, self.smoothing = model, files, file, smoothing
         self.place = files.units.index(model.unit)
         self.waiting: tuple[bytes, Float32s] | None = None

@@ -1,0 +1,167 @@
+"""The text of a recipe: YAML of constants and steps, every value the text that would be typed."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from app.errors import InputError
+from app.text.reading.lines import decode_text, read_bytes
+
+__all__ = ["Recipe", "Step", "read_recipe"]
+
+LONGEST: Final = 1 << 20
+MOST_STEPS: Final = 1000
+CONSTANT: Final = re.compile(r"\$\{([^{}$]*)\}")
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+# Members of a step beside its command.
+NAMED: Final = "name"
+PRINTED: Final = "print"
+NEEDED: Final = "needs"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command with the values of its arguments and options, by their names with ``_``; a value a list has several.
+
+    `prints` is the file that has what the command prints, `needs` are files that it reads without being given them, `line` is where
+    the step stands in its recipe.
+    """
+
+    name: str
+    command: str
+    values: Mapping[str, tuple[str, ...]]
+    prints: str | None
+    needs: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Steps in their order; all files that they write lie in `folder`, a path from where the recipe itself lies."""
+
+    path: Path
+    folder: str
+    steps: tuple[Step, ...]
+
+    @property
+    def root(self) -> Path:
+        """Where the recipe lies and its steps are run: paths are from there."""
+        return self.path.parent
+
+
+def read_recipe(path: Path, constants: Mapping[str, str] | None = None) -> Recipe:
+    """Read a recipe; `constants` take the place of its own.
+
+    Scalars are text as they stand, so that `no` is Norwegian. InputError (`invalid-request`, `invalid-encoding`) names the file and
+    the line: what is no YAML, a member twice, a constant that is not there, two steps of one name.
+    """
+    raw = read_bytes(path)
+    if len(raw) > LONGEST:
+        raise InputError("invalid-request", f"{path} has more than {LONGEST} bytes; it is no recipe")
+    reader = _Reader(path)
+    try:
+        root = yaml.compose(decode_text(raw, str(path)), Loader=yaml.BaseLoader)
+    except yaml.MarkedYAMLError as error:
+        line = 1 if error.problem_mark is None else error.problem_mark.line + 1
+        raise reader.refused(line, error.problem or "is not YAML") from None
+    except (yaml.YAMLError, RecursionError):
+        raise reader.refused(1, "is not YAML") from None
+    if root is None:
+        raise reader.refused(1, "there are no steps")
+    members = reader.mapping(root, "a recipe")
+    other = next((name for name in members if name not in ("folder", "constants", "steps")), None)
+    if other is not None:
+        raise reader.refused(_line(members[other]), f"a recipe has folder, constants and steps, and no {other}")
+    for name, node in (reader.mapping(members["constants"], "constants") if "constants" in members else {}).items():
+        reader.constants[name] = reader.text(node)
+    missing = next((name for name in constants or {} if name not in reader.constants), None)
+    if missing is not None:
+        raise InputError("invalid-request", f"{path} has no constant {missing}", ("--set",))
+    if constants:
+        # What was made of a constant is made again of what takes its place.
+        reader.constants = dict(constants)
+        for name, node in reader.mapping(members["constants"], "constants").items():
+            reader.constants.setdefault(name, reader.text(node))
+    folder = reader.text(members["folder"]) if "folder" in members else path.stem
+    if not folder or folder == path.name:
+        raise reader.refused(_line(members.get("folder", root)), "folder is where steps write, as folder: work")
+    if "steps" not in members or not isinstance(members["steps"], yaml.SequenceNode) or not members["steps"].value:
+        raise reader.refused(_line(members.get("steps", root)), "steps are a list: - align: {source: a, target: b, links: c}")
+    steps = tuple(reader.steps(members["steps"].value[: MOST_STEPS + 1]))
+    if len(steps) > MOST_STEPS:
+        raise reader.refused(steps[-1].line, f"there are more than {MOST_STEPS} steps")
+    return Recipe(path, folder, steps)
+
+
+def _line(node: Any) -> int:
+    return int(node.start_mark.line) + 1
+
+
+class _Reader:
+    """Takes nodes of YAML apart; knows what constants are worth."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.constants: dict[str, str] = {}
+
+    def refused(self, line: int, detail: str) -> InputError:
+        return InputError("invalid-request", f"line {line} of {self.path}: {detail}", (str(self.path), line))
+
+    def mapping(self, node: Any, what: str) -> dict[str, Any]:
+        if not isinstance(node, yaml.MappingNode):
+            raise self.refused(_line(node), f"{what} stands as name: value")
+        members: dict[str, Any] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.value in members:
+                why = f"{key.value} is there twice" if isinstance(key, yaml.ScalarNode) else "a name is text"
+                raise self.refused(_line(key), why)
+            members[key.value] = value
+        return members
+
+    def text(self, node: Any) -> str:
+        if not isinstance(node, yaml.ScalarNode):
+            raise self.refused(_line(node), "text or a number is expected here")
+
+        def worth(constant: re.Match[str]) -> str:
+            if constant[1] not in self.constants:
+                raise self.refused(_line(node), f"there is no constant {constant[1]} above")
+            return self.constants[constant[1]]
+
+        return CONSTANT.sub(worth, node.value)
+
+    def texts(self, node: Any) -> tuple[str, ...]:
+        nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        return tuple(self.text(one) for one in nodes)
+
+    def steps(self, nodes: list[Any]) -> Iterator[Step]:
+        taken: set[str] = set()
+        for node in nodes:
+            members = self.mapping(node, "a step")
+            line = _line(node)
+            commands = [name for name in members if name not in (NAMED, PRINTED, NEEDED)]
+            if len(commands) != 1:
+                raise self.refused(line, "a step is one command, and may have name, print and needs beside it")
+            command = commands[0]
+            options = self.mapping(members[command], f"what {command} is given")
+            named = self.text(members[NAMED]) if NAMED in members else _free(command.replace(" ", "-"), taken)
+            if not NAME.fullmatch(named) or named in taken:
+                why = "is another step's" if named in taken else "is no name: letters, digits, . _ and - are"
+                raise self.refused(line, f"{named} {why}")
+            taken.add(named)
+            values = {name.replace("-", "_"): self.texts(value) for name, value in options.items()}
+            if len(values) < len(options):
+                raise self.refused(line, f"an option of {command} is there twice, with - and with _")
+            prints = self.text(members[PRINTED]) if PRINTED in members else None
+            yield Step(named, command, values, prints, self.texts(members[NEEDED]) if NEEDED in members else (), line)
+
+
+def _free(command: str, taken: set[str]) -> str:
+    """The command's name, or the first with a number that no step before has."""
+    number = 1
+    while (name := command if number == 1 else f"{command}-{number}") in taken:
+        number += 1
+    return name

@@ -1,0 +1,42 @@
+"""Which arguments and options of commands are files: what recipes look at to know whether a step has to run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["STEP_FILES", "StepFiles"]
+
+
+@dataclass(frozen=True)
+class StepFiles:
+    """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file.
+
+    What is in neither is an option. Every option that is a path stands in one of both (`tests/shell/recipes`).
+    """
+
+    reads: frozenset[str]
+    writes: frozenset[str]
+    first: frozenset[str] = frozenset()
+
+
+def _files(reads: str, writes: str = "", first: str = "") -> StepFiles:
+    return StepFiles(frozenset(reads.split()), frozenset(writes.split()), frozenset(first.split()))
+
+
+STEP_FILES: Final[Mapping[str, StepFiles]] = {
+    "lm": _files("texts", "out"),
+    "import-lm": _files("model counts", "out"),
+    "import-lexical": _files("forward backward vocabularies", "out"),
+    "align": _files("source target model symmetrise", "links forward reverse scores save out"),
+    "extract": _files("source target links weights", "out"),
+    "phrase-table": _files("extracted lexical", "out"),
+    "decode": _files("config text needed", "n_best trace", "n_best"),
+    "word-lexicon": _files("source target", "out"),
+    "translation-model": _files("source target", "out"),
+    "encode": _files("texts", "output"),
+    "tune": _files("n_best references start source held_out held_out_references moses_ini", "out"),
+    "mbr": _files("files samples"),
+    "oracle": _files("files references"),
+    "score": _files("first references systems source", "save_scores"),
+    "features": _files("files log_probs tokens n_best pseudo_references back_translations"),
+}
