@@ -116,7 +116,7 @@ class _Places:
         if parameter.is_flag:
             if values not in ((TRUE,), (FALSE,)):
                 raise _refused(self.recipe, self.step, f"{_long(parameter)} is {TRUE} or {FALSE}")
-            return [parameter.opts[-1]] if values == (TRUE,) else []
+            return [parameter.opts[-1]] if values == (TRUE,) else parameter.secondary_opts[:1]
         placed = self.placed(parameter, values)
         several = parameter.nargs if parameter.nargs > 1 else 1
         if len(placed) % several or (len(placed) != several and not parameter.multiple) or not placed:
@@ -136,7 +136,7 @@ class _Places:
 
     def file(self, name: str, value: str) -> str:
         if name in self.files.reads:
-            return self.read(value)
+            return self.read(value, name in self.files.maybe)
         place = self.inside(value)
         self.writes.append(place)
         return place
@@ -149,7 +149,7 @@ class _Places:
             raise _refused(self.recipe, self.step, detail)
         return str(PurePosixPath(self.recipe.folder) / path)
 
-    def read(self, value: str) -> str:
+    def read(self, value: str, may_be_none: bool = False) -> str:
         """The value with its file in its place: FILE, NAME=FILE, FILE:COLUMN, or both."""
         heads = [("", value)] + ([(f"{value.partition('=')[0]}=", value.partition("=")[2])] if "=" in value else [])
         for head, rest in heads:
@@ -158,6 +158,8 @@ class _Places:
                 if place is not None:
                     self.reads.append(place)
                     return f"{head}{place}{tail}"
+        if may_be_none:
+            return value
         raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not beside the recipe")
 
     def place(self, file: str) -> str | None:

@@ -9,7 +9,8 @@ __all__ = ["STEP_FILES", "StepFiles"]
 
 @dataclass(frozen=True)
 class StepFiles:
-    """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file.
+    """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file, those
+    of `maybe` a file or the name of something that ships.
 
     What is in neither is an option. Every option that is a path stands in one of both (`tests/shell/recipes`).
     """
@@ -17,10 +18,11 @@ class StepFiles:
     reads: frozenset[str]
     writes: frozenset[str]
     first: frozenset[str] = frozenset()
+    maybe: frozenset[str] = frozenset()
 
 
-def _files(reads: str, writes: str = "", first: str = "") -> StepFiles:
-    return StepFiles(frozenset(reads.split()), frozenset(writes.split()), frozenset(first.split()))
+def _files(reads: str, writes: str = "", first: str = "", maybe: str = "") -> StepFiles:
+    return StepFiles(*(frozenset(names.split()) for names in (f"{reads} {maybe}", writes, first, maybe)))
 
 
 STEP_FILES: Final[Mapping[str, StepFiles]] = {
@@ -29,7 +31,17 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "import-lexical": _files("forward backward vocabularies", "out"),
     "align": _files("source target model symmetrise", "links forward reverse scores save out"),
     "extract": _files("source target links weights", "out"),
-    "phrase-table": _files("extracted lexical", "out"),
+    "phrase-table": _files("extracted lexical pair_scores", "out"),
+    "select-data": _files(
+        "source target links in_source in_target in_links general_source general_target lm_source lm_target train_source train_target"
+        " aligner given",
+        "out_source out_target out_links scores decisions features",
+        maybe="function_words",
+    ),
+    "weight": _files("text corpora held_out lm dates alignment", "out table"),
+    "resample": _files("files corpora scores", "out"),
+    "mix-lm": _files("models held_out", "out"),
+    "convert-trees": _files("trees", "out", maybe="head_table"),
     "decode": _files("config text needed", "n_best trace", "n_best"),
     "word-lexicon": _files("source target", "out"),
     "translation-model": _files("source target", "out"),

@@ -296,3 +296,17 @@ def test_the_page_of_recipes_names_every_step(folder: Path) -> None:
     (folder / "moses.ini").write_text("")
     recipe = written(folder, block.replace("../data", ".").replace("/test.", "/train."))
     assert [line.step.name for line in command_lines(recipe, COMMANDS)][3:] == ["language-model", "decode", "score"]
+
+
+def test_flags_that_are_on_are_turned_off_and_names_of_what_ships_are_no_files(folder: Path) -> None:
+    lines = command_lines(
+        written(
+            folder,
+            "steps:\n"
+            "- resample: {files: [train.de, train.en], out: drawn, original: false}\n"
+            "- select-data: {source: train.de, target: train.en, method: random, pairs: 2, out-source: s, function-words: en}\n",
+        ),
+        COMMANDS,
+    )
+    assert "--no-original" in lines[0].arguments
+    assert "--function-words=en" in lines[1].arguments and lines[1].reads == ("train.de", "train.en")
