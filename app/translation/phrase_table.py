@@ -1,22 +1,19 @@
-"""Phrase tables in Moses' text format: ``source ||| target ||| scores [||| alignment [||| counts]]``."""
+"""Phrase tables: Moses' text format, ``source ||| target ||| scores [||| alignment [||| counts]]``, and compact ones of ours."""
 
-from array import array
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
+from app.corpus.phrases.compact import CompactTable, is_compact
+from app.corpus.phrases.table_text import read_table
 from app.errors import InputError
-from app.text.hashing import hash_tokens
-from app.translation.table_text import log_scores, refused_line, table_lines
+from app.translation.text_phrases import TextPhrases
 
 __all__ = ["PhraseRows", "Vocabulary", "join_rows", "read_phrase_table"]
-
-CHUNK: Final = 20_000
-SPARSE_CELL: Final = 5
 
 
 class Vocabulary:
@@ -32,6 +29,10 @@ class Vocabulary:
         if number == len(self.words):
             self.words.append(word)
         return number
+
+    def numbers(self, words: Sequence[str]) -> Int32s:
+        """The number of each word."""
+        return np.array([self.number(word) for word in words], np.int32)
 
 
 @dataclass(frozen=True)
@@ -63,79 +64,58 @@ class PhraseRows:
         )
 
 
-def _ragged(offsets: Int64s, values: Int32s, chosen: Int64s) -> tuple[Int64s, Int32s]:
-    lengths = np.diff(offsets)[chosen]
+def _ragged(offsets: Int64s, values: Any, chosen: Int64s) -> tuple[Int64s, Any]:
+    begins = offsets[chosen]
+    lengths = offsets[chosen + 1] - begins
     ends = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.repeat(offsets[:-1][chosen] - ends[:-1], lengths) + np.arange(ends[-1])
+    places = np.repeat(begins - ends[:-1], lengths) + np.arange(ends[-1])
     return ends, values[places]
 
 
-def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary, only: Container[str] | None = None) -> PhraseRows:
-    """Read a table with as many scores a line, or the lines of `only` these source phrases.
+def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary, only: TextPhrases | None = None) -> PhraseRows:
+    """Read a table with as many scores a line, or a compact one of ours, which is told by its first bytes.
 
-    InputError names the line that is not one of a table; ``empty-input`` where there is none at all.
+    With `only` a text, what it can use is held and nothing else. InputError names the line that is not one of a table.
     """
-    sources, targets = _Hashes(), _Hashes()
-    offsets, words, values = array("q", [0]), array("i"), array("d")
-    link_offsets, links = array("q", [0]), array("i")
+    if is_compact(path):
+        return _read_compact(path, scores, vocabulary, only)
+    sources, pairs, values = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)], [np.zeros((0, scores))]
+    widths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    link_widths, links = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     longest = 0
-    for number, cells in table_lines(path, only):
-        if len(cells) < 3 or not cells[0]:
-            raise refused_line(path, number, "expected: source ||| target ||| scores")
-        if len(cells) > SPARSE_CELL and cells[SPARSE_CELL]:
-            raise refused_line(path, number, "it has sparse features, which are not read")
-        values.extend(log_scores(path, number, cells[2], scores))
-        sources.add(cells[0])
-        targets.add(f"{cells[0]} ||| {cells[1]}")
-        words.extend(map(vocabulary.number, cells[1].split()))
-        offsets.append(len(words))
-        if len(cells) > 3 and cells[3]:
-            links.extend(_links(path, number, cells))
-        link_offsets.append(len(links))
-        longest = max(longest, cells[0].count(" ") + 1)
-    if len(offsets) == 1 and (only is None or next(table_lines(path), None) is None):
+    for block in read_table(path, scores, held=None if only is None else only.held):
+        sources.append(block.source_hashes())
+        pairs.append(block.pair_hashes())
+        values.append(block.scores)
+        spelled, places, offsets = block.target_words()
+        words.append(vocabulary.numbers(spelled)[places])
+        widths.append(np.diff(offsets))
+        links.append(block.links)
+        link_widths.append(2 * np.diff(block.link_offsets))
+        longest = max(longest, block.longest_source())
+    if len(sources) == 1 and (only is None or next(read_table(path, scores), None) is None):
         raise InputError("empty-input", f"{path.name} is empty; a phrase table is expected", (path.name,))
     return PhraseRows(
-        sources.all(), targets.all(), _numbers(offsets, np.int64), _numbers(words, np.int32),
-        _numbers(values, np.float64).reshape(-1, scores), _numbers(link_offsets, np.int64), _numbers(links, np.int32), longest,
+        np.concatenate(sources), np.concatenate(pairs), np.cumsum(np.concatenate(widths)), np.concatenate(words),
+        np.concatenate(values), np.cumsum(np.concatenate(link_widths)), np.concatenate(links), longest,
     )  # fmt: skip
 
 
-def _numbers(numbers: "array[Any]", kind: type[Any]) -> Any:
-    return np.frombuffer(numbers, kind) if numbers else np.empty(0, kind)
-
-
-def _links(path: Path, number: int, cells: Sequence[str]) -> list[int]:
-    """Places of an alignment ``0-0 1-2``, which are within the phrases."""
-    ends = (cells[0].count(" ") + 1, len(cells[1].split()))
-    try:
-        places = [(int(left), int(right)) for left, _, right in (link.partition("-") for link in cells[3].split())]
-    except ValueError:
-        raise refused_line(path, number, "an alignment is not of the form 0-0 1-2") from None
-    if any(not (0 <= left < ends[0] and 0 <= right < ends[1]) for left, right in places):
-        raise refused_line(path, number, "a link leads out of the phrases")
-    return [place for link in places for place in link]
-
-
-class _Hashes:
-    """Hashes of texts that are not kept."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._hashes: list[UInt64s] = []
-
-    def add(self, text: str) -> None:
-        self._texts.append(text)
-        if len(self._texts) == CHUNK:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._hashes.append(hash_tokens(self._texts))
-        self._texts = []
-
-    def all(self) -> UInt64s:
-        self._flush()
-        return np.concatenate(self._hashes)
+def _read_compact(path: Path, scores: int, vocabulary: Vocabulary, only: TextPhrases | None) -> PhraseRows:
+    table = CompactTable.open(path)
+    if table.scores.shape[1] != scores:
+        raise InputError(
+            "invalid-table", f"{path.name} has {table.scores.shape[1]} scores a row, {scores} are expected", (path.name,)
+        )
+    keys = np.asarray(table.sources) if only is None else only.among(table.sources, table.longest)
+    rows, counts = table.rows_of_sources(keys)
+    offsets, words = _ragged(table.offsets, table.words, rows)
+    distinct, places = np.unique(words, return_inverse=True)
+    link_offsets, links = _ragged(table.link_offsets, table.links, rows)
+    return PhraseRows(
+        np.repeat(keys, counts), table.pairs[rows], offsets, vocabulary.numbers(table.spelled(distinct))[places.reshape(-1)],
+        table.scores[rows].astype(np.float64), link_offsets, links.astype(np.int32), table.longest,
+    )  # fmt: skip
 
 
 def join_rows(tables: Sequence[PhraseRows]) -> PhraseRows:

@@ -4,8 +4,6 @@ An orientation is one of four: monotone, swap, a jump to the left, a jump to the
 one score for several (`TYPES`), so a search that knows the four serves all.
 """
 
-from array import array
-from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,10 +11,11 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, UInt64s
+from app.corpus.phrases.compact import CompactTable, is_compact
+from app.corpus.phrases.table_text import read_table
 from app.errors import InputError
-from app.text.hashing import hash_tokens
 from app.translation.phrase_table import PhraseRows
-from app.translation.table_text import log_scores, refused_line, table_lines
+from app.translation.text_phrases import TextPhrases, places_of
 
 __all__ = ["JUMP_LEFT", "JUMP_RIGHT", "MONOTONE", "SWAP", "ReorderingType", "read_reordering_table", "reordering_type"]
 
@@ -30,7 +29,6 @@ DIRECTIONS: Final = {
     "bidirectional": (True, True),
 }
 MODELS: Final = ("wbe", "phrase", "hier")
-CHUNK: Final = 20_000
 
 
 @dataclass(frozen=True)
@@ -76,32 +74,27 @@ def reordering_type(text: str) -> ReorderingType:
     return ReorderingType(TYPES[kind[0]], backward, forward, model == ["hier"], condition == ["f"])
 
 
-def read_reordering_table(path: Path, kind: ReorderingType, rows: PhraseRows, only: Container[str] | None = None) -> Float64s:
+def read_reordering_table(path: Path, kind: ReorderingType, rows: PhraseRows, only: TextPhrases | None = None) -> Float64s:
     """Logarithms of the scores of each pair of phrases, 0 where the table does not have it; of shape (rows, scores).
 
-    Lines are read of `only` these source phrases, if any are given: those of the rows.
+    A compact table of ours is told by its first bytes. With `only` a text, whose phrases the rows are of, others are passed over.
     """
     keys = rows.sources if kind.of_source else rows.pairs
     distinct, places = np.unique(keys, return_inverse=True)
     scores = np.zeros((len(distinct), kind.scores))
-    texts: list[str] = []
-    values = array("d")
-    for number, cells in table_lines(path, only):
-        if len(cells) < 2 + (not kind.of_source):
-            raise refused_line(path, number, "expected: source ||| target ||| scores, or source ||| scores of a type f")
-        values.extend(log_scores(path, number, cells[1 if kind.of_source else 2], kind.scores))
-        texts.append(cells[0] if kind.of_source else f"{cells[0]} ||| {cells[1]}")
-        if len(texts) == CHUNK:
-            _enter(texts, values, distinct, scores)
-            texts, values = [], array("d")
-    _enter(texts, values, distinct, scores)
-    return scores[places]
+    if is_compact(path):
+        table = CompactTable.open(path)
+        if kind.of_source or table.scores.shape[1] != kind.scores:
+            detail = f"{path.name} has {table.scores.shape[1]} scores of pairs of phrases a row; {kind.scores} are expected"
+            raise InputError("invalid-table", f"{detail}, of the source alone" if kind.of_source else detail, (path.name,))
+        chosen, _ = table.rows_of_sources(np.unique(rows.sources))
+        _enter(table.pairs[chosen], table.scores[chosen].astype(np.float64), distinct, scores)
+    else:
+        for block in read_table(path, kind.scores, kind.of_source, None if only is None else only.held):
+            _enter(block.source_hashes() if kind.of_source else block.pair_hashes(), block.scores, distinct, scores)
+    return scores[places.reshape(-1)]
 
 
-def _enter(texts: list[str], values: "array[float]", distinct: UInt64s, scores: Float64s) -> None:
-    if not texts:
-        return
-    hashes = hash_tokens(texts)
-    at = np.minimum(np.searchsorted(distinct, hashes), len(distinct) - 1)
-    wanted = distinct[at] == hashes
-    scores[at[wanted]] = np.array(values).reshape(len(texts), -1)[wanted]
+def _enter(hashes: UInt64s, values: Float64s, distinct: UInt64s, scores: Float64s) -> None:
+    wanted, at = places_of(hashes, distinct)
+    scores[at] = values[wanted]

@@ -197,10 +197,17 @@ def word_scores(models: Models, words: Int32s, begin: Int32s) -> Float64s:
 def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
     """The weighted score of each phrase by itself, in natural logarithms."""
     out = np.zeros(len(offsets) - 1)
-    nowhere = np.zeros(0, np.int32)
-    for i in range(len(out)):
-        scores = word_scores(models, words[offsets[i] : offsets[i + 1]], nowhere)
-        for t in range(scores.shape[0]):
-            for m in range(scores.shape[1]):
-                out[i] += models.weights[m] * scores[t, m]
+    width = models.starts.shape[1]
+    context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
+    backoffs, fresh_backoffs = np.zeros(width), np.zeros(width)
+    for m in range(len(models.orders)):
+        for i in range(len(out)):
+            have = 0
+            total = 0.0
+            for t in range(offsets[i], offsets[i + 1]):
+                score, have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
+                context, fresh = fresh, context
+                backoffs, fresh_backoffs = fresh_backoffs, backoffs
+                total += score
+            out[i] += models.weights[m] * total
     return out

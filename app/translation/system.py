@@ -1,6 +1,6 @@
 """A phrase-based system as a configuration describes it: features in columns, tables as rows, and their weighted sums."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -9,10 +9,12 @@ import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
 from app.errors import InputError
+from app.text.hashing import hash_slices
 from app.translation.language_models import JointModel, open_trie
 from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.translation.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
 from app.translation.reordering import ReorderingType, read_reordering_table, reordering_type
+from app.translation.text_phrases import TextPhrases
 
 __all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "system_of"]
 
@@ -82,9 +84,12 @@ class System:
         return next((self.begins_of[feature.name] for feature in self.features if feature.kind == kind), None)
 
 
-def load_system(path: Path) -> System:
-    """Load what a ``moses.ini`` names; InputError says what is wrong with which file, or is not done here."""
-    return system_of(load_parts(path, fixed=True))
+def load_system(path: Path, only: TextPhrases | None = None) -> System:
+    """Load what a ``moses.ini`` names, or as much of it as translates `only` a text.
+
+    InputError says what is wrong with which file, or is not done here.
+    """
+    return system_of(load_parts(path, only, fixed=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +117,13 @@ class Parts:
         return np.array([weight for feature in self.features for weight in feature.weights])
 
 
-def load_parts(path: Path, only: Container[str] | None = None, fixed: bool = False) -> Parts:
-    """Load what a ``moses.ini`` names, of tables the lines of `only` these source phrases; InputError as of `load_system`.
+def load_parts(path: Path, only: TextPhrases | Iterable[str] | None = None, fixed: bool = False) -> Parts:
+    """Load what a ``moses.ini`` names, of tables what a text needs, or `only` these source phrases; InputError as of `load_system`.
 
     With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
     """
+    if only is not None and not isinstance(only, TextPhrases):
+        only = TextPhrases(phrase.split() for phrase in only)
     ini = read_moses_ini(path)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
     language = _of_kind(features, "KENLM")
@@ -158,8 +165,7 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
     sources, begins = np.unique(rows.sources, return_index=True)
     reordering = tuple(replace(model, scores=model.scores[places]) for model in parts.reordering)
     backward, forward = _oriented(reordering, weights, len(rows))
-    none = np.zeros((1, 8))
-    _, classes = np.unique(np.concatenate([none, forward.reshape(-1, 8)]), axis=0, return_inverse=True)
+    _, classes = np.unique(_hashes(np.concatenate([np.zeros((1, 8)), forward.reshape(-1, 8)])), return_inverse=True)
     classes = np.where(classes == classes[0], 0, np.where(classes == 0, classes[0], classes))
     table_columns = np.concatenate([np.arange(len(feature.weights)) + begins_of[feature.name] for feature in dictionaries])
     return System(
@@ -172,6 +178,15 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
 
 def _of_kind(features: Sequence[FeatureLine], kind: str) -> list[FeatureLine]:
     return [feature for feature in features if feature.kind == kind]
+
+
+def _hashes(rows: Float64s) -> UInt64s:
+    """A number of each row, which equal rows share."""
+    # Of two zeros one is negative.
+    numbers = np.ascontiguousarray(rows) + 0.0
+    begins = np.arange(len(rows)) * numbers.itemsize * numbers.shape[1]
+    hashes: UInt64s = hash_slices(numbers.reshape(-1).view(np.uint8), begins, begins + numbers.itemsize * numbers.shape[1])
+    return hashes
 
 
 def _begins(features: Sequence[FeatureLine]) -> dict[str, int]:
@@ -202,7 +217,7 @@ def _best(sources: UInt64s, scores: Float64s, limit: int) -> Int64s:
     return order[rank < limit]
 
 
-def _reordering(ini: MosesIni, feature: FeatureLine, rows: PhraseRows, begin: int, only: Container[str] | None) -> Reordering:
+def _reordering(ini: MosesIni, feature: FeatureLine, rows: PhraseRows, begin: int, only: TextPhrases | None) -> Reordering:
     kind = reordering_type(feature.parameters.get("type", ""))
     if kind.scores != len(feature.weights):
         raise InputError(

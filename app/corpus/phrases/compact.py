@@ -11,10 +11,10 @@ numbers, its first row and the end of its rows.
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
@@ -22,17 +22,15 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from app.arrays import Float32s, Int32s, Int64s, UInt8s, UInt64s
-from app.corpus.phrases.aligned_chunks import read_lines
+from app.corpus.phrases.table_text import read_table
 from app.errors import InputError
 from app.text.hashing import hash_tokens
 
-__all__ = ["CompactTable", "write_compact"]
+__all__ = ["CompactTable", "is_compact", "write_compact"]
 
 MAGIC: Final = b"ASSAYPT1"
 ALIGNMENT: Final = 64
-LINES: Final = 1 << 15
-# The logarithm of a probability of 0, as Moses has it.
-WORST: Final = -100.0
+MOST_PLACES: Final = 255
 TYPES: Final[dict[str, Any]] = {
     "sources": np.uint64, "source_rows": np.int64, "pairs": np.uint64, "offsets": np.int64, "words": np.int32, "scores": np.float32,
     "link_offsets": np.int64, "links": np.uint8, "spelling": np.uint8, "spelling_offsets": np.int64,
@@ -90,6 +88,21 @@ class CompactTable:
             return range(0)
         return range(int(self.source_rows[2 * place]), int(self.source_rows[2 * place + 1]))
 
+    def rows_of_sources(self, sources: UInt64s) -> tuple[Int64s, Int64s]:
+        """The rows of all these hashes of source phrases, one after the other, and how many each has; 0 where it is not there."""
+        if not len(self.sources):
+            return np.zeros(0, np.int64), np.zeros(len(sources), np.int64)
+        at = np.minimum(np.searchsorted(self.sources, sources), len(self.sources) - 1)
+        begins = self.source_rows[2 * at]
+        counts = np.where(self.sources[at] == sources, self.source_rows[2 * at + 1] - begins, 0)
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        return np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]), counts
+
+    def spelled(self, words: Int64s) -> list[str]:
+        """The target words of these numbers."""
+        begins, ends = self.spelling_offsets[words].tolist(), self.spelling_offsets[words + 1].tolist()
+        return [self.spelling[begin:end].tobytes().decode() for begin, end in zip(begins, ends, strict=True)]
+
     def target(self, row: int) -> str:
         """The target phrase of a row."""
         places = self.words[self.offsets[row] : self.offsets[row + 1]]
@@ -108,6 +121,12 @@ class CompactTable:
         return [text[begin:end].decode() for begin, end in pairwise(ends)]
 
 
+def is_compact(path: Path) -> bool:
+    """Whether a file begins as a compact table does."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
 def write_compact(table: Path, out: Path) -> int:
     """Write a phrase table of Moses' text format, gzip or not, rows of a source one after the other, as a `CompactTable`.
 
@@ -117,7 +136,7 @@ def write_compact(table: Path, out: Path) -> int:
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=out.parent)))
         columns = {name: stack.enter_context((scratch / name).open("w+b")) for name in TYPES}
-        widths, longest = _columns(table, stack, columns)
+        widths, longest = _columns(table, columns)
         aside = scratch / "table"
         with aside.open("wb") as file:
             _join(columns, widths, longest, file)
@@ -127,34 +146,38 @@ def write_compact(table: Path, out: Path) -> int:
     return widths["rows"]
 
 
-def _columns(table: Path, stack: ExitStack, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, int], int]:
+def _columns(table: Path, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, int], int]:
     """Write all columns, and say how many rows and scores there are, and the longest source."""
     vocabulary: dict[str, int] = {}
     keys, begins = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-    rows = words = links = longest = 0
-    width: int | None = None
+    rows = words = links = longest = width = 0
     last = np.uint64(0)
     columns["offsets"].write(np.int64(0).tobytes())
     columns["link_offsets"].write(np.int64(0).tobytes())
-    for first, cells in _cells(table, stack):
-        width = width or len(cells[0][2].split())
-        scores = [_scores(table, first + number, row[2], width) for number, row in enumerate(cells)]
-        targets = [[vocabulary.setdefault(word, len(vocabulary)) for word in row[1].split()] for row in cells]
-        places = [_links(table, first + number, row) for number, row in enumerate(cells)]
-        hashes = hash_tokens([row[0] for row in cells])
+    for block in read_table(table):
+        hashes = block.source_hashes()
         fresh = np.flatnonzero(np.concatenate([[rows == 0 or hashes[0] != last], hashes[1:] != hashes[:-1]]))
         keys.append(hashes[fresh])
         begins.append(fresh + rows)
         last = hashes[-1]
-        columns["pairs"].write(hash_tokens([f"{row[0]} ||| {row[1]}" for row in cells]).tobytes())
-        columns["scores"].write(np.array(scores, np.float32).tobytes())
-        for name, ragged, kind, total in (("words", targets, np.int32, words), ("links", places, np.uint8, links)):
-            columns[name].write(np.array([value for values in ragged for value in values], kind).tobytes())
-            ends = total + np.cumsum([len(values) for values in ragged], dtype=np.int64)
-            columns["offsets" if name == "words" else "link_offsets"].write(ends.tobytes())
-        words, links = words + sum(map(len, targets)), links + sum(map(len, places))
-        longest = max(longest, *(row[0].count(" ") + 1 for row in cells))
-        rows += len(cells)
+        spelled, places, offsets = block.target_words()
+        numbers = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in spelled], np.int32)
+        # A link is two places.
+        for name, values in (
+            ("pairs", block.pair_hashes()),
+            ("scores", block.scores.astype(np.float32)),
+            ("words", numbers[places]),
+            ("offsets", words + offsets[1:]),
+            ("links", block.links.astype(np.uint8)),
+            ("link_offsets", links + 2 * block.link_offsets[1:]),
+        ):
+            columns[name].write(values.tobytes())
+        if len(block.links) and block.links.max() > MOST_PLACES:
+            raise InputError("invalid-table", f"{table} links a place behind {MOST_PLACES}, which a compact table has no room for")
+        words, links = words + len(places), links + len(block.links)
+        longest = max(longest, block.longest_source())
+        width = block.scores.shape[1]
+        rows += len(block)
     if not rows:
         raise InputError("empty-input", f"{table} is empty; a phrase table is expected", (str(table),))
     sources, spans = np.concatenate(keys), np.append(np.concatenate(begins), rows)
@@ -166,54 +189,7 @@ def _columns(table: Path, stack: ExitStack, columns: Mapping[str, BinaryIO]) -> 
     spelling = [word.encode() for word in vocabulary]
     columns["spelling"].write(b"".join(spelling))
     columns["spelling_offsets"].write(np.cumsum([0, *map(len, spelling)], dtype=np.int64).tobytes())
-    return {"rows": rows, "scores": width or 0}, longest
-
-
-def _cells(table: Path, stack: ExitStack) -> Iterator[tuple[int, list[list[str]]]]:
-    """Cells of some lines at a time, with the number of the first."""
-    lines = read_lines(table, stack)
-    first = 1
-    while part := list(islice(lines, LINES)):
-        cells = []
-        for number, line in enumerate(part, first):
-            try:
-                row = [" ".join(cell.split()) for cell in line.decode().split("|||")]
-            except UnicodeDecodeError:
-                raise _refused(table, number, "is not UTF-8") from None
-            if len(row) < 3 or not row[0]:
-                raise _refused(table, number, "is not source ||| target ||| scores")
-            cells.append(row)
-        yield first, cells
-        first += len(part)
-
-
-def _refused(table: Path, line: int, why: str) -> InputError:
-    return InputError("invalid-table", f"line {line} of {table} {why}", (str(table), line))
-
-
-def _scores(table: Path, line: int, cell: str, width: int) -> list[float]:
-    try:
-        scores = [float(score) for score in cell.split()]
-    except ValueError:
-        raise _refused(table, line, "has a score that is not a number") from None
-    if not scores or len(scores) != width:
-        raise _refused(table, line, f"has {len(scores)} scores, the first {width}")
-    if not all(0 <= score < math.inf for score in scores):
-        raise _refused(table, line, "has a score that is negative or not finite")
-    return [max(math.log(score), WORST) if score else WORST for score in scores]
-
-
-def _links(table: Path, line: int, row: Sequence[str]) -> list[int]:
-    if len(row) < 4 or not row[3]:
-        return []
-    try:
-        places = [int(place) for link in row[3].split() for place in link.split("-")]
-    except ValueError:
-        raise _refused(table, line, "has what is no link i-j") from None
-    source, target = min(256, row[0].count(" ") + 1), min(256, len(row[1].split()))
-    if len(places) % 2 or any(place >= source for place in places[::2]) or any(place >= target for place in places[1::2]):
-        raise _refused(table, line, "has a link that leads out of its phrases")
-    return places
+    return {"rows": rows, "scores": width}, longest
 
 
 def _join(columns: Mapping[str, BinaryIO], widths: dict[str, int], longest: int, file: BinaryIO) -> None:

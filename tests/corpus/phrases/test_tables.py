@@ -100,6 +100,10 @@ def test_tables_by_hand(tmp_path: Path) -> None:
         "x",
         "x",
     ]
+    assert {path.name for path in (tmp_path / "out").glob("*.compact")} == {
+        "phrase-table.compact",
+        "reordering-table.wbe-msd-bidirectional-fe.compact",
+    }
     assert lines(tmp_path / "out" / "phrase-table.gz") == [
         b"a b ||| x y ||| 1 0.5 1 0.1875 ||| 0-0 1-1 ||| 3 3 3 ||| |||",
         b"a ||| x ||| 0.666667 0.5 1 0.75 ||| 0-0 ||| 3 2 2 ||| |||",

@@ -33,7 +33,7 @@ COMPACT_TABLE: Final = "phrase-table.compact"
 @dataclass(frozen=True)
 class TableOptions:
     """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, whether
-    a `CompactTable` is written too, and what gives weights to phrases of numbered sentence pairs.
+    tables of pairs are written as `CompactTable`s too, and what gives weights to phrases of numbered sentence pairs.
     """
 
     discount: Discount = "none"
@@ -71,6 +71,9 @@ def build_tables(
         _write(pairs, files, aside, options)
         if options.compact:
             write_compact(aside / PHRASE_TABLE, aside / COMPACT_TABLE)
+            for model in options.reordering:
+                if model.given == "fe":
+                    write_compact(aside / model.file, aside / f"{model.file.removesuffix('.gz')}.compact")
     return len(pairs)
 
 

@@ -34,7 +34,7 @@ def phrase_table(
     smoothing: Annotated[float, typer.Option(min=1e-6, max=1e6, help="Added to the count of each orientation.")] = SMOOTHING,
     memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Write phrase-table.compact too, which programs of ours map into memory.")
+        bool, typer.Option("--compact", help="Write tables of pairs as FILE.compact too, which assay decode maps into memory.")
     ] = False,
     pair_scores: Annotated[
         Path | None, typer.Option(help="Table of assay weight --table, to weight what was extracted with --numbered by.")

@@ -20,6 +20,7 @@ from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
 from app.translation.n_best_lines import n_best_lines, trace_of
 from app.translation.system import load_system
+from app.translation.text_phrases import TextPhrases
 
 __all__ = ["commands"]
 
@@ -55,7 +56,8 @@ def decode(
     """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
     if n_best is not None and n_best[1] < 1:
         raise InputError("invalid-request", "--n-best takes one derivation at least")
-    system = load_system(config)
+    with ExitStack() as files:
+        system = load_system(config, _phrases(text, files))
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
@@ -77,6 +79,19 @@ def _best(result: Translations, segment: int, goal: str | None) -> Derivation | 
     if best is None and goal is None:
         raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
     return best
+
+
+def _phrases(text: str, files: ExitStack) -> TextPhrases | None:
+    """What the text can use of tables; nothing is known of a text that can be read once."""
+    if text != "-":
+        return TextPhrases(line.split() for line in _file(Path(text), files).lines())
+    stream = sys.stdin.buffer
+    if not stream.seekable():
+        return None
+    begin = stream.tell()
+    phrases = TextPhrases(line.split() for line in TextFile("stdin", stream).lines())
+    stream.seek(begin)
+    return phrases
 
 
 def _lines(text: str, needed: Path | None, files: ExitStack) -> Iterator[tuple[str, str | None]]:

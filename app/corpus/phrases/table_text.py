@@ -1,0 +1,207 @@
+"""Moses' tables as text, ``source ||| target ||| scores [||| links [||| counts]]``, parsed in blocks of whole lines.
+
+Kernels read bytes that stand as programs write them, one blank between words and about bars; any other block is written so first.
+Where they meet what they do not read, lines are looked at one after the other to name the bad one.
+"""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.corpus.phrases.row_kernels import find_columns, find_phrase_words, parse_numbers, parse_places
+from app.errors import InputError
+from app.text.hashing import hash_slices
+
+__all__ = ["WORST", "TableBlock", "read_table"]
+
+CHUNK: Final = 1 << 20
+# The logarithm of a probability of 0, as Moses has it: no score is worse.
+WORST: Final = -100.0
+SOURCE, TARGET, SCORES, LINKS, _, SPARSE = range(6)
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+GZIP: Final = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """Some lines of a table: their text, where the phrases are in it (begin, end), logarithms of scores (rows, scores), and links.
+
+    The links of row r are ``links[2 * link_offsets[r]:2 * link_offsets[r + 1]]``, source place, target place, source place, ...
+    In tables of the source alone targets are empty.
+    """
+
+    text: UInt8s
+    sources: Int64s
+    targets: Int64s
+    scores: Float64s
+    links: Int32s
+    link_offsets: Int64s
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def source_hashes(self) -> UInt64s:
+        """A hash of each source phrase."""
+        hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.sources[:, 1])
+        return hashes
+
+    def pair_hashes(self) -> UInt64s:
+        """A hash of ``source ||| target`` of each line."""
+        hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.targets[:, 1])
+        return hashes
+
+    def longest_source(self) -> int:
+        """Most words of a source phrase."""
+        _, _, offsets = find_phrase_words(self.text, self.sources)
+        return int(np.diff(offsets).max(initial=0))
+
+    def target_words(self) -> tuple[list[str], Int64s, Int64s]:
+        """Distinct words of targets in the order in which they come, the number of each word of all targets, and the offsets."""
+        begins, ends, offsets = find_phrase_words(self.text, self.targets)
+        hashes = hash_slices(self.text, begins, ends)
+        _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        firsts = firsts[order]
+        words = [
+            self.text[begin:end].tobytes().decode()
+            for begin, end in zip(begins[firsts].tolist(), ends[firsts].tolist(), strict=True)
+        ]
+        return words, ranks[places.reshape(-1)], offsets
+
+
+def read_table(
+    path: Path, width: int | None = None, of_source: bool = False, held: Callable[[UInt8s, Int64s], Bools] | None = None
+) -> Iterator[TableBlock]:
+    """Blocks of a table, gzip or not, with `width` scores a line, or as many as the first has.
+
+    A table `of_source` has lines ``source ||| scores``. Lines whose source is not `held` (of a text, and begins and ends of
+    phrases in it) are passed over and their scores not looked at. InputError (`invalid-table`, `invalid-encoding`) names file
+    and line.
+    """
+    first = 1
+    with ExitStack() as stack:
+        for raw in _pieces(path, stack):
+            count = raw.count(b"\n")
+            _check_encoding(path, raw, first)
+            text = np.frombuffer(raw, np.uint8)
+            columns, counts, regular = find_columns(text, count)
+            if not regular:
+                text = np.frombuffer(_tidied(raw), np.uint8)
+                columns, counts, _ = find_columns(text, count)
+            chosen = np.arange(count) if held is None else np.flatnonzero(held(text, columns[:, SOURCE]))
+            columns, counts = columns[chosen], counts[chosen]
+            _check_columns(path, columns, counts, of_source, first + chosen)
+            if len(chosen):
+                scores = columns[:, SCORES - of_source]
+                width = width or max(1, len(_cell(text, scores[0]).split()))
+                yield _block(path, text, columns, width, of_source, first + chosen)
+            first += count
+
+
+def _pieces(path: Path, stack: ExitStack) -> Iterator[bytes]:
+    """Whole lines, some at a time, each with a newline at its end."""
+    try:
+        plain = stack.enter_context(path.open("rb"))
+    except OSError as error:
+        raise InputError("invalid-request", f"{path}: {error.strerror or 'cannot be read'}") from None
+    file: BinaryIO = plain
+    if plain.peek(2)[:2] == GZIP:
+        file = stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[assignment]
+    rest = b""
+    first = True
+    while True:
+        try:
+            part = file.read(CHUNK)
+        except (EOFError, OSError, zlib.error):
+            raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file", (path.name,)) from None
+        if first:
+            part, first = part.removeprefix(BYTE_ORDER_MARK), False
+        if not part:
+            break
+        end = part.rfind(b"\n") + 1
+        if end:
+            yield rest + part[:end]
+            rest = part[end:]
+        elif len(rest) > CHUNK:
+            raise InputError("segment-too-long", f"a line of {path.name} has more than {CHUNK} bytes", (path.name,))
+        else:
+            rest += part
+    if rest:
+        yield rest + b"\n"
+
+
+def _check_encoding(path: Path, raw: bytes, first: int) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        line = first + raw[: error.start].count(b"\n")
+        raise InputError("invalid-encoding", f"line {line} of {path.name} is not UTF-8", (path.name, line)) from None
+
+
+def _tidied(raw: bytes) -> bytes:
+    """The same lines with one blank between words and about bars."""
+    lines = (" ||| ".join(" ".join(cell.split()) for cell in line.split("|||")) for line in raw.decode().split("\n")[:-1])
+    return "".join(f"{' '.join(line.split())}\n" for line in lines).encode()
+
+
+def _cell(text: UInt8s, span: Int64s) -> str:
+    return text[span[0] : span[1]].tobytes().decode()
+
+
+def _check_columns(path: Path, columns: Int64s, counts: Int64s, of_source: bool, numbers: Int64s) -> None:
+    short = (counts < 3 - of_source) | (columns[:, SOURCE, 0] == columns[:, SOURCE, 1])
+    if short.any():
+        form = "source ||| scores" if of_source else "source ||| target ||| scores"
+        raise _refused(path, int(numbers[np.argmax(short)]), f"expected: {form}")
+    sparse = columns[:, SPARSE, 0] < columns[:, SPARSE, 1]
+    if sparse.any() and not of_source:
+        raise _refused(path, int(numbers[np.argmax(sparse)]), "it has sparse features, which are not read")
+
+
+def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: bool, numbers: Int64s) -> TableBlock:
+    cells = columns[:, SCORES - of_source]
+    values, bad = parse_numbers(text, cells, width)
+    if bad >= 0:
+        raise _refused(path, int(numbers[bad]), _wrong_scores(_cell(text, cells[bad]), width))
+    with np.errstate(divide="ignore"):
+        scores: Float64s = np.maximum(np.log(values), WORST)
+    sources, targets = columns[:, SOURCE], columns[:, TARGET] if not of_source else columns[:, SOURCE, 1:].repeat(2, axis=1)
+    if of_source:
+        return TableBlock(text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64))
+    sizes = np.stack([np.diff(find_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
+    links, offsets, bad = parse_places(text, columns[:, LINKS], sizes)
+    if bad >= 0:
+        raise _refused(path, int(numbers[bad]), _wrong_links(_cell(text, columns[bad, LINKS])))
+    return TableBlock(text, sources, targets, scores, links, offsets)
+
+
+def _wrong_scores(cell: str, width: int) -> str:
+    try:
+        values = [float(score) for score in cell.split()]
+    except ValueError:
+        return "a score is not a number"
+    if len(values) != width:
+        return f"{width} scores are expected, {len(values)} are there"
+    return "a score is negative or not finite" if not all(0 <= value < inf for value in values) else "a score is not a plain number"
+
+
+def _wrong_links(cell: str) -> str:
+    for link in cell.split():
+        left, _, right = link.partition("-")
+        if not (left.isascii() and left.isdigit() and right.isascii() and right.isdigit()):
+            return "an alignment is not of the form 0-0 1-2"
+    return "a link leads out of the phrases"
+
+
+def _refused(path: Path, number: int, reason: str) -> InputError:
+    return InputError("invalid-table", f"line {number} of {path.name}: {reason}", (path.name, number))

@@ -1,0 +1,76 @@
+"""Compact tables, and tables of which only a text's phrases are held: both translate as the whole text tables do."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.corpus.phrases.compact import write_compact
+from app.errors import InputError
+from app.translation.decoder import Decoder
+from app.translation.system import System, load_system
+from app.translation.text_phrases import TextPhrases
+from tests.translation.systems import SENTENCE, write_system
+
+TEXTS = (SENTENCE, "s0 s4", "new words")
+
+
+@pytest.fixture(params=["hier-mslr-bidirectional-fe", "phrase-msd-backward-f"])
+def config(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return write_system(tmp_path, 3, request.param, 3, tables=2)
+
+
+def lists(system: System) -> list[list[tuple[str, str, float]]]:
+    decoder = Decoder(system)
+    return [
+        [(one.text, one.word_alignment(system), round(one.score, 4)) for one in decoder.translate(text, True).n_best(50)]
+        for text in TEXTS
+    ]
+
+
+def test_compact_tables_translate_as_text_does(config: Path) -> None:
+    folder = config.parent
+    expected = lists(load_system(config))
+    text = config.read_text()
+    for name in ("table0", "table1", *([] if "backward-f " in text else ["reordering"])):
+        path = folder / name if (folder / name).exists() else folder / f"{name}.gz"
+        write_compact(path, folder / f"{name}.compact")
+        text = text.replace(f"path={name}", f"path={name}.compact")
+    config.write_text(text)
+    phrases = TextPhrases(text.split() for text in TEXTS)
+    assert lists(load_system(config)) == expected == lists(load_system(config, phrases))
+    assert len(load_system(config, TextPhrases([["s0"]])).sources) == 1
+
+
+@pytest.mark.parametrize("most", [0, 1000])
+def test_what_the_text_cannot_use_is_not_held(config: Path, most: int) -> None:
+    whole = load_system(config)
+    expected = lists(whole)
+    assert lists(load_system(config, TextPhrases([text.split() for text in TEXTS], most=most))) == expected
+    part = load_system(config, TextPhrases([["s0", "s1"]], most=most))
+    assert 2 <= len(part.sources) <= 3 + (most == 0) < len(whole.sources)
+    nothing = load_system(config, TextPhrases([["new"]], most=most))
+    assert not len(nothing.rows) and Decoder(nothing).translate("new s0").n_best(1)[0].text == "new s0"
+
+
+def test_compact_tables_of_other_scores_are_refused(config: Path) -> None:
+    write_compact(config.parent / "table0.gz", config.parent / "table0.compact")
+    text = config.read_text()
+    config.write_text(
+        text.replace("path=table0", "path=table0.compact")
+        .replace("num-features=2", "num-features=3", 1)
+        .replace("T0= 0.3", "T0= 0.1 0.3")
+    )
+    with pytest.raises(InputError, match="has 2 scores a row, 3 are expected"):
+        load_system(config)
+    config.write_text(text.replace("path=reordering", "path=table0.compact"))
+    with pytest.raises(InputError, match="scores of pairs of phrases a row"):
+        load_system(config)
+
+
+def test_phrases_of_a_text_by_hand() -> None:
+    phrases = TextPhrases([["a", "b", "c"]], longest=2)
+    text = np.frombuffer(b"a b\nb c\na c\nb\nd", np.uint8)
+    spans = np.array([[0, 3], [4, 7], [8, 11], [12, 13], [14, 15]])
+    assert phrases.held(text, spans).tolist() == [True, True, False, True, False]
+    assert TextPhrases([["a", "b", "c"]], most=0).held(text, spans).tolist() == [True, True, True, True, False]
