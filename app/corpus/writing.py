@@ -1,17 +1,20 @@
 """Folders of resources that are there whole or not at all, however long they take to build."""
 
+import gzip
 import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_new", "file_aside", "written_aside"]
+__all__ = ["check_new", "file_aside", "text_aside", "written_aside"]
 
 
 @contextmanager
@@ -51,6 +54,18 @@ def file_aside(path: Path) -> Iterator[Path]:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def text_aside(path: Path) -> Iterator[TextIO]:
+    """A text to write that is at `path` once all of it is written, packed where the name ends in ``.gz``."""
+    with file_aside(path) as aside, aside.open("wb") as file, ExitStack() as stack:
+        # Without a time in it, the same text is the same bytes.
+        packed = stack.enter_context(gzip.GzipFile("", "wb", 1, file, 0)) if path.suffix == ".gz" else file
+        text = TextIOWrapper(packed, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+        text.detach()
 
 
 def check_new(folder: Path, names: Iterable[str]) -> None:

@@ -94,6 +94,10 @@ COMMANDS: Final = {
     "tagger": ("building", "Train taggers and parsers on a treebank, and a language model of its tags."),
     "run": ("recipes", "Run the steps of a recipe, those alone whose inputs or options have changed."),
     "decode": ("translation.decoding", "Translate by a phrase-based system: a tool for measuring, no rival of neural translation."),
+    "smt": (
+        "translation.systems",
+        "Build and tune a phrase-based system of parallel text, and translate by it: a tool for measuring.",
+    ),
     "keys": ("server.keys", "Make, list, limit, rotate and revoke the keys that callers of a server need; say what was used."),
     "audit": ("server.audit", "Show who did what on a server, see that nothing in it was changed, or let old rows expire."),
     "doctor": ("server.doctor", "Look at settings, folders, disks, resources, models, database, keys and port."),

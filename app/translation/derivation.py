@@ -14,7 +14,7 @@ from app.translation.options import UNKNOWN_SCORE
 from app.translation.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP
 from app.translation.system import Reordering, System
 
-__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation"]
+__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation", "reordering_scores"]
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
     if system.model_names:
         values[[system.begins_of[name] for name in system.model_names]] = system.models.of_text(words)
     for model in system.reordering:
-        values[model.begin : model.begin + model.kind.scores] += _reordered(model, phrases)
+        values[model.begin : model.begin + model.kind.scores] += reordering_scores(model, phrases)
     return values
 
 
-def _reordered(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
+def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
     """The scores of one lexicalised model: of each phrase as it follows, and as it is followed."""
     values = np.zeros(model.kind.scores)
     blocks: list[tuple[int, int]] = []

@@ -141,7 +141,11 @@ class JointModel:
 
     def of_text(self, words: Sequence[str]) -> Float64s:
         """What each model says of a whole sentence, in natural logarithms; not weighted."""
-        numbers = np.append(self.number(words), np.int32(END)).astype(np.int32)
+        return self.of_numbers(self.number(words))
+
+    def of_numbers(self, words: Int32s) -> Float64s:
+        """The same of words as `number` has them."""
+        numbers = np.append(words, np.int32(END)).astype(np.int32)
         scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
         return scores
 

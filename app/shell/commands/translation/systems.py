@@ -1,0 +1,138 @@
+"""`assay smt`: build and tune a phrase-based system in one command, and translate by it."""
+
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, SYMMETRISATIONS
+from app.corpus.external_sort import DEFAULT_MEMORY
+from app.corpus.phrases.extraction import LONGEST_PHRASE
+from app.corpus.writing import text_aside
+from app.errors import InputError
+from app.metrics import metric_named
+from app.shell.output import check_file, check_folder, say
+from app.text.reading.lines import TextFile
+from app.translation.building.chain import CONFIGURATION, UNTUNED, SystemOptions, train_system
+from app.translation.building.loading import load_for
+from app.translation.building.steps import Steps, options_of_step
+from app.translation.building.text import MOST_WORDS, plain_text
+from app.translation.decoder import Decoder
+from app.translation.moses_ini import Limits
+from app.translation.n_best_lines import n_best_lines
+from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, RoundOptions
+from app.translation.tuning.tuned_system import tune_system, write_configuration
+from app.tuning import METHODS, parse_method
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+systems = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Build and tune a phrase-based system of parallel text, and translate by it: a tool for measuring.",
+)
+commands.add_typer(systems, name="smt")
+MEGABYTE = 1024**2
+USUAL = SystemOptions()
+
+
+@systems.command("train")
+def train_smt(
+    source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
+    target: Annotated[Path, typer.Argument(help="Target text.")],
+    out: Annotated[Path, typer.Option(help="Folder of the system; steps that are done in it already are not done again.")],
+    dev: Annotated[
+        tuple[Path, Path] | None, typer.Option(metavar="SOURCE TARGET", help="Text to tune weights on; or say --untuned.")
+    ] = None,
+    untuned: Annotated[bool, typer.Option("--untuned", help="Leave the weights as Moses has them.")] = False,
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Lower-case all text; it is used as it is given otherwise.")
+    ] = False,
+    method: Annotated[str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune.")] = "mert",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="The metric that is tuned towards.")] = "bleu|tok:none",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="Times that weights are tuned, at most.")] = ROUNDS,
+    list_length: Annotated[int, typer.Option(min=1, max=10_000, help="Hypotheses of a sentence that a round adds.")] = LIST_LENGTH,
+    order: Annotated[int, typer.Option(min=2, max=7, help="Longest n-gram of the language model.")] = USUAL.order,
+    lm_text: Annotated[
+        list[Path] | None, typer.Option(help="More text of the target language for the language model; repeat for more.")
+    ] = None,
+    max_length: Annotated[int, typer.Option(min=1, max=100, help="Most words of a phrase.")] = LONGEST_PHRASE,
+    max_words: Annotated[int, typer.Option(min=1, max=1000, help="Longer sentences are left out.")] = MOST_WORDS,
+    reordering: Annotated[
+        list[str] | None, typer.Option(help="Model of reordering, as phrase-mslr-bidirectional-fe; repeat for more; none for none.")
+    ] = None,
+    heuristic: Annotated[
+        str, typer.Option(help=f"How directions of links become one: {', '.join(SYMMETRISATIONS)}.")
+    ] = DEFAULT_SYMMETRISATION,
+    distortion_limit: Annotated[int, typer.Option(help="Longest jump in words, -1 for any.")] = USUAL.limits.distortion,
+    stack: Annotated[int, typer.Option(help="Hypotheses a stack.")] = USUAL.limits.stack,
+    table_limit: Annotated[
+        int, typer.Option(min=0, help="Translations of a phrase that are looked at, 0 for all.")
+    ] = USUAL.table_limit,
+    memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
+) -> None:
+    """Align, extract and score phrases, model the target language, tune: from parallel text to a system. Killed, it goes on."""
+    if (dev is None) != untuned:
+        raise InputError("invalid-request", "name text to tune on by --dev SOURCE TARGET, or say --untuned", ("--dev",))
+    if heuristic not in SYMMETRISATIONS:
+        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}", ("--heuristic",))
+    parse_method(method)
+    metric_named(metric)
+    check_folder(out, "--out")
+    options = SystemOptions(
+        lowercase, max_words, heuristic, max_length, tuple(reordering or USUAL.reordering), order, Limits(stack, distortion_limit),
+        table_limit, memory * MEGABYTE, tuple(lm_text or ()),
+    )  # fmt: skip
+    options = replace(options, reordering=()) if reordering == ["none"] else options
+    with Steps.of(out, say) as steps:
+        config = train_system(steps, source, target, options)
+        if dev is None:
+            steps.forget("tuning")
+            write_configuration(out, config)
+        else:
+            tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length))
+    say(f"wrote {out / CONFIGURATION}")
+
+
+@systems.command("translate")
+def translate_smt(
+    system: Annotated[Path, typer.Argument(help="Folder of a system that assay smt train made.")],
+    text: Annotated[str, typer.Argument(help="Text as the system was trained on, a sentence a line; - is stdin.")] = "-",
+    n_best: Annotated[
+        tuple[Path, int] | None, typer.Option(metavar="FILE N", help="Write the N best derivations of each sentence.")
+    ] = None,
+    distinct: Annotated[bool, typer.Option("--distinct", help="N best translations, each by its best derivation.")] = False,
+    untuned: Annotated[bool, typer.Option("--untuned", help="Translate with the weights before tuning.")] = False,
+    stack: Annotated[int | None, typer.Option(help="Hypotheses a stack; as the configuration says otherwise.")] = None,
+    distortion_limit: Annotated[int | None, typer.Option(help="Longest jump in words, -1 for any.")] = None,
+    segmentation: Annotated[bool, typer.Option("--segmentation", help="Print the source span behind each phrase.")] = False,
+) -> None:
+    """Translate by a system of assay smt train, as assay decode does by its moses.ini."""
+    config = system / (UNTUNED if untuned else CONFIGURATION)
+    if not config.is_file():
+        raise InputError("invalid-request", f"{system} holds no {config.name}; assay smt train makes one")
+    if n_best is not None:
+        check_file(n_best[0], "--n-best")
+        if n_best[1] < 1:
+            raise InputError("invalid-request", "--n-best takes one derivation at least")
+    with ExitStack() as files:
+        raw = TextFile("stdin", sys.stdin.buffer) if text == "-" else TextFile.of(Path(text))
+        lowercase = bool(options_of_step(system, "text")["lowercase"])
+        loaded, lines = load_for(config, (plain_text(line, lowercase) for line in raw.lines()))
+        chosen = {"stack": stack, "distortion": distortion_limit}
+        limits = replace(loaded.ini.limits, **{name: value for name, value in chosen.items() if value is not None})
+        decoder = Decoder(loaded, limits)
+        lists = files.enter_context(text_aside(n_best[0])) if n_best else None
+        for segment, line in enumerate(lines):
+            result = decoder.translate(line, n_best is not None)
+            best = result.best()
+            if best is None:
+                raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
+            print(best.segmented if segmentation else best.text, flush=lists is None)
+            if lists is not None and n_best is not None:
+                lists.writelines(f"{row}\n" for row in n_best_lines(loaded, segment, result.n_best(n_best[1], distinct)))

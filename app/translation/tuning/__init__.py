@@ -1,0 +1,1 @@
+"""Weights of a system, tuned by translating again and again."""

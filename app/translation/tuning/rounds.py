@@ -1,0 +1,184 @@
+"""Tuning by translating again: lists of what a system finds with its weights, weights that are better on them, and so on.
+
+The loop is Och's (2003), as `mert-moses.pl` has it: each round adds what the new weights find to the lists of all rounds before,
+so that weights which are good only on what was seen so far find their own mistakes. Any method that tunes on lists can be in it.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.corpus.writing import text_aside
+from app.metrics import Metric
+from app.text.reading.n_best_files import read_lists
+from app.translation.decoder import Decoder
+from app.translation.derivation import feature_cells
+from app.translation.moses_ini import Limits
+from app.translation.system import Parts, system_of
+from app.translation.tuning.list_features import features_of_list
+from app.tuning import TuningData, Weights, parse_method, pool_of, tune
+
+__all__ = ["LIST_LENGTH", "ROUNDS", "Round", "RoundOptions", "Rounds", "tune_by_rounds"]
+
+ROUNDS: Final = 8
+LIST_LENGTH: Final = 100
+# Weights that move less than by this share of all of them are the same.
+STANDING_STILL: Final = 1e-4
+UNKNOWN: Final = "UnknownWordPenalty"
+
+
+@dataclass(frozen=True)
+class RoundOptions:
+    """`method` and `metric` as `assay tune` takes them, the first round's `seed` (each has the next), and how much is done."""
+
+    method: str = "mert"
+    seed: int = 1
+    rounds: int = ROUNDS
+    list_length: int = LIST_LENGTH
+    limits: Limits | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One translation of all sentences: with which weights, how good it is, and how many hypotheses no round before had."""
+
+    weights: Float64s
+    score: float
+    new: int
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """All rounds, the first with the weights that were there; `best` translated best. `converged`: more would find nothing new."""
+
+    rounds: tuple[Round, ...]
+    best: Round
+    converged: bool
+
+
+def tune_by_rounds(
+    parts: Parts,
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    metric: Metric,
+    options: RoundOptions,
+    folder: Path,
+    watch: Callable[[int, Round], None] = lambda number, done: None,
+) -> Rounds:
+    """Translate, tune on all lists so far, and again; the best round's weights are those that translated `sources` best.
+
+    Round 0 has the weights of `parts`, so what comes out is not worse than they are on these sentences. In `folder` each round's
+    list and score stay, and a run that was killed goes on behind the last of them and ends with the same weights; it must hold
+    rounds of the same system, text and options only. InputError as of the method, the metric or the lists.
+    """
+    parse_method(options.method)
+    weights = parts.weights
+    done: list[Round] = []
+    converged = False
+    for number in range(options.rounds + 1):
+        last = number == options.rounds
+        kept = _read(folder, number)
+        score = kept["score"] if kept else _translate(parts, weights, sources, references, metric, options, folder, number, last)
+        if last:
+            done.append(Round(weights, score, 0))
+            watch(number, done[-1])
+            break
+        lists = read_lists([_list_file(folder, n) for n in range(number + 1)])
+        done.append(Round(weights, score, lists.files[-1].new))
+        watch(number, done[-1])
+        if not done[-1].new:
+            converged = True
+            break
+        tuned = _tuned(parts, weights, lists.lists, sources, references, metric, options, number)
+        converged = bool(np.abs(tuned - weights).sum() < STANDING_STILL * np.abs(weights).sum())
+        if converged:
+            break
+        weights = tuned
+    best = done[0]
+    for one in done[1:]:
+        better = one.score > best.score if metric.higher_is_better else one.score < best.score
+        best = one if better else best
+    return Rounds(tuple(done), best, converged)
+
+
+def _translate(
+    parts: Parts,
+    weights: Float64s,
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    metric: Metric,
+    options: RoundOptions,
+    folder: Path,
+    number: int,
+    last: bool,
+) -> float:
+    """Write a round's lists, unless it is the last, and the score of its translations."""
+    system = system_of(parts, weights)
+    decoder = Decoder(system, options.limits)
+    texts = []
+    with text_aside(_list_file(folder, number)) as file:
+        for segment, source in enumerate(sources):
+            result = decoder.translate(source, alternatives=not last)
+            derivations = result.n_best(1 if last else options.list_length)
+            texts.append(derivations[0].text if derivations else "")
+            for derivation, row in zip(derivations, features_of_list(system, derivations), strict=True) if not last else ():
+                file.write(f"{segment} ||| {derivation.text} ||| {feature_cells(system, row)} ||| {derivation.score:.10g}\n")
+    statistics = metric.prepare(references).statistics(texts)
+    score = float(metric.score(statistics.sum(0)[None])[0])
+    with text_aside(_score_file(folder, number)) as file:
+        json.dump({"score": score, "weights": weights.tolist()}, file)
+    return score
+
+
+def _tuned(
+    parts: Parts,
+    weights: Float64s,
+    lists: Any,
+    sources: Sequence[str],
+    references: Sequence[Sequence[str]],
+    metric: Metric,
+    options: RoundOptions,
+    number: int,
+) -> Float64s:
+    """Weights that are better on lists, on the scale of those before: what an unknown word costs stays."""
+    # Sentences at the end may have no translation.
+    missing = len(sources) - len(lists)
+    lists = replace(lists, offsets=np.append(lists.offsets, np.repeat(lists.offsets[-1:], missing)))
+    pool = pool_of(lists, metric, references)
+    present = pool.segments.tolist()
+    named = Weights.of(parts.names, weights)
+    data = TuningData(
+        pool,
+        named.of_columns(pool.names),
+        [sources[segment] for segment in present],
+        [[reference[segment] for segment in present] for reference in references],
+        lists.texts,
+    )
+    taken = tune(data, options.method, [options.seed + number]).taken.weights
+    tuned = Weights.of(pool.names, taken).of_columns(parts.names)
+    for column, name in enumerate(parts.names):
+        if name.startswith(UNKNOWN) and tuned[column] and weights[column]:
+            return np.asarray(tuned * (weights[column] / tuned[column]))
+    return tuned
+
+
+def _list_file(folder: Path, number: int) -> Path:
+    return folder / f"round-{number}.gz"
+
+
+def _score_file(folder: Path, number: int) -> Path:
+    return folder / f"round-{number}.json"
+
+
+def _read(folder: Path, number: int) -> dict[str, Any] | None:
+    """What is left of a round of a run that was killed."""
+    path = _score_file(folder, number)
+    if not path.exists():
+        return None
+    kept: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return kept

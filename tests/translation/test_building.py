@@ -1,0 +1,225 @@
+"""`assay smt`: a small language whose adjectives change places, from parallel text to tuned translations."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from app.errors import InputError
+from app.metrics import metric_named
+from app.shell.commands.translation.decoding import commands as decoding
+from app.shell.commands.translation.systems import commands
+from app.text.reading.moses_n_best import read_n_best
+from app.translation.building import chain
+from app.translation.building.loading import load_for, spans_of
+from app.translation.building.steps import Step, Steps
+from app.translation.building.text import write_pairs
+from app.translation.decoder import Decoder
+from app.translation.derivation import features_of_derivation
+from app.translation.system import load_parts, system_of
+from app.translation.tuning import rounds as loop
+from app.translation.tuning.list_features import features_of_list
+from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
+from tests.translation.systems import SENTENCE, write_system
+
+NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}
+COLOURS = {"rot": "red", "alt": "old", "neu": "new", "gut": "good"}
+VERBS = {"sieht": "sees", "hat": "has", "will": "wants"}
+
+
+def pairs() -> Iterator[tuple[str, str]]:
+    """Adjectives stand behind nouns on one side, and before them on the other."""
+    generator = np.random.default_rng(7)
+    for (noun, name), (colour, shade), (verb, deed) in product(NOUNS.items(), COLOURS.items(), VERBS.items()):
+        other, thing = list(NOUNS.items())[int(generator.integers(len(NOUNS)))]
+        yield f"das {noun} {colour} {verb} das {other} .", f"the {shade} {name} {deed} the {thing} ."
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts")
+    lines = list(pairs())
+    for name, part in (("train", lines[::2]), ("dev", lines[1::6])):
+        for side, language in enumerate(("de", "en")):
+            (folder / f"{name}.{language}").write_text("".join(f"{pair[side]}\n" for pair in part))
+    return folder
+
+
+# Words by themselves, so that much has to be found out.
+HARD = ("--max-length", 1, "--distortion-limit", 3)
+
+
+def run(*arguments: object, text: str = "") -> str:
+    result = CliRunner().invoke(commands, ["smt", *map(str, arguments)], input=text)
+    if result.exception is not None:
+        raise result.exception
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def system(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("systems") / "system"
+    run("train", texts / "train.de", texts / "train.en", "--out", out, "--untuned", "--lowercase", "--order", 3)
+    return out
+
+
+@pytest.fixture(scope="module")
+def hard(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("hard") / "system"
+    run("train", texts / "train.de", texts / "train.en", "--out", out, "--untuned", "--lowercase", "--order", 3, *HARD)
+    return out
+
+
+def test_text_is_translated_as_decode_does_it(system: Path, texts: Path, tmp_path: Path) -> None:
+    lines = (texts / "dev.de").read_text()
+    out = run("translate", system, "--n-best", tmp_path / "lists", 3, text=f"{lines}\nDas Auto\n").splitlines()
+    references = (texts / "dev.en").read_text().splitlines()
+    assert len(out) == len(references) + 2 and out[-2] == "" and "auto" in out[-1].split()
+    assert sum(ours == theirs for ours, theirs in zip(out, references, strict=False)) > 0.8 * len(references)
+    assert read_n_best((tmp_path / "lists").read_text().splitlines()).lengths[0] == 3
+    same = CliRunner().invoke(decoding, ["--config", str(system / "moses.ini")], input=f"{lines}\nDas Auto\n".lower())
+    assert same.output.splitlines() == out
+
+
+def test_a_step_is_done_again_where_what_it_is_made_of_changed(system: Path, texts: Path, tmp_path: Path) -> None:
+    def train(*options: object) -> list[str]:
+        told = run(
+            "train", texts / "train.de", texts / "train.en", "--out", system, "--untuned", "--lowercase", "--order", 3, *options
+        )
+        return [line.split(":")[0] for line in told.splitlines() if "as it was" in line]
+
+    every = ["text", "links", "phrases", "tables", "model"]
+    assert train() == every
+    assert train("--max-length", 5) == ["text", "links", "model"]
+    (system / "model" / "lm.binary").write_bytes(b"damaged")
+    assert train("--max-length", 5) == ["text", "links", "phrases", "tables"]
+    before = (system / "tables" / "phrase-table.gz").read_bytes()
+    assert train() == ["text", "links", "model"] and (system / "tables" / "phrase-table.gz").read_bytes() != before
+    manifest = json.loads((system / "manifest.json").read_text())["steps"]
+    assert manifest["text"]["counts"] == {"pairs": 30, "left out": 0}
+    assert manifest["links"]["inputs"]["source"] == manifest["text"]["outputs"]["source.txt"]
+
+
+def killed(work: object) -> None:
+    """Do it in a process that is killed in the middle; fails where it comes to its end."""
+    child = os.fork()
+    if not child:
+        try:
+            work()  # type: ignore[operator]
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+
+
+def die(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_training_goes_on(system: Path, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of steps and of rounds; what comes out is what would have come out at once."""
+    usual = [
+        *(
+            "train",
+            texts / "train.de",
+            texts / "train.en",
+            "--dev",
+            texts / "dev.de",
+            texts / "dev.en",
+            "--lowercase",
+            "--order",
+            3,
+        ),
+        *("--rounds", 3, "--list-length", 20, *HARD, "--method", "mert|restarts:1", "--out"),
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(chain, "build_tables", die)
+        killed(lambda: run(*usual, tmp_path / "cut"))
+    translate = loop._translate
+    with monkeypatch.context() as patch:
+        patch.setattr(loop, "_translate", lambda *given: die() if given[7] == 1 else translate(*given))
+        killed(lambda: run(*usual, tmp_path / "cut"))
+    assert (tmp_path / "cut" / "tuning.partial" / "round-0.json").exists()
+    told = run(*usual, tmp_path / "cut")
+    assert told.count("as it was") == 6
+    run(*usual, tmp_path / "whole")
+    for name in ("moses.ini", "tuning/rounds.json", "tables/phrase-table.gz"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    names = {path.name for path in (tmp_path / "cut").iterdir()}
+    assert names == {path.name for path in (tmp_path / "whole").iterdir()} and "tuning.partial" not in names
+
+
+@pytest.mark.parametrize("method", ["mert|restarts:2", "pro", "mira|epochs:5|steps:0"])
+def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path, method: str) -> None:
+    sources, references = ((texts / f"dev.{language}").read_text().lower().splitlines() for language in ("de", "en"))
+    parts = load_parts(hard / "untuned.ini", spans_of(sources, 7))
+    told: list[int] = []
+
+    def watch(number: int, done: Round) -> None:
+        told.append(number)
+
+    metric = metric_named("bleu|tok:none")
+    tuned = tune_by_rounds(parts, sources, [references], metric, RoundOptions(method, 1, 2, 20), tmp_path, watch)
+    assert tuned.best.score >= tuned.rounds[0].score and told == list(range(len(tuned.rounds)))
+    decoder = Decoder(system_of(parts, tuned.best.weights))
+    texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
+    assert metric.score(metric.prepare([references]).statistics(texts_of_best).sum(0)[None])[0] == pytest.approx(tuned.best.score)
+
+
+def test_features_of_a_list_are_those_of_its_derivations(tmp_path: Path) -> None:
+    for seed, kind in enumerate(("hier-mslr-bidirectional-fe", "phrase-msd-backward-f")):
+        (tmp_path / kind).mkdir()
+        made = system_of(load_parts(write_system(tmp_path / kind, seed, kind, 4, tables=2)))
+        for text in (SENTENCE, "new s1 other", ""):
+            found = Decoder(made).translate(text, True).n_best(40)
+            expected = [features_of_derivation(made, one.phrases) for one in found]
+            np.testing.assert_allclose(features_of_list(made, found), expected, atol=1e-12)
+
+
+def test_a_long_text_loads_all(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["das haus rot", "das kind alt"]
+    part, held = load_for(system / "untuned.ini", iter(lines))
+    assert list(held) == lines
+    monkeypatch.setattr("app.translation.building.loading.MOST_SPANS", 5)
+    whole, held = load_for(system / "untuned.ini", iter(lines))
+    assert list(held) == lines and len(part.rows) < len(whole.rows)
+    assert Decoder(part).translate(lines[1]).best() is not None
+
+
+def test_sentences_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("A  b\n\nc ||| d\ne f g\nh\n")
+    (tmp_path / "b").write_text("x\ny\nz\nu\nV\n")
+    assert write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, True, 2) == {"pairs": 2, "left out": 3}
+    assert (tmp_path / "source.txt").read_text() == "a b\nh\n" and (tmp_path / "target.txt").read_text() == "x\nv\n"
+    (tmp_path / "b").write_text("x\ny\n")
+    with pytest.raises(InputError, match="has 2 lines but"):
+        write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("\n")
+    with pytest.raises(InputError, match="no pair of sentences"):
+        write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
+
+
+def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("letters")
+    with pytest.raises(InputError, match="holds other files"), Steps.of(tmp_path):
+        pass
+    with pytest.raises(InputError, match=r"no moses\.ini"):
+        run("translate", tmp_path)
+    with pytest.raises(InputError, match="--untuned"):
+        run("train", tmp_path / "mine", tmp_path / "mine", "--out", tmp_path / "out")
+    with Steps.of(tmp_path / "new"), pytest.raises(InputError, match="another process"), Steps.of(tmp_path / "new"):
+        pass
+
+    def fail(folder: Path) -> dict[str, int]:
+        (folder / "half").write_text("written")
+        raise InputError("invalid-table", "broken")
+
+    with Steps.of(tmp_path / "new") as steps, pytest.raises(InputError, match="broken"):
+        steps.run(Step("text", {"mine": tmp_path / "mine"}, {}, fail))
+    assert [path.name for path in (tmp_path / "new").iterdir()] == [".lock"]
