@@ -9,8 +9,8 @@ __all__ = ["STEP_FILES", "StepFiles"]
 
 @dataclass(frozen=True)
 class StepFiles:
-    """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file, those
-    of `maybe` a file or the name of something that ships.
+    """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file,
+    those of `maybe` a file or the name of something that ships.
 
     What is in neither is an option. Every option that is a path stands in one of both (`tests/shell/recipes`).
     """
@@ -33,8 +33,8 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "extract": _files("source target links weights", "out"),
     "phrase-table": _files("extracted lexical pair_scores", "out"),
     "select-data": _files(
-        "source target links in_source in_target in_links general_source general_target lm_source lm_target train_source train_target"
-        " aligner given",
+        "source target links in_source in_target in_links general_source general_target lm_source lm_target"
+        " train_source train_target aligner given",
         "out_source out_target out_links scores decisions features",
         maybe="function_words",
     ),

@@ -269,7 +269,7 @@ def test_files_are_those_of_the_commands_typed_by_hand(folder: Path) -> None:
 def test_a_run_that_is_told_to_end_ends_its_step(folder: Path) -> None:
     recipe = "steps:\n- align: {source: train.de, target: train.en, links: links}\n"
     (folder / "small.yaml").write_text(recipe)
-    lines = 60_000
+    lines = 300_000
     (folder / "train.de").write_text("das haus ist klein\n" * lines)
     (folder / "train.en").write_text("the house is small\n" * lines)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
