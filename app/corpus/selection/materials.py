@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from app.corpus.selection.plain import draw
 from app.corpus.selection.pool import Pool, read_side
+from app.corpus.selection.scorers.plain import draw
 from app.errors import InputError
 from app.text.batch import TokenColumn, pack_lines
 from app.text.parallel_corpus import ParallelCorpus

@@ -5,8 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.corpus.alignment.aligner import Aligner
-from app.corpus.selection.classifier import train_classifier
-from app.corpus.selection.entropies import (
+from app.corpus.selection.choice import Budget
+from app.corpus.selection.filters import TextFilters
+from app.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
+from app.corpus.selection.pool import MOST_WORDS, Pool, read_side
+from app.corpus.selection.scorers.bitext import BitextScorer
+from app.corpus.selection.scorers.classifier import train_classifier
+from app.corpus.selection.scorers.cynical import SMOOTHING, choose_cynically
+from app.corpus.selection.scorers.entropies import (
     DEFAULT_ORDER,
     SIDES,
     EntropyDifference,
@@ -16,17 +22,14 @@ from app.corpus.selection.entropies import (
     sides_of,
     train_models,
 )
-from app.corpus.selection.filters import TextFilters
-from app.corpus.selection.given import AlignmentScorer, GivenScorer
-from app.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
-from app.corpus.selection.model1 import ITERATIONS, Model1Scorer, train_model1
-from app.corpus.selection.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
-from app.corpus.selection.plain import LengthScorer, RandomScorer
-from app.corpus.selection.pool import MOST_WORDS, Pool, read_side
+from app.corpus.selection.scorers.given import AlignmentScorer, GivenScorer
+from app.corpus.selection.scorers.model1 import FLOOR, ITERATIONS, Model1Scorer, train_model1
+from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
+from app.corpus.selection.scorers.plain import LengthScorer, RandomScorer
+from app.corpus.selection.scorers.tfidf import TfIdfScorer, count_documents
 from app.corpus.selection.scoring import Scorer
 from app.errors import InputError
 from app.options import NO, Choice, Number, Option, Parsed, parse_options
-from app.text.batch import TokenColumn
 
 __all__ = ["METHODS", "Method", "make_scorer", "method_called"]
 
@@ -38,6 +41,8 @@ MOST_LINES: Final = 1_000_000
 TRAINED_ON: Final = 30_000
 NO_FILTERS: Final = TextFilters()
 INSIDE: Final = frozenset({"inside_source", "inside_target"})
+MODELS: Final = frozenset({"model_source", "model_target"})
+PARALLEL: Final = frozenset({"parallel_source", "parallel_target"})
 OUTSIDE: Final = frozenset({"outside_source", "outside_target"})
 
 
@@ -47,8 +52,28 @@ class Method:
 
     options: Mapping[str, Option]
     uses: frozenset[str]
-    make: Callable[[str, Mapping[str, Any], Pool, Materials], Scorer]
+    make: Callable[["Task"], Scorer]
     filters: TextFilters = NO_FILTERS
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a scorer is made of: the method's name, values of its options, the pool, files beside it, how much will be chosen."""
+
+    name: str
+    values: Mapping[str, Any]
+    pool: Pool
+    materials: Materials
+    budget: Budget
+
+    def domain_model(self, side: int) -> SideModel:
+        """A language model of the side: the one that is given, or one of the text of the domain."""
+        path = (self.materials.model_source, self.materials.model_target)[side]
+        if path is not None:
+            return SideModel.open(path)
+        option = OPTION_OF[("model_source", "model_target")[side]]
+        text = inside(self.materials, side, f"{self.name} without a language model ({option})")
+        return train_models([text], self.values["order"], self.values["fewest"])[0]
 
 
 def method_called(spec: str) -> Method:
@@ -59,7 +84,7 @@ def method_called(spec: str) -> Method:
     return METHODS[name]
 
 
-def make_scorer(spec: str, pool: Pool, materials: Materials) -> Scorer:
+def make_scorer(spec: str, pool: Pool, materials: Materials, budget: Budget | None = None) -> Scorer:
     """The scorer that ``name|option:value`` stands for; models that it needs are trained.
 
     InputError (`invalid-request`) names what there is where the name, an option or a file is not one of them.
@@ -68,10 +93,11 @@ def make_scorer(spec: str, pool: Pool, materials: Materials) -> Scorer:
     name, *pairs = spec.split("|")
     values = parse_options(name, method.options, pairs, "invalid-request", "moore-lewis|order:4")
     materials.refuse_others(method.uses, name)
-    return method.make(name, values, pool, materials)
+    return method.make(Task(name, values, pool, materials, budget or Budget()))
 
 
-def _difference(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> Scorer:
+def _difference(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
     side: Side = values.get("side", "source")
     insides = {number: inside(materials, number, name) for number in sides_of(side)}
     lines = min(MOST_LINES, max(len(column) for column in insides.values()))
@@ -89,21 +115,12 @@ def _difference(name: str, values: Mapping[str, Any], pool: Pool, materials: Mat
     return EntropyDifference({k: pair[0] for k, pair in models.items()}, {k: pair[1] for k, pair in models.items()})
 
 
-def _perplexity(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> Scorer:
-    models = {}
-    for number in sides_of(values["side"]):
-        path = (materials.model_source, materials.model_target)[number]
-        if path is not None:
-            models[number] = SideModel.open(path)
-        else:
-            text: TokenColumn = inside(
-                materials, number, f"{name} without a language model ({'--lm-target' if number else '--lm-source'})"
-            )
-            models[number] = train_models([text], values["order"], values["fewest"])[0]
-    return PerplexityScorer(models)
+def _perplexity(task: Task) -> Scorer:
+    return PerplexityScorer({side: task.domain_model(side) for side in sides_of(task.values["side"])})
 
 
-def _model1(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> Scorer:
+def _model1(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
     if materials.there & {"parallel_source", "parallel_target"}:
         source, target = (materials.path(side, name) for side in ("parallel_source", "parallel_target"))
         pairs = read_pairs(source, target, values["pairs"])
@@ -117,7 +134,29 @@ def _model1(name: str, values: Mapping[str, Any], pool: Pool, materials: Materia
     )
 
 
-def _parallel(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> ParallelScorer:
+def _alignment(task: Task) -> Scorer:
+    return AlignmentScorer(Aligner.open(task.materials.path("aligner", task.name)), task.values["agreement"])
+
+
+def _bitext(task: Task) -> Scorer:
+    translation = _model1(task) if task.materials.aligner is None else _alignment(task)
+    return BitextScorer(translation, {side: task.domain_model(side) for side in sides_of(task.values["side"])}, task.values["lm"])
+
+
+def _tfidf(task: Task) -> Scorer:
+    wanted = inside(task.materials, 0, task.name)
+    weights = count_documents(task.pool)
+    return TfIdfScorer(weights, weights.vectors(wanted), task.values["take"])
+
+
+def _cynical(task: Task) -> Scorer:
+    (side,) = sides_of(task.values["side"])
+    wanted = inside(task.materials, side, task.name)
+    return choose_cynically(task.pool, side, wanted, task.budget, task.values["smoothing"], task.values["falling"])
+
+
+def _parallel(task: Task) -> ParallelScorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
     function_words = materials.function_words
     if function_words is None and FEATURES.index("TFWP") in values["only"]:
         detail = f"{name} counts function words of the target; give a file of them, or a language whose list ships"
@@ -130,8 +169,9 @@ def _parallel(name: str, values: Mapping[str, Any], pool: Pool, materials: Mater
     return ParallelScorer(features, values["low"] - wider, values["top"] + wider, values["only"], aligner)
 
 
-def _machine(name: str, values: Mapping[str, Any], pool: Pool, materials: Materials) -> Scorer:
-    scorer = _parallel(name, values, pool, materials)
+def _machine(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
+    scorer = _parallel(task)
     good = Pool(materials.path("inside_source", name), materials.path("inside_target", name), materials.inside_links)
     if good.links is None and scorer.aligner is None:
         raise InputError("invalid-request", f"{name} needs links of the good data too, or --aligner", (OPTION_OF["inside_links"],))
@@ -143,6 +183,13 @@ def _features_called(text: str) -> tuple[int, ...]:
     return tuple(sorted({FEATURES.index(name) for name in text.split("+")}))
 
 
+MODEL1: Final[Mapping[str, Option]] = {
+    "pairs": Number(1, MOST_LINES, TRAINED_ON, whole=True),
+    "iterations": Number(1, 100, ITERATIONS, whole=True),
+    "floor": Number(1e-30, 0.1, FLOOR),
+    "agreement": NO,
+    "seed": SEED,
+}
 LA: Final[Mapping[str, Option]] = {
     "low": Number(0, MOST_WORDS, 10, whole=True),
     "top": Number(1, MOST_WORDS + 1, 50, whole=True),
@@ -155,11 +202,11 @@ LA_FILTERS: Final = TextFilters(diversity=0.3, untranslated=0.6)
 LA_FILES: Final = frozenset({"aligner", "function_words"})
 
 METHODS: Final[Mapping[str, Method]] = {
-    "random": Method({"seed": SEED}, frozenset(), lambda name, values, pool, files: RandomScorer(values["seed"])),
+    "random": Method({"seed": SEED}, frozenset(), lambda task: RandomScorer(task.values["seed"])),
     "length": Method(
         {"low": Number(1, MOST_WORDS, 10, whole=True), "high": Number(1, MOST_WORDS, 50, whole=True), "seed": SEED},
         frozenset(),
-        lambda name, values, pool, files: LengthScorer(values["low"], values["high"], values["seed"]),
+        lambda task: LengthScorer(task.values["low"], task.values["high"], task.values["seed"]),
     ),
     "moore-lewis": Method(
         {"order": ORDER, "fewest": FEWEST, "seed": SEED}, frozenset({"inside_source", "outside_source"}), _difference
@@ -169,24 +216,31 @@ METHODS: Final[Mapping[str, Method]] = {
     ),
     "perplexity": Method(
         {"side": Choice(SIDES, "target"), "order": ORDER, "fewest": FEWEST},
-        INSIDE | {"model_source", "model_target"},
+        INSIDE | MODELS,
         _perplexity,
     ),
-    "ibm1": Method(
+    "ibm1": Method(MODEL1, PARALLEL, _model1),
+    "bitext": Method(
+        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": FEWEST},
+        PARALLEL | INSIDE | MODELS | {"aligner"},
+        _bitext,
+    ),
+    "tfidf": Method(
+        {"take": Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")}, frozenset({"inside_source"}), _tfidf
+    ),
+    "cynical": Method(
         {
-            "pairs": Number(1, MOST_LINES, TRAINED_ON, whole=True),
-            "iterations": Number(1, 100, ITERATIONS, whole=True),
-            "floor": Number(1e-30, 0.1, 1e-7),
-            "agreement": NO,
-            "seed": SEED,
+            "side": Choice({"source": "source", "target": "target"}, "source"),
+            "smoothing": Number(1e-6, 1e3, SMOOTHING),
+            "falling": NO,
         },
-        frozenset({"parallel_source", "parallel_target"}),
-        _model1,
+        INSIDE,
+        _cynical,
     ),
     "aligner": Method(
         {"agreement": NO},
         frozenset({"aligner"}),
-        lambda name, values, pool, files: AlignmentScorer(Aligner.open(files.path("aligner", name)), values["agreement"]),
+        _alignment,
     ),
     "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),
     "la-svm": Method(
@@ -200,5 +254,5 @@ METHODS: Final[Mapping[str, Method]] = {
         _machine,
         LA_FILTERS,
     ),
-    "given": Method({}, frozenset({"given"}), lambda name, values, pool, files: GivenScorer(files.path("given", name))),
+    "given": Method({}, frozenset({"given"}), lambda task: GivenScorer(task.materials.path("given", task.name))),
 }

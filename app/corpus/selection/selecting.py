@@ -13,11 +13,11 @@ import numpy as np
 
 from app.corpus.selection.choice import Budget
 from app.corpus.selection.filters import Choice, Decision, TextFilters, choose
-from app.corpus.selection.given import GivenScorer
 from app.corpus.selection.materials import Materials
 from app.corpus.selection.methods import make_scorer, method_called
-from app.corpus.selection.parallel_features import FEATURES, ParallelScorer
 from app.corpus.selection.pool import Pool
+from app.corpus.selection.scorers.given import GivenScorer
+from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelScorer
 from app.corpus.selection.scoring import PoolScores, Scorer, score_pool
 from app.errors import InputError
 
@@ -69,7 +69,7 @@ def select_data(
     `filters` are the method's own where none are given. Memory holds what the method learns and 9 to 24 bytes a pair; the chosen
     text too, where the best come first. InputError of pool, method or budget; nothing is written then.
     """
-    scorer = make_scorer(method, pool, materials or Materials())
+    scorer = make_scorer(method, pool, materials or Materials(), budget)
     if outputs.features is not None and not isinstance(scorer, ParallelScorer):
         raise InputError("invalid-request", "the method la has features", ("--features",))
     scores = score_pool(pool, scorer)

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus.selection.choice import Budget
-from app.corpus.selection.classifier import train_classifier
 from app.corpus.selection.filters import Decision, TextFilters, choose, similarities
 from app.corpus.selection.materials import Materials
 from app.corpus.selection.methods import make_scorer
-from app.corpus.selection.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
 from app.corpus.selection.pool import Pool
+from app.corpus.selection.scorers.classifier import train_classifier
+from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
 from app.corpus.selection.scoring import PoolScores, score_pool
 from app.errors import InputError
 from app.shell.program import program

@@ -12,12 +12,12 @@ import pytest
 from app.corpus.alignment.aligner import train_aligner
 from app.corpus.arpa import write_arpa
 from app.corpus.kneser_ney import estimate_language_model
-from app.corpus.selection.entropies import RARE, EntropyDifference, PerplexityScorer, SideModel, train_models
 from app.corpus.selection.materials import Materials, sample_pool
 from app.corpus.selection.methods import make_scorer
-from app.corpus.selection.model1 import train_model1
-from app.corpus.selection.plain import draw
 from app.corpus.selection.pool import Pool
+from app.corpus.selection.scorers.entropies import RARE, EntropyDifference, PerplexityScorer, SideModel, train_models
+from app.corpus.selection.scorers.model1 import train_model1
+from app.corpus.selection.scorers.plain import draw
 from app.corpus.selection.scoring import Scorer
 from app.errors import InputError
 from app.text.batch import pack_lines

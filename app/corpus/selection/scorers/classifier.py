@@ -7,8 +7,8 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.corpus.selection.choice import Budget, choose_best
-from app.corpus.selection.parallel_features import ParallelScorer
 from app.corpus.selection.pool import Pool, PoolChunk
+from app.corpus.selection.scorers.parallel_features import ParallelScorer
 from app.corpus.selection.scoring import PoolScores, score_pool
 from app.errors import InputError
 

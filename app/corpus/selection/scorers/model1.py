@@ -7,8 +7,8 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s, UInt64s
 from app.corpus.alignment.variational_kernels import expect_model1, pair_entries
-from app.corpus.selection.model1_kernels import score_model1
 from app.corpus.selection.pool import PoolChunk
+from app.corpus.selection.scorers.model1_kernels import score_model1
 from app.errors import InputError
 from app.text.hashing import combine_all
 from app.text.parallel_corpus import ParallelCorpus

@@ -1,0 +1,1 @@
+"""What scores pairs of a pool: one module a kind of selector."""
