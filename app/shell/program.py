@@ -86,6 +86,11 @@ COMMANDS: Final = {
     "resample": ("corpus.weighting", "Resample sentence pairs and their links with replacement, by shares of corpora and scores."),
     "mix-lm": ("corpus.weighting", "Mix language models: weights by EM on held-out text, and the mixture as one ARPA file."),
     "compact-table": ("corpus.compact_table", "Write a table of Moses' text format as one that assay decode maps into memory."),
+    "extract-trees": (
+        "corpus.tree_extraction",
+        "Extract the pairs of chunks that linked nodes of parallel trees have below them, as assay extract does of phrases.",
+    ),
+    "align-trees": ("corpus.tree_extraction", "Link the nodes and words of parallel trees, greedily by lexical tables."),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

@@ -1,6 +1,6 @@
 """Phrases out of word-aligned text, written as Moses' extract writes them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as replaced
@@ -21,7 +21,16 @@ from app.corpus.writing import written_aside
 from app.errors import InputError
 from app.text.ragged import offsets_of
 
-__all__ = ["COMPRESSION", "EXTRACT", "EXTRACT_INVERSE", "EXTRACT_ORIENTATION", "LONGEST_PHRASE", "Extraction", "extract_phrases"]
+__all__ = [
+    "COMPRESSION",
+    "EXTRACT",
+    "EXTRACT_INVERSE",
+    "EXTRACT_ORIENTATION",
+    "LONGEST_PHRASE",
+    "Extraction",
+    "extract_phrases",
+    "write_extraction",
+]
 
 EXTRACT: Final = "extract.gz"
 EXTRACT_INVERSE: Final = "extract.inv.gz"
@@ -60,22 +69,42 @@ def extract_phrases(
     """
     if numbered and weights is not None:
         raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
+
+    def pieces() -> Iterator[tuple[AlignedChunk, Int32s]]:
+        before = 0
+        for chunk in read_aligned(source, target, links, weights):
+            places = (chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets)
+            rows = extract_chunk(*places, longest)
+            if numbered:
+                numbers = range(before + 1, before + 1 + len(chunk))
+                chunk = replaced(chunk, weights=tuple(b"%d" % number for number in numbers))
+            elif chunk.weights:
+                rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
+            before += len(chunk)
+            yield chunk, rows
+
+    with written_aside(folder, replace) as aside:
+        return write_extraction(pieces(), aside, models, longest)
+
+
+def write_extraction(
+    pieces: Iterable[tuple[AlignedChunk, Int32s]],
+    folder: Path,
+    models: Sequence[OrientationModel] = (),
+    longest: int = LONGEST_PHRASE,
+) -> Extraction:
+    """Write pairs of phrases of chunks of text, the rows that `extract_chunk` gives or others that have a link each.
+
+    The files are those of `extract_phrases`; links that leave a row's phrases are left out. `longest` is for orientations to
+    phrases.
+    """
     by_unit = _by_unit(models)
     lexical = LexicalCounts()
     sentences = pairs = 0
-    with written_aside(folder, replace) as aside, ExitStack() as stack:
+    with ExitStack() as stack:
         names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
-        files = [stack.enter_context(written_gzip(aside / name, COMPRESSION)) for name in names]
-        for chunk in read_aligned(source, target, links, weights):
-            rows = extract_chunk(
-                chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets, longest
-            )
-            if numbered:
-                chunk = replaced(
-                    chunk, weights=tuple(b"%d" % number for number in range(sentences + 1, sentences + 1 + len(chunk)))
-                )
-            elif chunk.weights:
-                rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
+        files = [stack.enter_context(written_gzip(folder / name, COMPRESSION)) for name in names]
+        for chunk, rows in pieces:
             for file, turned in zip(files[:2], (False, True), strict=True):
                 endings, offsets = _links(chunk, rows, turned)
                 file.write(_lines(chunk, rows, turned, endings, offsets, np.arange(len(rows))))
@@ -87,7 +116,7 @@ def extract_phrases(
             sentences += len(chunk)
             pairs += len(rows)
         stack.close()
-        lexical.write(aside)
+        lexical.write(folder)
     return Extraction(sentences, pairs)
 
 

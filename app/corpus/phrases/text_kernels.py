@@ -96,7 +96,8 @@ def write_links(
 ) -> tuple[UInt8s, Int64s]:
     """The links within each row's phrases, ``i-j`` by target word (``j-i`` with `turned`), and the offsets of the rows.
 
-    `weights` are texts that follow the links of a row's sentence, ` ||| 0.5` or nothing, each with the end of the line.
+    A row has one link at least; those that leave its phrases are left out. `weights` are texts that follow the links of
+    a row's sentence, ` ||| 0.5` or nothing, each with the end of the line.
     """
     size = 0
     longest = 0
@@ -117,6 +118,8 @@ def write_links(
         while row < len(rows) and rows[row, 0] == sentence:
             for word in range(rows[row, 3], rows[row, 4] + 1):
                 for link in range(by_target[word], by_target[word + 1]):
+                    if not rows[row, 1] <= places[link] <= rows[row, 2]:
+                        continue
                     source, target = places[link] - rows[row, 1], word - rows[row, 3]
                     at = _put_number(out, at, target if turned else source)
                     out[at] = HYPHEN
