@@ -74,12 +74,16 @@ class FeatureLine:
 
 @dataclass(frozen=True)
 class MosesIni:
-    """All that a configuration says: features in its order, and limits of the search."""
+    """All that a configuration says: features in its order, and limits of the search.
+
+    `ways` are numbers of phrase tables: a phrase is one of any way, and of a way one that all its tables have.
+    """
 
     features: tuple[FeatureLine, ...]
     limits: Limits
     drop_unknown: bool
     folder: Path
+    ways: tuple[tuple[int, ...], ...]
 
     def path(self, feature: FeatureLine) -> Path:
         """The file of a feature, from the working folder or else from the configuration's own; ``.gz`` may be left out."""
@@ -120,7 +124,8 @@ def read_moses_ini(path: Path) -> MosesIni:
     )  # fmt: skip
     features = _features(path, sections.get("feature", []), _weights(path, sections.get("weight", [])))
     drop = any(line in ("1", "true", "yes") for _, line in sections.get("drop-unknown", []))
-    return MosesIni(features, limits, drop, path.parent)
+    tables = sum(feature.kind == "PhraseDictionaryMemory" for feature in features)
+    return MosesIni(features, limits, drop, path.parent, _ways(path, sections.get("mapping", []), tables))
 
 
 def _refused(path: Path, line: int, reason: str) -> InputError:
@@ -139,16 +144,27 @@ def _value(path: Path, lines: list[tuple[int, str]]) -> float:
 
 
 def _check_factors(path: Path, sections: Mapping[str, list[tuple[int, str]]]) -> None:
-    """Words alone, and tables that are each a way of their own."""
     for number, line in sections.get("input-factors", []):
         if line != "0":
             raise _refused(path, number, "only words are translated, factor 0")
-    ways: set[str] = set()
-    for number, line in sections.get("mapping", []):
+
+
+def _ways(path: Path, lines: list[tuple[int, str]], tables: int) -> tuple[tuple[int, ...], ...]:
+    """The tables of each way; each table is one of its own where nothing is said."""
+    if not lines:
+        return tuple((table,) for table in range(tables))
+    ways: dict[int, list[int]] = {}
+    for number, line in lines:
         way, _, step = line.rpartition("T ")
-        if not step.isdigit() or way.strip() in ways or not (way.strip() or "0").isdigit():
-            raise _refused(path, number, "only tables that are each a way of their own are taken, as 0 T 0 and 1 T 1")
-        ways.add(way.strip())
+        if not (step.isdigit() and (way.strip() or "0").isdigit()):
+            raise _refused(path, number, "only tables are steps of a way, as T 0, or 0 T 0 and 1 T 1")
+        if int(step) >= tables or any(int(step) in others for others in ways.values()):
+            raise _refused(path, number, f"T {step} is a step already" if int(step) < tables else f"there is no table {step}")
+        ways.setdefault(int(way.strip() or 0), []).append(int(step))
+    unused = set(range(tables)) - {step for steps in ways.values() for step in steps}
+    if unused:
+        raise InputError("invalid-request", f"table {min(unused)} of {path.name} is a step of no way of [mapping]", (path.name,))
+    return tuple(tuple(ways[way]) for way in sorted(ways))
 
 
 def _weights(path: Path, lines: list[tuple[int, str]]) -> dict[str, tuple[float, ...]]:

@@ -34,7 +34,7 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
             {
                 "source": [phrase.start, phrase.end],
                 "target": list(phrase.words),
-                "table": None if phrase.row < 0 else system.table_of(phrase.row),
+                "table": None if phrase.row < 0 else "+".join(system.tables_of(phrase.row)),
                 "scores": [] if phrase.row < 0 else system.table_scores(phrase.row),
             }
             for phrase in derivation.phrases

@@ -14,7 +14,7 @@ from app.translation.language_models import JointModel, open_trie
 from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.translation.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
 from app.translation.reordering import ReorderingType, read_reordering_table, reordering_type
-from app.translation.text_phrases import TextPhrases
+from app.translation.text_phrases import TextPhrases, places_of
 
 __all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "system_of"]
 
@@ -38,7 +38,8 @@ class System:
     `rows` are the phrase pairs that the tables' limits left, by source; those of ``sources[i]`` are ``begins[i]`` to ``begins[i +
     1]``. ``numbers`` are their words as the language models call them. Weighted and in natural logarithms: `static` is what a row
     costs wherever it stands, `backward` and `forward` (rows, 2, 4) what lexicalised reordering says in each of four orientations,
-    of phrases and of blocks. Rows of one of `classes` have the same forward scores; class 0 has none.
+    of phrases and of blocks. ``ways[r]`` is the way of row r. Rows of one of `classes` have the same forward scores; class 0 has
+    none.
     """
 
     ini: MosesIni
@@ -58,22 +59,20 @@ class System:
     forward: Float64s
     classes: Int64s
     reordering: tuple[Reordering, ...]
-    tables: Int64s
+    ways: Int64s
 
-    def table_of(self, row: int) -> str:
-        """The name of the table that a row is from."""
-        return self._tables[int(self.tables[row])].name
+    def tables_of(self, row: int) -> list[str]:
+        """The names of the tables that a row is from: one, or all of its way."""
+        return [table.name for table in self._tables_of(row)]
 
     def table_scores(self, row: int) -> list[float]:
-        """The logarithms of a row's scores in the table that it is from."""
-        table = self._tables[int(self.tables[row])]
-        columns = self.table_columns - self.begins_of[table.name]
-        inside = (columns >= 0) & (columns < len(table.weights))
-        return [float(score) for score in self.rows.scores[row, inside]]
+        """The logarithms of a row's scores in the tables that it is from."""
+        columns = [self.begins_of[table.name] + number for table in self._tables_of(row) for number in range(len(table.weights))]
+        return [float(score) for score in self.rows.scores[row, np.searchsorted(self.table_columns, columns)]]
 
-    @property
-    def _tables(self) -> list[FeatureLine]:
-        return [feature for feature in self.features if feature.kind == "PhraseDictionaryMemory"]
+    def _tables_of(self, row: int) -> list[FeatureLine]:
+        tables = _of_kind(self.features, "PhraseDictionaryMemory")
+        return [tables[table] for table in self.ini.ways[int(self.ways[row])]]
 
     def weight(self, kind: str) -> float:
         """The weight of a feature that there is one of at most; 0 where it is not there."""
@@ -157,11 +156,9 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
     choices = [
         _chosen(table, feature, features, models, vocabulary) for table, feature in zip(parts.tables, dictionaries, strict=True)
     ]
-    rows = join_rows([table.rows(chosen) for table, (chosen, _) in zip(parts.tables, choices, strict=True)])
+    rows, static, origin, places = _merged(parts, choices, dictionaries, firsts)
     order = np.argsort(rows.sources, kind="stable")
-    rows, static = rows.rows(order), np.concatenate([static for _, static in choices])[order]
-    origin = np.repeat(np.arange(len(choices)), [len(chosen) for chosen, _ in choices])[order]
-    places = np.concatenate([first + chosen for first, (chosen, _) in zip(firsts, choices, strict=False)])[order]
+    rows, static, origin, places = rows.rows(order), static[order], origin[order], places[order]
     sources, begins = np.unique(rows.sources, return_index=True)
     reordering = tuple(replace(model, scores=model.scores[places]) for model in parts.reordering)
     backward, forward = _oriented(reordering, weights, len(rows))
@@ -174,6 +171,43 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
         rows, sources, np.append(begins, len(rows)), models.number(vocabulary.words)[rows.words], static, backward, forward,
         classes.reshape(-1)[1:].astype(np.int64), reordering, origin,
     )  # fmt: skip
+
+
+def _merged(
+    parts: Parts, choices: Sequence[tuple[Int64s, Float64s]], dictionaries: Sequence[FeatureLine], firsts: Int64s
+) -> tuple[PhraseRows, Float64s, Int64s, Int64s]:
+    """The rows of all ways with what they cost, their ways, and their places among the rows of all tables.
+
+    A way of several tables has the rows of its first that the others have too, each within its limit; all their scores count.
+    """
+    none = np.zeros(0, np.int64)
+    chosen, costs = [none] * len(choices), [np.zeros(0)] * len(choices)
+    matches: list[tuple[int, int, Int64s]] = []
+    for way in parts.ini.ways:
+        kept, cost = choices[way[0]]
+        pairs = parts.tables[way[0]].pairs
+        for other in way[1:]:
+            candidates = choices[other][0]
+            ordered = candidates[np.argsort(parts.tables[other].pairs[candidates], kind="stable")]
+            there, _ = places_of(pairs[kept], parts.tables[other].pairs[ordered])
+            kept, cost = kept[there], cost[there]
+        for other in way[1:]:
+            candidates = choices[other][0]
+            ordered = candidates[np.argsort(parts.tables[other].pairs[candidates], kind="stable")]
+            match = ordered[places_of(pairs[kept], parts.tables[other].pairs[ordered])[1]]
+            cost = cost + parts.tables[other].scores[match] @ np.array(dictionaries[other].weights)
+            matches.append((way[0], other, match))
+        chosen[way[0]], costs[way[0]] = kept, cost
+    rows = join_rows([table.rows(some) for table, some in zip(parts.tables, chosen, strict=True)])
+    begins = np.concatenate([[0], np.cumsum([len(some) for some in chosen])])
+    columns = np.concatenate([[0], np.cumsum([len(table.weights) for table in dictionaries])])
+    for first, other, match in matches:
+        scores = parts.tables[other].scores[match]
+        rows.scores[begins[first] : begins[first + 1], columns[other] : columns[other + 1]] = scores
+    of_table = {way[0]: number for number, way in enumerate(parts.ini.ways)}
+    ways = np.repeat([of_table.get(table, -1) for table in range(len(chosen))], np.diff(begins))
+    places = np.concatenate([begin + some for begin, some in zip(firsts, chosen, strict=False)])
+    return rows, np.concatenate(costs), ways, places
 
 
 def _of_kind(features: Sequence[FeatureLine], kind: str) -> list[FeatureLine]:

@@ -30,7 +30,7 @@ def config(tmp_path: Path) -> Path:
         ("type=msd-backward-fe", "type=msd-sideways", "the type of a reordering model is"),
         ("path=table0", "path=nowhere", "nowhere, is not there"),
         ("Distortion\n", "Distortion\nDistortion name=other\n", "there is one Distortion already"),
-        ("[weight]", "[mapping]\n0 T 0\n0 T 1\n[weight]", "a way of their own"),
+        ("[weight]", "[mapping]\n0 T 0\n0 G 1\n[weight]", "only tables are steps"),
     ],
 )
 def test_what_is_not_done_is_refused_by_name(config: Path, old: str, new: str, message: str) -> None:

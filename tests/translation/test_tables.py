@@ -1,5 +1,6 @@
 """Compact tables, and tables of which only a text's phrases are held: both translate as the whole text tables do."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from app.corpus.phrases.compact import write_compact
 from app.errors import InputError
 from app.translation.decoder import Decoder
+from app.translation.derivation import features_of_derivation
+from app.translation.n_best_lines import trace_of
 from app.translation.system import System, load_system
 from app.translation.text_phrases import TextPhrases
-from tests.translation.systems import SENTENCE, write_system
+from tests.translation.systems import SENTENCE, number, write_system
 
 TEXTS = (SENTENCE, "s0 s4", "new words")
 
@@ -74,3 +77,48 @@ def test_phrases_of_a_text_by_hand() -> None:
     spans = np.array([[0, 3], [4, 7], [8, 11], [12, 13], [14, 15]])
     assert phrases.held(text, spans).tolist() == [True, True, False, True, False]
     assert TextPhrases([["a", "b", "c"]], most=0).held(text, spans).tolist() == [True, True, True, True, False]
+
+
+def test_a_way_of_two_tables_has_what_both_have(tmp_path: Path) -> None:
+    """As one table of the pairs of both with all scores; the other two tables of the system stay ways of their own."""
+    config = write_system(tmp_path, 9, "hier-mslr-bidirectional-fe", 3, tables=2)
+    generator = np.random.default_rng(9)
+    (tmp_path / "table1.gz").unlink()
+    first = [line.split(" ||| ") for line in gzip.open(tmp_path / "table0.gz", "rt")]
+    second = [[*row[:2], number(generator) + " " + number(generator)] for row in first[::-1] if generator.random() < 0.6]
+    (tmp_path / "table1").write_text("".join(" ||| ".join(row) + "\n" for row in [*second, ["s0", "t3 t3 t3", "1 1"]]))
+    of_pair = {tuple(row[:2]): row[2] for row in second}
+    both = [[*row[:2], f"{row[2]} {of_pair[row[0], row[1]]}"] for row in first if (row[0], row[1]) in of_pair]
+    (tmp_path / "both").write_text("".join(" ||| ".join([*row, "0-0"]) + "\n" for row in both))
+    text = config.read_text().replace("table-limit=3", "table-limit=0")
+    lines = [line for line in text.splitlines() if not line.startswith(("PhraseDictionaryMemory name=T1", "T1="))]
+    joined = (
+        "\n".join(lines)
+        .replace("num-features=2 path=table0", "num-features=4 path=both")
+        .replace("T0= 0.3 0.2", "T0= 0.3 0.2 0.3 0.3")
+    )
+    config.write_text(text.replace("[weight]", "[mapping]\n0 T 0\n0 T 1\n[weight]"))
+    (tmp_path / "joined.ini").write_text(joined + "\n")
+    system, expected = load_system(config), load_system(tmp_path / "joined.ini")
+    assert 0 < len(system.rows) == len(expected.rows) < len(first)
+    assert lists(system) == lists(expected)
+    derivation = Decoder(system).translate(SENTENCE, True).n_best(1)[0]
+    values = features_of_derivation(system, derivation.phrases)
+    assert values @ system.weights == pytest.approx(derivation.score, abs=1e-9)
+    phrases = [phrase for phrase in trace_of(system, derivation)["phrases"] if phrase["table"]]
+    assert phrases and all(phrase["table"] == "T0+T1" and len(phrase["scores"]) == 4 for phrase in phrases)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ("0 T 0\n0 T 2", "no table 2"),
+        ("0 T 0\n1 T 0", "T 0 is a step already"),
+        ("0 T 0", "table 1 of .* no way"),
+        ("0 G 0", "steps of a way"),
+    ],
+)
+def test_ways_that_are_none(config: Path, mapping: str, message: str) -> None:
+    config.write_text(config.read_text().replace("[weight]", f"[mapping]\n{mapping}\n[weight]"))
+    with pytest.raises(InputError, match=message):
+        load_system(config)

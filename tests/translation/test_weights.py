@@ -26,7 +26,7 @@ def test_weights_change_without_a_look_at_the_files(tmp_path: Path, reordering: 
         changed = tmp_path / "changed.ini"
         changed.write_bytes(with_weights(config.read_bytes(), Weights.of(parts.names, weights)))
         loaded, made = load_system(changed), system_of(parts, weights)
-        for name in ("sources", "begins", "numbers", "static", "backward", "forward", "classes", "tables", "weights"):
+        for name in ("sources", "begins", "numbers", "static", "backward", "forward", "classes", "ways", "weights"):
             np.testing.assert_array_equal(getattr(made, name), getattr(loaded, name))
         assert made.features == loaded.features
         assert Decoder(made).translate(SENTENCE, True).n_best(50) == Decoder(loaded).translate(SENTENCE, True).n_best(50)
