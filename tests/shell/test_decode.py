@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.errors import InputError
+from app.shell.commands.n_best.mbr import commands as mbr
 from app.shell.commands.translation.decoding import commands
 from app.shell.commands.translation.moses_flags import options_from_flags
 from app.text.reading.moses_n_best import read_n_best
@@ -56,3 +57,16 @@ def test_flags_of_moses() -> None:
     assert options_from_flags(["--distortion-limit", "-1", "-"]) == ["--distortion-limit", "-1", "-"]
     with pytest.raises(InputError, match="-xml-input is not done here"):
         options_from_flags(["-f", "a", "-xml-input", "exclusive"])
+
+
+def test_agreement_is_that_of_the_written_list(config: Path, tmp_path: Path) -> None:
+    text = f"{SENTENCE}\ns4 s4 s1 s2\n"
+    lists = tmp_path / "lists"
+    flags = ["-f", str(config), "-mbr", "-mbr-size", "40", "-mbr-scale", "0.3"]
+    made = run([*flags, "-n-best-list", str(lists), "40", "distinct"], text)
+    judged = CliRunner().invoke(mbr, [str(lists), "--model", "--scale", "0.3", "--metric", "bleu"])
+    assert made == judged.stdout != run(flags[:2], text)
+    with pytest.raises(InputError, match="options of --mbr"):
+        run([*flags[:2], "--mbr-size", "40"], text)
+    with pytest.raises(InputError, match="1 to 10000"):
+        run([*flags[:2], "--mbr", "--mbr-size", "0"], text)

@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 from app.errors import InputError
 from app.shell.commands.translation.moses_flags import options_from_flags
 from app.text.reading.lines import TextFile
+from app.translation.agreement import Agreement
 from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
 from app.translation.n_best_lines import n_best_lines, trace_of
@@ -52,10 +53,17 @@ def decode(
         typer.Option(help="Translations to reach, a line a sentence (forced decoding)."),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
+    mbr: Annotated[bool, typer.Option("--mbr", help="Print what the likely translations agree with most, by BLEU.")] = False,
+    mbr_size: Annotated[int | None, typer.Option(help="So many translations, 200 otherwise.")] = None,
+    mbr_scale: Annotated[float | None, typer.Option(help="What scores are multiplied by for probabilities, 1 otherwise.")] = None,
 ) -> None:
     """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
     if n_best is not None and n_best[1] < 1:
         raise InputError("invalid-request", "--n-best takes one derivation at least")
+    if not mbr and (mbr_size is not None or mbr_scale is not None):
+        raise InputError("invalid-request", "--mbr-size and --mbr-scale are options of --mbr")
+    numbers = {"size": mbr_size, "scale": mbr_scale}
+    agreement = Agreement(**{name: value for name, value in numbers.items() if value is not None}) if mbr else None  # type: ignore[arg-type]
     with ExitStack() as files:
         system = load_system(config, _phrases(text, files))
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
@@ -65,8 +73,10 @@ def decode(
         lists = files.enter_context(_aside(n_best[0])) if n_best else None
         traces = files.enter_context(_aside(trace)) if trace else None
         for segment, (line, goal) in enumerate(_lines(text, needed, files)):
-            result = decoder.translate(line, n_best is not None, goal)
+            result = decoder.translate(line, n_best is not None or agreement is not None, goal)
             best = _best(result, segment, goal)
+            if agreement is not None and best is not None:
+                best = agreement.best(result.n_best(agreement.size, distinct=True))
             print("" if best is None else best.segmented if segmentation else best.text, flush=lists is None)
             if lists is not None and n_best is not None:
                 lists.writelines(f"{row}\n" for row in n_best_lines(system, segment, result.n_best(n_best[1], distinct)))

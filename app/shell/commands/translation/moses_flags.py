@@ -21,11 +21,21 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "report-segmentation": (0, "--segmentation"),
     "i": (1, "text"),
     "input-file": (1, "text"),
+    "mbr": (0, "--mbr"),
+    "minimum-bayes-risk": (0, "--mbr"),
+    "mbr-size": (1, "--mbr-size"),
+    "mbr-scale": (1, "--mbr-scale"),
     "v": (1, ""),
     "verbose": (1, ""),
     "threads": (1, ""),
 }
 N_BEST: Final = "n-best-list"
+WITH_VALUES: Final = frozenset(
+    {
+        "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
+        "--mbr-scale",
+    }
+)  # fmt: skip
 
 
 def options_from_flags(arguments: Sequence[str]) -> list[str]:
@@ -37,7 +47,7 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
         if not word.startswith("-") or word.startswith("--") or not flag or flag.lstrip("-.").replace(".", "").isdigit():
             options.append(word)
             # What follows an option of ours is its own.
-            if word in ("--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace"):
+            if word in WITH_VALUES:
                 options += [rest.pop(0) for _ in range(min(len(rest), 2 if word == "--n-best" else 1))]
         elif flag == N_BEST and len(rest) > 1:
             options += ["--n-best", rest.pop(0), rest.pop(0)]
