@@ -122,7 +122,7 @@ def load_parts(path: Path, only: TextPhrases | Iterable[str] | None = None, fixe
     With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
     """
     if only is not None and not isinstance(only, TextPhrases):
-        only = TextPhrases(phrase.split() for phrase in only)
+        only = TextPhrases.of_phrases(only)
     ini = read_moses_ini(path)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
     language = _of_kind(features, "KENLM")

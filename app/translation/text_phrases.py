@@ -37,6 +37,13 @@ class TextPhrases:
                 return
         self._lines = []
 
+    @classmethod
+    def of_phrases(cls, phrases: Iterable[str]) -> "TextPhrases":
+        """These source phrases and no others."""
+        made = cls(())
+        made._phrases = np.unique(hash_tokens(list(phrases)))
+        return made
+
     def _hashes(self, longest: int) -> Iterator[UInt64s]:
         lines = iter(self._lines)
         while part := list(islice(lines, LINES)):
