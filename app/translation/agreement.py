@@ -1,4 +1,4 @@
-"""Minimum Bayes risk over a sentence's own n-best list: the translation that the likely ones agree with most (Kumar and Byrne 2004)."""
+"""Minimum Bayes risk over a sentence's own n-best list (Kumar and Byrne 2004): what the likely translations agree with most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
