@@ -9,20 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from app.errors import InputError
 from app.metrics import metric_named
+from app.shell.commands.n_best.tuning import commands as tuning
 from app.shell.commands.translation.decoding import commands as decoding
 from app.shell.commands.translation.systems import commands
 from app.text.reading.moses_n_best import read_n_best
 from app.translation.building import chain
-from app.translation.building.loading import load_for, spans_of
+from app.translation.building.loading import load_for
 from app.translation.building.steps import Step, Steps
 from app.translation.building.text import write_pairs
 from app.translation.decoder import Decoder
 from app.translation.derivation import features_of_derivation
-from app.translation.system import load_parts, system_of
+from app.translation.system import load_parts, load_system, system_of
+from app.translation.text_phrases import TextPhrases
 from app.translation.tuning import rounds as loop
 from app.translation.tuning.list_features import features_of_list
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
@@ -157,7 +160,7 @@ def test_a_killed_training_goes_on(system: Path, texts: Path, tmp_path: Path, mo
 @pytest.mark.parametrize("method", ["mert|restarts:2", "pro", "mira|epochs:5|steps:0"])
 def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path, method: str) -> None:
     sources, references = ((texts / f"dev.{language}").read_text().lower().splitlines() for language in ("de", "en"))
-    parts = load_parts(hard / "untuned.ini", spans_of(sources, 7))
+    parts = load_parts(hard / "untuned.ini", TextPhrases(line.split() for line in sources))
     told: list[int] = []
 
     def watch(number: int, done: Round) -> None:
@@ -169,6 +172,40 @@ def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path
     decoder = Decoder(system_of(parts, tuned.best.weights))
     texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
     assert metric.score(metric.prepare([references]).statistics(texts_of_best).sum(0)[None])[0] == pytest.approx(tuned.best.score)
+
+
+def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_path: Path) -> None:
+    """`assay tune --decoder` is the tuning of `assay smt train`, and writes all but weights as it was."""
+    for language in ("de", "en"):
+        (tmp_path / f"dev.{language}").write_text((texts / f"dev.{language}").read_text().lower())
+    config, out = hard / "untuned.ini", hard / "tuned.ini"
+    usual = [
+        *("tune", tmp_path / "dev.de", "-r", tmp_path / "dev.en", "--decoder", config, "--metric", "bleu|tok:none"),
+        *("--method", "mert|restarts:1", "--rounds", 2, "--list-length", 20),
+    ]
+    tune = typer.main.get_command(tuning)
+
+    def call(*more: object) -> None:
+        arguments = [str(argument) for argument in (*usual[1:], *more)]
+        tune.main(arguments, standalone_mode=False)
+
+    call("--out", out, "--work", tmp_path / "work")
+    rounds = json.loads((tmp_path / "work" / "tuning" / "rounds.json").read_text())["rounds"]
+    assert max(one["score"] for one in rounds) > rounds[0]["score"]
+    before, after = load_system(config), load_system(out)
+    assert [feature.parameters for feature in before.features] == [feature.parameters for feature in after.features]
+    best = max(rounds, key=lambda one: one["score"])
+    np.testing.assert_allclose(after.weights, best["weights"], rtol=1e-6)
+    first = out.read_bytes()
+    call("--out", out)
+    assert out.read_bytes() == first
+    for more, message in (
+        (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
+        ([], "moses.ini to write"),
+        (["--out", out, "--runs", 2], "--decoder makes its own"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call(*more)
 
 
 def test_features_of_a_list_are_those_of_its_derivations(tmp_path: Path) -> None:
@@ -185,7 +222,7 @@ def test_a_long_text_loads_all(system: Path, monkeypatch: pytest.MonkeyPatch) ->
     lines = ["das haus rot", "das kind alt"]
     part, held = load_for(system / "untuned.ini", iter(lines))
     assert list(held) == lines
-    monkeypatch.setattr("app.translation.building.loading.MOST_SPANS", 5)
+    monkeypatch.setattr("app.translation.building.loading.MOST_LINES", 1)
     whole, held = load_for(system / "untuned.ini", iter(lines))
     assert list(held) == lines and len(part.rows) < len(whole.rows)
     assert Decoder(part).translate(lines[1]).best() is not None

@@ -29,7 +29,6 @@ ROUNDS: Final = 8
 LIST_LENGTH: Final = 100
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
-UNKNOWN: Final = "UnknownWordPenalty"
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def _tuned(
     options: RoundOptions,
     number: int,
 ) -> Float64s:
-    """Weights that are better on lists, on the scale of those before: what an unknown word costs stays."""
+    """Weights that are better on lists, on the scale of those before, which the beam's threshold depends on."""
     # Sentences at the end may have no translation.
     missing = len(sources) - len(lists)
     lists = replace(lists, offsets=np.append(lists.offsets, np.repeat(lists.offsets[-1:], missing)))
@@ -161,10 +160,7 @@ def _tuned(
     )
     taken = tune(data, options.method, [options.seed + number]).taken.weights
     tuned = Weights.of(pool.names, taken).of_columns(parts.names)
-    for column, name in enumerate(parts.names):
-        if name.startswith(UNKNOWN) and tuned[column] and weights[column]:
-            return np.asarray(tuned * (weights[column] / tuned[column]))
-    return tuned
+    return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
 
 
 def _list_file(folder: Path, number: int) -> Path:

@@ -1,22 +1,24 @@
-"""The tuned configuration of a system that was trained here."""
+"""Configurations with tuned weights: of a system that was trained here, and of any other."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from app.errors import InputError
 from app.metrics import metric_named
-from app.text.reading.lines import TextFile
+from app.text.reading.lines import TextFile, side_by_side
 from app.translation.building.chain import CONFIGURATION
-from app.translation.building.loading import spans_of
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import SOURCE, TARGET, write_pairs
-from app.translation.moses_ini import read_moses_ini
+from app.translation.moses_ini import MosesIni, read_moses_ini
 from app.translation.system import load_parts
+from app.translation.text_phrases import TextPhrases
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.tuning import Weights, parse_method
 from app.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
 
-__all__ = ["tune_system", "write_configuration"]
+__all__ = ["check_tunable", "tune_configuration", "tune_system", "write_configuration"]
 
 WEIGHTS: Final = "weights.txt"
 ROUNDS: Final = "rounds.json"
@@ -29,31 +31,38 @@ def tune_system(
 
     Translated rounds are kept while it works. InputError as of the texts, the method or the metric.
     """
+
+    def work(folder: Path) -> Counts:
+        return write_pairs(source, target, folder, lowercase, None)
+
+    steps.run(Step("development", {"source": source, "target": target}, {"lowercase": lowercase}, work))
+    folder = steps.folder / "development"
+    weights = tune_configuration(steps, untuned, folder / SOURCE, [folder / TARGET], metric, options)
+    return write_configuration(steps.folder, untuned, weights)
+
+
+def tune_configuration(
+    steps: Steps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
+) -> Weights:
+    """Weights that translate `source` best towards its references; of a step ``tuning`` that goes on where it was killed."""
     parse_method(options.method)
     measure = metric_named(metric)
-    folder = steps.folder
-    steps.run(
-        Step(
-            "development",
-            {"source": source, "target": target},
-            {"lowercase": lowercase},
-            lambda aside: write_pairs(source, target, aside, lowercase, None),
-        )
-    )
-    source, target = folder / "development" / SOURCE, folder / "development" / TARGET
 
     def watch(number: int, done: Round) -> None:
         steps.say(f"  round {number}: {metric} {done.score:.2f}, {done.new:,} new hypotheses")
 
-    def work(aside: Path) -> Counts:
-        sources = list(TextFile.of(source).lines())
-        references = [list(TextFile.of(target).lines())]
-        parts = load_parts(untuned, spans_of(sources, read_moses_ini(untuned).limits.phrase_length))
-        tuned = tune_by_rounds(parts, sources, references, measure, options, steps.partial("tuning"), watch)
-        (aside / WEIGHTS).write_text(dense_lines(parts.names, tuned.best.weights), "utf-8")
+    def work(folder: Path) -> Counts:
+        columns = [TextFile.of(path).lines() for path in (source, *references)]
+        rows = list(side_by_side([path.name for path in (source, *references)], columns))
+        if not rows:
+            raise InputError("empty-input", f"{source.name} is empty; one sentence a line is expected", (source.name,))
+        sources, *texts = ([row[side] for row in rows] for side in range(len(columns)))
+        parts = load_parts(config, TextPhrases(line.split() for line in sources))
+        tuned = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
+        (folder / WEIGHTS).write_text(dense_lines(parts.names, tuned.best.weights), "utf-8")
         rounds = [{"score": one.score, "new": one.new, "weights": one.weights.tolist()} for one in tuned.rounds]
         text = json.dumps({"converged": tuned.converged, "features": parts.names, "rounds": rounds}, indent=1)
-        (aside / ROUNDS).write_text(text + "\n", "utf-8")
+        (folder / ROUNDS).write_text(text + "\n", "utf-8")
         first, best = tuned.rounds[0].score, tuned.best.score
         return {"rounds": len(rounds) - 1, f"{metric} before": round(first, 2), f"{metric} after": round(best, 2)}
 
@@ -65,11 +74,33 @@ def tune_system(
         "list length": options.list_length,
         "limits": None if options.limits is None else vars(options.limits),
     }
-    files = {path.name: path for name in ("tables", "model") for path in sorted((folder / name).iterdir())}
-    inputs = {"source": source, "target": target, "configuration": untuned, **files}
+    texts = {f"reference {number}": path for number, path in enumerate(references, 1)}
+    inputs = {"source": source, **texts, "configuration": config, **_files(read_moses_ini(config))}
     steps.run(Step("tuning", inputs, settings, work, resumable=True))
-    weights = read_moses_weights((folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
-    return write_configuration(folder, untuned, weights)
+    return read_moses_weights((steps.folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
+
+
+def _files(ini: MosesIni) -> Mapping[str, Path]:
+    return {feature.name: ini.path(feature) for feature in ini.features if "path" in feature.parameters}
+
+
+def check_tunable(config: Path, out: Path) -> None:
+    """InputError where the same configuration with other weights, at `out`, would lack a weight or not find its files."""
+    ini = read_moses_ini(config)
+    there = read_moses_weights(config.read_bytes(), name=config.name).values
+    lacking = [feature for feature in ini.features if feature.name not in there]
+    if lacking:
+        name, row = lacking[0].name, " ".join(f"{weight:g}" for weight in lacking[0].weights)
+        raise InputError(
+            "missing-weights", f"{config.name} has no weight of {name}; write {name}= {row} into its [weight]", (config.name,)
+        )
+    if ini.folder.resolve() == out.parent.resolve():
+        return
+    for name, path in _files(ini).items():
+        written = next(feature.parameters["path"] for feature in ini.features if feature.name == name)
+        if not Path(written).is_absolute() and path.parent == (ini.folder / written).parent:
+            detail = f"{config.name} names the file of {name} from its own folder; write the tuned one beside it"
+            raise InputError("invalid-request", detail, ("--out",))
 
 
 def write_configuration(folder: Path, untuned: Path, weights: Weights | None = None) -> Path:

@@ -12,11 +12,13 @@ from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.tune import TuneRequest, operation
 from app.shell.commands.n_best.lists import Missing, MissingWeights, check_beside, list_files, read_list_arguments
+from app.shell.commands.n_best.rounds import tune_by_decoder
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
 from app.shell.parameters import Server, default, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
+from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, RoundOptions
 from app.tuning.methods import METHODS
 from app.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.tuning.weights import Weights
@@ -64,6 +66,15 @@ def tune(
     moses_ini: Annotated[
         Path | None, typer.Option(help="A moses.ini; --out becomes the same with these weights, and nothing else changed.")
     ] = None,
+    decoder: Annotated[
+        Path | None,
+        typer.Option(help="A moses.ini: tune it here on source sentences, in the place of lists, by translating them in rounds."),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="With --decoder: times that weights are tuned, at most.")] = ROUNDS,
+    list_length: Annotated[
+        int, typer.Option(min=1, max=10_000, help="With --decoder: hypotheses of a sentence that a round adds.")
+    ] = LIST_LENGTH,
+    work: Annotated[Path | None, typer.Option(help="With --decoder: folder that keeps its rounds.")] = None,
     changes: Annotated[int, typer.Option(min=0, help="Changed segments to show, those of the largest gain and loss.")] = 0,
     server: Server = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
@@ -71,6 +82,18 @@ def tune(
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
     if out is not None:
         check_file(out, "--out")
+    if decoder is not None:
+        usual = TuneRequest.model_fields["take"].default
+        lists_only = {
+            "--runs": runs != 1, "--take": take != usual, "--start": start, "--source": source, "--held-out": held_out,
+            "--held-out-reference": held_out_references, "--moses-ini": moses_ini, "--out-form": out_form is not OutForm.JSON,
+            "--missing-weights": missing_weights is not Missing.REFUSED, "--changes": changes,
+        }  # fmt: skip
+        refuse(lists_only, "this is about lists that are there, and --decoder makes its own")
+        options = RoundOptions(method, seed, rounds, list_length)
+        tune_by_decoder(decoder, n_best, references or [], metric, options, out, work)
+        return
+    refuse({"--rounds": rounds != ROUNDS, "--list-length": list_length != LIST_LENGTH, "--work": work}, "this goes with --decoder")
     refuse({} if out else {"--moses-ini": moses_ini, "--out-form": out_form is not OutForm.JSON}, "name the file to write by --out")
     if held_out_references and not held_out:
         raise InputError("invalid-request", "there are no lists of --held-out beside it", ("--held-out-reference",))

@@ -1,0 +1,49 @@
+"""`assay tune --decoder`: weights tuned by translating again and again, instead of on lists that are there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from app.corpus.writing import file_aside
+from app.errors import InputError
+from app.metrics import metric_named
+from app.shell.output import check_folder, say
+from app.translation.building.steps import Steps
+from app.translation.tuning.rounds import RoundOptions
+from app.translation.tuning.tuned_system import check_tunable, tune_configuration
+from app.tuning import parse_method
+from app.tuning.moses_weights import with_weights
+
+__all__ = ["tune_by_decoder"]
+
+
+def tune_by_decoder(
+    config: Path,
+    texts: Sequence[str],
+    references: Sequence[str],
+    metric: str,
+    options: RoundOptions,
+    out: Path | None,
+    work: Path | None,
+) -> None:
+    """Write a configuration with tuned weights to `out`; rounds stay in the folder `work`, or nowhere."""
+    if len(texts) != 1 or texts[0] == "-":
+        raise InputError("invalid-request", "name one file of source sentences in the place of n-best lists", ("--decoder",))
+    if out is None:
+        raise InputError("invalid-request", "name the moses.ini to write by --out", ("--decoder",))
+    if not references:
+        raise InputError("invalid-request", "weights are tuned towards references; name a file", ("--reference",))
+    parse_method(options.method)
+    metric_named(metric)
+    source, files = Path(texts[0]), [Path(reference) for reference in references]
+    for path in (config, source, *files):
+        if not path.is_file():
+            raise InputError("invalid-request", f"{path} is not a file")
+    check_tunable(config, out)
+    if work is not None:
+        check_folder(work, "--work")
+    with TemporaryDirectory(prefix="assay-") as folder, Steps.of(work or Path(folder, "work"), say) as steps:
+        weights = tune_configuration(steps, config, source, files, metric, options)
+    with file_aside(out) as aside:
+        aside.write_bytes(with_weights(config.read_bytes(), weights, config.name))
+    say(f"wrote {out}")
