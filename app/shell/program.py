@@ -82,6 +82,10 @@ COMMANDS: Final = {
         "corpus.tree_forms",
         "Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words.",
     ),
+    "prune-table": (
+        "corpus.pruning",
+        "Leave out pairs of phrases that share no more sentences than by chance, by Fisher's exact test.",
+    ),
     "weight": ("corpus.weighting", "Weigh sentence pairs by corpus, in-domain perplexity, recency and alignment."),
     "resample": ("corpus.weighting", "Resample sentence pairs and their links with replacement, by shares of corpora and scores."),
     "mix-lm": ("corpus.weighting", "Mix language models: weights by EM on held-out text, and the mixture as one ARPA file."),

@@ -38,6 +38,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
         "out_source out_target out_links scores decisions features",
         maybe="function_words",
     ),
+    "prune-table": _files("table source target", "out"),
     "weight": _files("text corpora held_out lm dates alignment", "out table"),
     "resample": _files("files corpora scores", "out"),
     "mix-lm": _files("models held_out", "out"),
