@@ -28,6 +28,8 @@ OPTION_OF: Final = {
     "given": "--given",
     "inside_links": "--in-links",
     "function_words": "--function-words",
+    "n_best": "--n-best",
+    "wanted_n_best": "--wanted-n-best",
 }
 
 
@@ -47,6 +49,8 @@ class Materials:
     given: Path | None = None
     inside_links: Path | None = None
     function_words: tuple[str, ...] | None = None
+    n_best: Path | None = None
+    wanted_n_best: Path | None = None
 
     @property
     def there(self) -> set[str]:

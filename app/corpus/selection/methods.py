@@ -24,12 +24,14 @@ from app.corpus.selection.scorers.entropies import (
 )
 from app.corpus.selection.scorers.given import AlignmentScorer, GivenScorer
 from app.corpus.selection.scorers.model1 import FLOOR, ITERATIONS, Model1Scorer, train_model1
+from app.corpus.selection.scorers.n_best import CombinedScorer, FeatureScorer, oracle_scorer
 from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
 from app.corpus.selection.scorers.plain import LengthScorer, RandomScorer
+from app.corpus.selection.scorers.separability import choose_separable
 from app.corpus.selection.scorers.tfidf import TfIdfScorer, count_documents
 from app.corpus.selection.scoring import Scorer
 from app.errors import InputError
-from app.options import NO, Choice, Number, Option, Parsed, parse_options
+from app.options import NO, YES, Choice, Number, Option, Parsed, parse_options
 
 __all__ = ["METHODS", "Method", "make_scorer", "method_called"]
 
@@ -149,6 +151,26 @@ def _tfidf(task: Task) -> Scorer:
     return TfIdfScorer(weights, weights.vectors(wanted), task.values["take"])
 
 
+def _features(task: Task) -> Scorer:
+    lists, wanted = (task.materials.path(name, task.name) for name in ("n_best", "wanted_n_best"))
+    return FeatureScorer.of(lists, wanted, task.values["take"], task.values["scaled"])
+
+
+def _oracles(task: Task) -> Scorer:
+    return oracle_scorer(task.pool, task.materials.path("n_best", task.name))
+
+
+def _combined(task: Task) -> Scorer:
+    return CombinedScorer(
+        _tfidf(task), _features(task) if task.values["with"] == "features" else _oracles(task), task.values["weight"]
+    )
+
+
+def _separability(task: Task) -> Scorer:
+    path = task.materials.path("n_best", task.name)
+    return choose_separable(task.pool, path, task.budget, task.values["sets"], task.values["seed"])
+
+
 def _cynical(task: Task) -> Scorer:
     (side,) = sides_of(task.values["side"])
     wanted = inside(task.materials, side, task.name)
@@ -183,6 +205,7 @@ def _features_called(text: str) -> tuple[int, ...]:
     return tuple(sorted({FEATURES.index(name) for name in text.split("+")}))
 
 
+TAKE: Final = Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")
 MODEL1: Final[Mapping[str, Option]] = {
     "pairs": Number(1, MOST_LINES, TRAINED_ON, whole=True),
     "iterations": Number(1, 100, ITERATIONS, whole=True),
@@ -225,9 +248,7 @@ METHODS: Final[Mapping[str, Method]] = {
         PARALLEL | INSIDE | MODELS | {"aligner"},
         _bitext,
     ),
-    "tfidf": Method(
-        {"take": Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")}, frozenset({"inside_source"}), _tfidf
-    ),
+    "tfidf": Method({"take": TAKE}, frozenset({"inside_source"}), _tfidf),
     "cynical": Method(
         {
             "side": Choice({"source": "source", "target": "target"}, "source"),
@@ -237,6 +258,19 @@ METHODS: Final[Mapping[str, Method]] = {
         INSIDE,
         _cynical,
     ),
+    "features": Method({"take": TAKE, "scaled": YES}, frozenset({"n_best", "wanted_n_best"}), _features),
+    "combined": Method(
+        {
+            "take": TAKE,
+            "scaled": YES,
+            "with": Choice({"features": "features", "oracle-bleu": "oracle-bleu"}, "features"),
+            "weight": Number(0, 1, 0.5),
+        },
+        frozenset({"inside_source", "n_best", "wanted_n_best"}),
+        _combined,
+    ),
+    "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
+    "separability": Method({"sets": Number(1, 10_000, 20, whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
     "aligner": Method(
         {"agreement": NO},
         frozenset({"aligner"}),

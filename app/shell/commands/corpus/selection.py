@@ -57,6 +57,8 @@ def select_data_command(
     function_words: Annotated[
         str | None, typer.Option(help="Function words of the target, a word a line; or a language whose list ships, as en.")
     ] = None,
+    n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text's sources, with features.")] = None,
+    wanted_n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text that is to be translated.")] = None,
     diversity: Annotated[
         float | None, typer.Option(min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off.")
     ] = None,
@@ -75,7 +77,7 @@ def select_data_command(
     _check(outputs, budget, links, replace)
     materials = Materials(
         in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given,
-        in_links, None if function_words is None else _function_words(function_words),
+        in_links, None if function_words is None else _function_words(function_words), n_best, wanted_n_best,
     )  # fmt: skip
     own = method_called(method).filters
     filters = TextFilters(
