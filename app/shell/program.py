@@ -94,6 +94,10 @@ COMMANDS: Final = {
         "corpus.tree_extraction",
         "Extract the pairs of chunks that linked nodes of parallel trees have below them, as assay extract does of phrases.",
     ),
+    "merge-extracts": (
+        "corpus.merging",
+        "Join extracted pairs of phrases for one table or for those of all subsets, and tell what extractions share.",
+    ),
     "align-trees": ("corpus.tree_extraction", "Link the nodes and words of parallel trees, greedily by lexical tables."),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
