@@ -1,20 +1,22 @@
 """Alignment error on the published MLQE-PE links: ``python -m benchmarks.alignment DATA [EFLOMAL]``.
 
-EFLOMAL is the program ``eflomal-align`` where a user has it; it is GPL and no part of Assay. Both see the same lower-cased tokens
+``sampled`` is what ``assay align`` does, ``variational`` the aligner of lexical tables; seconds are of processors. EFLOMAL is the program ``eflomal-align`` where a user has it; it is GPL and no part of Assay. Both see the same lower-cased tokens
 (train and dev, source and translation) and are symmetrised by the same function. The published links are themselves automatic.
 """
 
 import gzip
+import resource
 import subprocess
 import sys
-import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.arrays import Int32s, Int64s
-from app.corpus.alignment.symmetrisation import alignment_error_rate, symmetrise
+from app.corpus.alignment.aligner import train_aligner
+from app.corpus.alignment.symmetrisation import alignment_error_rate, symmetrise, symmetrise_links
 from app.corpus.alignment.variational import train_alignment
 from app.text import pack_tokens
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
@@ -27,8 +29,8 @@ def tokens(folder: Path, side: str) -> Lines:
     return [line.lower().split() for split in ("train", "dev") for line in gzip.open(folder / f"{split}.tok.{side}.gz", "rt")]
 
 
-def eflomal(program: str, corpus: ParallelCorpus) -> tuple[Int32s, Int32s]:
-    """The source place of every target word, and the target place of every source word."""
+def eflomal(program: str, corpus: ParallelCorpus) -> WordLinks:
+    """Links of both directions of another aligner, symmetrised here."""
     with TemporaryDirectory() as scratch:
         root = Path(scratch)
         for name, side in (("s", corpus.source), ("t", corpus.target)):
@@ -50,30 +52,40 @@ def eflomal(program: str, corpus: ParallelCorpus) -> tuple[Int32s, Int32s]:
     forward, backward = np.full(len(corpus.target.ids), -1, np.int32), np.full(len(corpus.source.ids), -1, np.int32)
     forward[corpus.target.offsets[straight.segments] + straight.target] = straight.source
     backward[corpus.source.offsets[inverse.segments] + inverse.source] = inverse.target
-    return forward, backward
+    return symmetrise(corpus, forward, backward)
+
+
+def sampled(corpus: ParallelCorpus) -> WordLinks:
+    aligned = train_aligner(corpus).align(corpus)
+    return symmetrise_links(aligned.forward, aligned.reverse)
+
+
+def variational(corpus: ParallelCorpus) -> WordLinks:
+    return symmetrise(corpus, train_alignment(corpus).source_of, train_alignment(corpus.flipped).source_of)
+
+
+def seconds() -> float:
+    """Of processors, with those of programs that were called."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def main() -> None:
     data, pairs = language_pairs(Path(sys.argv[1]))
-    program = sys.argv[2] if len(sys.argv) > 2 else None
-    print(f"{'pair':8s} {'AER':>7s} {'s':>6s}" + (f" {'eflomal AER':>12s} {'s':>6s}" if program else ""))
+    methods: dict[str, Callable[[ParallelCorpus], WordLinks]] = {"sampled": sampled, "variational": variational}
+    if len(sys.argv) > 2:
+        methods["eflomal"] = partial(eflomal, sys.argv[2])
+    print(f"{'pair':8s}" + "".join(f" {name:>12s} {'s':>6s}" for name in methods))
     for pair in pairs:
         folder = data / str(pair)
         corpus = ParallelCorpus(pack_tokens(tokens(folder, "src")), pack_tokens(tokens(folder, "mt")))
         gold = WordLinks.read(gzip.open(folder / "dev.alignments.gz", "rt"))
         dev = np.arange(len(corpus))[-len(gold) :]
-
-        def error(
-            forward: Int32s, backward: Int32s, corpus: ParallelCorpus = corpus, gold: WordLinks = gold, dev: Int64s = dev
-        ) -> float:
-            return alignment_error_rate(symmetrise(corpus, forward, backward).rows(dev), gold)
-
-        begun = time.perf_counter()
-        ours = error(train_alignment(corpus).source_of, train_alignment(corpus.flipped).source_of)
-        line = f"{pair!s:8s} {ours:7.3f} {time.perf_counter() - begun:6.1f}"
-        if program:
-            begun = time.perf_counter()
-            line += f" {error(*eflomal(program, corpus)):12.3f} {time.perf_counter() - begun:6.1f}"
+        line = f"{pair!s:8s}"
+        for align in methods.values():
+            begun = seconds()
+            links = align(corpus).rows(dev)
+            line += f" {alignment_error_rate(links, gold):12.3f} {seconds() - begun:6.1f}"
         print(line, flush=True)
 
 
