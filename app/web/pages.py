@@ -94,7 +94,8 @@ def plain(request: Request, access: AccessHere) -> Response:
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     name, limit = request.url.path.removeprefix("/"), access.settings.max_score_segments
-    return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, limit=limit)
+    neural = [checkpoint.card for checkpoint in access.engine.resources.checkpoints.usable.values()]
+    return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, neural=neural, limit=limit)
 
 
 @router.get("/jobs/{id}/curve.json")

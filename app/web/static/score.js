@@ -1,5 +1,5 @@
 // Systems against references: the form, and the job whose address keeps the result.
-import { ask, byId, complain, lines, show, t } from "./page.js";
+import { ask, byId, complain, element, lines, show, t } from "./page.js";
 import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { chooser } from "./choosing.js";
 import { follow } from "./follow.js";
@@ -7,6 +7,8 @@ import { columns, showScores } from "./scores.js";
 
 const SECTIONS = ["entry", "progress", "result"], FORBIDDEN = 403;
 const systems = chooser("systems", 64), references = chooser("references", 16);
+// There where some neural metric is.
+const source = byId("source") ? chooser("source", 1) : { files: () => [], names: () => [] };
 
 async function read(chosen) {
   const contents = await Promise.all(chosen.files().map((file) => file.text()));
@@ -22,7 +24,7 @@ async function submit(event) {
   event.preventDefault();
   complain("");
   const metrics = chosenMetrics();
-  if (!systems.files().length || !references.files().length) { complain(t("Choose at least one system and one reference.")); return; }
+  if (!systems.files().length || !(references.files().length || source.files().length)) { complain(t("Choose at least one system and one reference.")); return; }
   if (!metrics.length) { complain(t("Choose at least one metric.")); return; }
   const params = { metrics, segments: true, significance: { letters: true } };
   byId("go").disabled = true;
@@ -44,6 +46,7 @@ function queue(params) {
     const names = chosen.names();
     chosen.files().forEach((file, k) => data.append(`${role}:${names[k]}`, file));
   }
+  for (const file of source.files()) data.append("source", file);
   return ask("/v1/jobs", { method: "POST", body: data });
 }
 
@@ -54,7 +57,8 @@ const unfit = (problem) => problem.status === FORBIDDEN || /^params\.metrics\b/.
 async function scoreAtOnce(params, problem) {
   byId("state-of-call").textContent = t("Scoring…");
   const [texts, given] = [await read(systems), await read(references)];
-  const answer = await ask("/v1/score", { json: { ...params, systems: texts, references: given } });
+  const sources = source.files().length ? { sources: Object.values(await read(source))[0] } : {};
+  const answer = await ask("/v1/score", { json: { ...params, systems: texts, references: given, ...sources } });
   byId("unkept").textContent = t("This result has no address, and is gone when the page is closed: {reason}", { reason: problem.message });
   await display(answer, texts, given);
 }
@@ -64,6 +68,7 @@ async function display(answer, texts, given, job) {
   byId("unkept").hidden = Boolean(job);
   if (job) offer(job, ["tsv", "json"]);
   show(SECTIONS, "result");
+  byId("cautions").replaceChildren(...(answer.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
   await showScores(answer, texts, given);
 }
 

@@ -62,6 +62,9 @@ async function compare() {
   shown = 0;
   byId("segments").replaceChildren();
   more();
+  // Words and lengths are compared with references, and by what can score any part of the texts.
+  byId("parts").hidden = metric.startsWith("neural:") || !Object.keys(given).length;
+  if (byId("parts").hidden) return;
   try { await breakdown(one, other, metric); } catch (problem) { byId("balance").textContent += ` ${problem.message}`; }
 }
 
@@ -71,7 +74,7 @@ function more() {
     const [before, after] = differing(texts[one][k], texts[other][k]);
     const line = (name, parts) => element("li", {}, element("span", { class: "who" }, name), element("span", { dir: "auto" }, ...parts));
     byId("segments").append(element("li", { value: String(k + 1) }, element("p", { class: "hint" }, t("{system} better by {value}", { system: value > 0 ? other : one, value: number(Math.abs(value), 2) })),
-      element("ol", { class: "candidates" }, line(t("reference"), [reference[k]]), line(one, before), line(other, after))));
+      element("ol", { class: "candidates" }, ...(reference ? [line(t("reference"), [reference[k]])] : []), line(one, before), line(other, after))));
   }
   shown += PAGE;
   byId("more").hidden = shown >= pairs.length;
