@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import InputError
+from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.service import Access
 from app.service.caller import AccessHere
@@ -94,7 +95,8 @@ def plain(request: Request, access: AccessHere) -> Response:
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     name, limit = request.url.path.removeprefix("/"), access.settings.max_score_segments
-    neural = [checkpoint.card for checkpoint in access.engine.resources.checkpoints.usable.values()]
+    checkpoints = access.engine.resources.checkpoints.usable
+    neural = {f"{NEURAL}:{name}": checkpoint.card for name, checkpoint in checkpoints.items()}
     return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, neural=neural, limit=limit)
 
 
