@@ -88,6 +88,10 @@ COMMANDS: Final = {
     ),
     "weight": ("corpus.weighting", "Weigh sentence pairs by corpus, in-domain perplexity, recency and alignment."),
     "resample": ("corpus.weighting", "Resample sentence pairs and their links with replacement, by shares of corpora and scores."),
+    "search-weights": (
+        "corpus.weight_search",
+        "Search for weights of corpora and powers of scores that translate held-out text best.",
+    ),
     "mix-lm": ("corpus.weighting", "Mix language models: weights by EM on held-out text, and the mixture as one ARPA file."),
     "compact-table": ("corpus.compact_table", "Write a table of Moses' text format as one that assay decode maps into memory."),
     "extract-trees": (

@@ -40,6 +40,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     ),
     "prune-table": _files("table source target", "out"),
     "weight": _files("text corpora held_out lm dates alignment", "out table"),
+    "search-weights": _files("extracted pair_scores config source reference", "out table"),
     "resample": _files("files corpora scores", "out"),
     "mix-lm": _files("models held_out", "out"),
     "convert-trees": _files("trees", "out", maybe="head_table"),

@@ -1,0 +1,1 @@
+"""Systems whose phrase tables have weights, and what these are worth."""

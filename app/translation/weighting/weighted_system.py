@@ -1,0 +1,91 @@
+"""What weights of corpora and scores are worth: the quality of a system's translations with the table that they make."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import numpy as np
+
+from app.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
+from app.corpus.weighting.phrase_scores import PhraseScores
+from app.corpus.weighting.sentence_weights import PairScores
+from app.errors import InputError
+from app.metrics.definition import Metric
+from app.metrics.registry import metric_named
+from app.metrics.scoring import segment_statistics
+from app.translation.decoder import Decoder
+from app.translation.moses_ini import MosesIni, read_moses_ini
+from app.translation.system import load_system
+from app.translation.text_phrases import TextPhrases
+
+__all__ = ["WeightedSystem"]
+
+TABLE: Final = "PhraseDictionaryMemory"
+
+
+@dataclass(frozen=True)
+class WeightedSystem:
+    """A system whose phrase table is made of numbered pairs with weights; all else, weights of features too, is as configured.
+
+    `extracted` has been written by `extract_phrases` with numbers, `pairs` are the scores of its text. `config` names one phrase
+    table, in whose place come those that are made.
+    """
+
+    extracted: Path
+    pairs: PairScores
+    config: Path
+    source: Sequence[str]
+    reference: Sequence[str]
+    metric: str = "bleu"
+
+    def __post_init__(self) -> None:
+        tables = [feature for feature in self._ini.features if feature.kind == TABLE]
+        if len(tables) != 1:
+            detail = f"{self.config} names {len(tables)} phrase tables; one is what weights are for"
+            raise InputError("invalid-request", detail, ("--config",))
+        if len(self.source) != len(self.reference):
+            detail = f"there are {len(self.source)} sources but {len(self.reference)} references"
+            raise InputError("unequal-lengths", detail, ("--reference",))
+
+    @cached_property
+    def _ini(self) -> MosesIni:
+        return read_moses_ini(self.config)
+
+    @cached_property
+    def _metric(self) -> Metric:
+        return metric_named(self.metric)
+
+    def weigher(self, corpora: Mapping[str, float], powers: Mapping[str, float]) -> PhraseScores:
+        """What weights phrases so."""
+        weights = np.array([corpora[name] for name in self.pairs.labels.names])
+        return PhraseScores(replace(self.pairs, corpora=weights), powers)
+
+    def worth(self, corpora: Mapping[str, float], powers: Mapping[str, float]) -> float:
+        """The metric's score of the translations with these weights, turned so that higher is better."""
+        with TemporaryDirectory() as folder:
+            build_tables(self.extracted, Path(folder) / "tables", TableOptions(weigher=self.weigher(corpora, powers)))
+            config = Path(folder) / "moses.ini"
+            config.write_text(self.configured(Path(folder) / "tables" / PHRASE_TABLE), "utf-8")
+            decoder = Decoder(load_system(config, TextPhrases(line.split() for line in self.source)))
+            best = [decoder.translate(line).best() for line in self.source]
+        system = ["" if derivation is None else derivation.text for derivation in best]
+        (statistics,) = segment_statistics({self.metric: self._metric}, {"system": system}, {"reference": list(self.reference)})
+        score = float(self._metric.score(statistics["system"].sum(0, keepdims=True))[0])
+        return score if self._metric.higher_is_better else -score
+
+    def configured(self, table: Path) -> str:
+        """The configuration with another phrase table; other files by their whole names."""
+        places = {feature.parameters.get("path"): feature for feature in self._ini.features}
+        lines = []
+        for line in self.config.read_text("utf-8").splitlines():
+            words = line.split()
+            for k, word in enumerate(words):
+                name, _, value = word.partition("=")
+                if k and name == "path":
+                    there = table if words[0] == TABLE else self._ini.path(places[value])
+                    words[k] = f"path={there.absolute()}"
+            lines.append(" ".join(words))
+        return "\n".join(lines) + "\n"
