@@ -1,6 +1,8 @@
 """`assay select-data`: the best part of parallel text."""
 
+from dataclasses import replace as replace_fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -15,12 +17,16 @@ from app.errors import InputError
 from app.resources.function_words import shipped_function_words
 from app.shell.here import settings_here
 from app.shell.output import check_file, counted, say
+from app.shell.parameters import Label, Model, refuse
+from app.shell.predicted_scores import write_predictions
 from app.text.reading.tables import read_column
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
 WINDOW = TextFilters().window
+# Predictors are of the engine, which is above the selectors.
+QUALITY = "quality"
 REASONS = {
     Decision.UNFIT: "could not be chosen: no words on a side, too many, a low score, or not for this method",
     Decision.SIMILAR: "passed over: like one that was chosen",
@@ -32,7 +38,9 @@ REASONS = {
 def select_data_command(
     source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
     target: Annotated[Path, typer.Argument(help="Target text.")],
-    method: Annotated[str, typer.Option("--method", "-m", help=f"How pairs are scored: {', '.join(METHODS)}; with |option:value.")],
+    method: Annotated[
+        str, typer.Option("--method", "-m", help=f"How pairs are scored: {', '.join((*METHODS, QUALITY))}; with |option:value.")
+    ],
     pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs to choose.")] = None,
     words: Annotated[int | None, typer.Option(min=1, help="Choose pairs until their sources have so many words.")] = None,
     share: Annotated[float | None, typer.Option(min=0, max=1, help="Share of the pairs to choose at most.")] = None,
@@ -59,6 +67,9 @@ def select_data_command(
     ] = None,
     n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text's sources, with features.")] = None,
     wanted_n_best: Annotated[Path | None, typer.Option(help="N-best lists of the text that is to be translated.")] = None,
+    pair: Annotated[str | None, typer.Option(help="Language pair of the method quality, as en-de.")] = None,
+    model: Model = None,
+    label: Label = None,
     diversity: Annotated[
         float | None, typer.Option(min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off.")
     ] = None,
@@ -79,11 +90,22 @@ def select_data_command(
         in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given,
         in_links, None if function_words is None else _function_words(function_words), n_best, wanted_n_best,
     )  # fmt: skip
-    own = method_called(method).filters
+    own = TextFilters() if method == QUALITY else method_called(method).filters
     filters = TextFilters(
         own.diversity if diversity is None else diversity, own.untranslated if untranslated is None else untranslated, window
     )
-    made = select_data(Pool(source, target, links), method, budget, outputs, materials, filters, best_first)
+    pool = Pool(source, target, links)
+    if method != QUALITY:
+        refuse({"--pair": pair, "--model": model, "--label": label}, f"this is of --method {QUALITY}")
+        made = select_data(pool, method, budget, outputs, materials, filters, best_first)
+    else:
+        if pair is None:
+            raise InputError("invalid-request", f"--method {QUALITY} needs the language pair, as en-de", ("--pair",))
+        refuse({"--given": given}, f"--method {QUALITY} has no use for this file")
+        with TemporaryDirectory() as folder:
+            predictions = Path(folder) / "predictions"
+            write_predictions(pool, predictions, pair, model, label)
+            made = select_data(pool, "given", budget, outputs, replace_fields(materials, given=predictions), filters, best_first)
     counts = made.decisions
     say(f"chose {counts[Decision.CHOSEN]} of {counted(made.total, 'pair')}, {counted(made.words, 'word')} of the source")
     for decision, reason in REASONS.items():
