@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app.corpus.selection.pool import Pool
 from app.errors import InputError
@@ -49,7 +49,7 @@ def write_predictions(pool: Pool, path: Path, pair: str, model: str | None, labe
             if segments:
                 request = make_request(QualityRequest, **languages(pair), model=model, label=label, segments=segments)
                 assert quality_operation.answer is not None
-                answer = quality_operation.answer(engine, in_loaded_languages(engine, request))
+                answer: Any = quality_operation.answer(engine, in_loaded_languages(engine, request))
                 if first:
                     say_cautions(answer)
                     say(f"scores are of {answer['model']}: {answer['label']}, {answer['direction']}")
