@@ -9,7 +9,7 @@ import typer
 
 from app.corpus.selection.pool import Pool
 from app.errors import InputError
-from app.shell import predicted_scores
+from app.shell.commands.corpus import predicted_scores
 from app.shell.program import program
 
 

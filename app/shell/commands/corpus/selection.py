@@ -15,10 +15,10 @@ from app.corpus.selection.pool import Pool
 from app.corpus.selection.selecting import Outputs, select_data
 from app.errors import InputError
 from app.resources.function_words import shipped_function_words
+from app.shell.commands.corpus.predicted_scores import write_predictions
 from app.shell.here import settings_here
 from app.shell.output import check_file, counted, say
 from app.shell.parameters import Label, Model, refuse
-from app.shell.predicted_scores import write_predictions
 from app.text.reading.tables import read_column
 
 __all__ = ["commands"]
