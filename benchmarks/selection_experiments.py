@@ -2,7 +2,7 @@
 
 DATA has ``multi30k-de-en`` and ``multi30k-nbest``. Pools are drawn and damaged three times: 40 % of their pairs get another pair's target.
 ``development``: half of val's lists, of which 2,000 words of the source are chosen to tune on by MERT; BLEU is that of test's lists, chosen from
-by the weights. ``training``: 8,000 pairs of train, of which half are chosen; a phrase-based system is made of them, untuned, and translates test.
+by the weights. ``training``: 3,000 pairs of train, of which half are chosen; a phrase-based system is made of them, untuned, and translates 500 lines of test.
 Links and model 1 are learnt from the damaged pool alone, or for development, where the system was there before, from 4,000 pairs of train.
 """
 
@@ -107,7 +107,6 @@ def development(data: Path, folder: Path) -> None:
                 return test.score(tuned.best.weights)
 
             results.setdefault("all of the pool", []).append(score(np.arange(len(rows))))
-            print(seed, results, flush=True)
             for words in (2000,):
                 for name, (spec, files) in methods.items():
                     places = chosen(pool, spec.format(seed=seed), Budget(words=words), files, folder)
@@ -116,14 +115,14 @@ def development(data: Path, folder: Path) -> None:
             told(label, values)
 
 
-def training(data: Path, folder: Path, size: int = 8000) -> None:
+def training(data: Path, folder: Path, size: int = 3000) -> None:
     text = data / "multi30k-de-en"
     source, target = lines(text / "train.de.gz"), lines(text / "train.en.gz")
-    test, reference = text / "test_2016_flickr.de.gz", lines(text / "test_2016_flickr.en.gz")
+    test = written(folder, "test", lines(text / "test_2016_flickr.de.gz")[:500])
+    reference = lines(text / "test_2016_flickr.en.gz")[:500]
     methods = {
         "random": ("random|seed:{seed}", False),
         "la, 1 to 80 words": ("la|low:0|top:81", True),
-        "aligner, agreement": ("aligner|agreement:yes", True),
         "ibm1, agreement": ("ibm1|agreement:yes", False),
     }
     results: dict[str, list[float]] = {}
