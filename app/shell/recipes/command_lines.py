@@ -21,7 +21,7 @@ FALSE: Final = "false"
 class CommandLine:
     """A step as it is run from the recipe's folder: what stands behind `assay`, and files by their paths from there.
 
-    `replaces` says that the command has an option to write in the place of files that are there.
+    `replaces` says that the command has an option to write in the place of what is there, `resumes` that it goes on with it.
     """
 
     step: Step
@@ -30,6 +30,7 @@ class CommandLine:
     writes: tuple[str, ...]
     prints: str | None
     replaces: bool
+    resumes: bool
 
     @property
     def made(self) -> tuple[str, ...]:
@@ -110,7 +111,15 @@ class _Places:
         if not self.writes and prints is None:
             raise _refused(self.recipe, step, "this writes no file; name one as print: FILE beside the command")
         arguments = (*step.command.split(" "), *options, *(["--", *positional] if positional else []))
-        return CommandLine(step, arguments, tuple(dict.fromkeys(self.reads)), tuple(self.writes), prints, "replace" in parameters)
+        return CommandLine(
+            step,
+            arguments,
+            tuple(dict.fromkeys(self.reads)),
+            tuple(self.writes),
+            prints,
+            "replace" in parameters,
+            self.files.resumes,
+        )
 
     def option(self, parameter: Any, values: Sequence[str]) -> list[str]:
         if parameter.is_flag:

@@ -173,7 +173,7 @@ def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
     for path in line.made:
         place = recipe.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        if not line.replaces:
+        if not line.replaces and not line.resumes:
             _remove(place)
     words = len(line.step.command.split(" "))
     arguments = [*line.arguments[:words], *(["--replace"] if line.replaces else []), *line.arguments[words:]]

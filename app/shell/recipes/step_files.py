@@ -10,7 +10,7 @@ __all__ = ["STEP_FILES", "StepFiles"]
 @dataclass(frozen=True)
 class StepFiles:
     """Names of arguments and options that are files or folders; those of `first` take two values, of which the first is a file,
-    those of `maybe` a file or the name of something that ships.
+    those of `maybe` a file or the name of something that ships. With `resumes` a command goes on with what it has left there.
 
     What is in neither is an option. Every option that is a path stands in one of both (`tests/shell/recipes`).
     """
@@ -19,10 +19,12 @@ class StepFiles:
     writes: frozenset[str]
     first: frozenset[str] = frozenset()
     maybe: frozenset[str] = frozenset()
+    resumes: bool = False
 
 
-def _files(reads: str, writes: str = "", first: str = "", maybe: str = "") -> StepFiles:
-    return StepFiles(*(frozenset(names.split()) for names in (f"{reads} {maybe}", writes, first, maybe)))
+def _files(reads: str, writes: str = "", first: str = "", maybe: str = "", resumes: bool = False) -> StepFiles:
+    read, written, first_alone, either = (frozenset(names.split()) for names in (f"{reads} {maybe}", writes, first, maybe))
+    return StepFiles(read, written, first_alone, either, resumes)
 
 
 STEP_FILES: Final[Mapping[str, StepFiles]] = {
@@ -34,21 +36,27 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "phrase-table": _files("extracted lexical pair_scores", "out"),
     "select-data": _files(
         "source target links in_source in_target in_links general_source general_target lm_source lm_target"
-        " train_source train_target aligner given",
+        " train_source train_target aligner given n_best wanted_n_best",
         "out_source out_target out_links scores decisions features",
         maybe="function_words",
     ),
     "prune-table": _files("table source target", "out"),
     "weight": _files("text corpora held_out lm dates alignment", "out table"),
-    "search-weights": _files("extracted pair_scores config source reference", "out table"),
     "resample": _files("files corpora scores", "out"),
     "mix-lm": _files("models held_out", "out"),
+    "compact-table": _files("table", "out"),
+    "search-weights": _files("extracted pair_scores config source reference", "out table"),
     "convert-trees": _files("trees", "out", maybe="head_table"),
+    "extract-trees": _files("source target links lexical", "out", maybe="source_heads target_heads"),
+    "align-trees": _files("source target links lexical", "out", maybe="source_heads target_heads"),
+    "merge-extracts": _files("extractions trace text", "out"),
+    "smt train": _files("source target dev lm_text", "out", resumes=True),
+    "smt translate": _files("system text", "n_best", "n_best"),
     "decode": _files("config text needed", "n_best trace", "n_best"),
     "word-lexicon": _files("source target", "out"),
     "translation-model": _files("source target", "out"),
     "encode": _files("texts", "output"),
-    "tune": _files("n_best references start source held_out held_out_references moses_ini", "out"),
+    "tune": _files("n_best references start source held_out held_out_references moses_ini decoder", "out work", resumes=True),
     "mbr": _files("files samples"),
     "oracle": _files("files references"),
     "score": _files("first references systems source", "save_scores"),

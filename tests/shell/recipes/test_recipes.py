@@ -310,3 +310,27 @@ def test_flags_that_are_on_are_turned_off_and_names_of_what_ships_are_no_files(f
     )
     assert "--no-original" in lines[0].arguments
     assert "--function-words=en" in lines[1].arguments and lines[1].reads == ("train.de", "train.en")
+
+
+def test_a_command_that_goes_on_with_its_folder_finds_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`smt train` keeps its own steps; what is changed is told it with all that it has done."""
+    text = "steps:\n- smt train: {source: train.de, target: train.en, out: system, untuned: true, order: 2}\n"
+    recipe = written(folder, text)
+    [line] = command_lines(recipe, COMMANDS)
+    assert line.arguments == ("smt", "train", "--out=other/system", "--untuned", "--order=2", "--", "train.de", "train.en")
+    left = folder / "other" / "system" / "links" / "all"
+    left.parent.mkdir(parents=True)
+    left.write_text("done")
+    typed: list[list[str]] = []
+
+    class Ended:
+        def __init__(self, command: list[str], **_: Any) -> None:
+            typed.append(command)
+            assert left.read_text() == "done"
+
+        def wait(self) -> int:
+            return 0
+
+    monkeypatch.setattr("subprocess.Popen", Ended)
+    run_recipe(recipe, COMMANDS, lambda _: None, take_over=True)
+    assert typed[0][3:] == list(line.arguments)
