@@ -103,6 +103,10 @@ COMMANDS: Final = {
         "Join extracted pairs of phrases for one table or for those of all subsets, and tell what extractions share.",
     ),
     "align-trees": ("corpus.tree_extraction", "Link the nodes and words of parallel trees, greedily by lexical tables."),
+    "filter": (
+        "corpus.filtering",
+        "Leave out of parallel text the pairs that break rules: lengths, ratio, copies, letters, numbers, repetitions.",
+    ),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

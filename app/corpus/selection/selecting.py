@@ -21,7 +21,7 @@ from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelSco
 from app.corpus.selection.scoring import PoolScores, Scorer, score_pool
 from app.errors import InputError
 
-__all__ = ["Outputs", "Selection", "select_data"]
+__all__ = ["Outputs", "Selection", "files_aside", "select_data"]
 
 # Scores are written with as many digits as their type has.
 DIGITS: Final = 7
@@ -83,7 +83,7 @@ def select_data(
 
 def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
     """The files are there when all are written."""
-    with _written(outputs.files) as files:
+    with files_aside(outputs.files) as files:
         for first in range(0, len(scores), BLOCK):
             if "scores" in files:
                 values = scores.scores[first : first + BLOCK].tolist()
@@ -113,7 +113,7 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
 
 
 @contextmanager
-def _written(paths: Mapping[str, Path]) -> Iterator[dict[str, BinaryIO]]:
+def files_aside(paths: Mapping[str, Path]) -> Iterator[dict[str, BinaryIO]]:
     """Open files by name, packed where they end in ``.gz``; each takes its place when all are whole."""
     asides = {path.with_name(f".{secrets.token_hex(8)}.new"): path for path in paths.values()}
     try:

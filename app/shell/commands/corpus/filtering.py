@@ -1,0 +1,65 @@
+"""`assay filter`: parallel text without the pairs that break rules."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.corpus.selection.pool import Pool
+from app.corpus.selection.rules import Fault, Rules, filter_pairs
+from app.errors import InputError
+from app.shell.output import check_file, counted, say
+
+__all__ = ["commands"]
+
+commands = typer.Typer(rich_markup_mode=None)
+USUAL = Rules()
+REASONS = {
+    Fault.WORDS: "with too few or too many words",
+    Fault.RATIO: "of too different lengths",
+    Fault.WORD: "with too long a word",
+    Fault.COPY: "with the same text on both sides",
+    Fault.LETTERS: "with too few letters",
+    Fault.NUMBERS: "with other numbers on the other side",
+    Fault.REPEATED: "that were there before",
+}
+
+
+@commands.command("filter")
+def filter_command(
+    source: Annotated[Path, typer.Argument(help="Source text, a sentence a line; gzip is read.")],
+    target: Annotated[Path, typer.Argument(help="Target text.")],
+    out_source: Annotated[Path | None, typer.Option(help="Write the sources of pairs that are kept, as they are.")] = None,
+    out_target: Annotated[Path | None, typer.Option(help="Write their targets.")] = None,
+    out_links: Annotated[Path | None, typer.Option(help="Write their lines of --links.")] = None,
+    decisions: Annotated[Path | None, typer.Option(help="Write what each pair broke, or kept, a word a line.")] = None,
+    links: Annotated[Path | None, typer.Option(help="A further file with a line a pair, as links of words.")] = None,
+    min_words: Annotated[int, typer.Option(min=1, help="Fewest words of a side, between blanks.")] = USUAL.fewest,
+    max_words: Annotated[int, typer.Option(min=1, help="Most words of a side.")] = USUAL.most,
+    max_ratio: Annotated[float, typer.Option(min=1, help="How many times as many words one side may have.")] = USUAL.ratio,
+    max_word_length: Annotated[int | None, typer.Option(min=1, help="Most characters of a word.")] = None,
+    min_letters: Annotated[float, typer.Option(min=0, max=1, help="Least share of letters in either side's characters.")] = 0.0,
+    no_copies: Annotated[bool, typer.Option("--no-copies", help="Leave out pairs whose sides have the same words.")] = False,
+    same_numbers: Annotated[bool, typer.Option("--same-numbers", help="Leave out pairs whose runs of digits differ.")] = False,
+    unique: Annotated[bool, typer.Option("--unique", help="Keep the first of equal pairs alone.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
+) -> None:
+    """Leave out of parallel text the pairs that break rules: lengths, ratio, copies, letters, numbers, repetitions."""
+    named = {"source": out_source, "target": out_target, "links": out_links, "decisions": decisions}
+    outputs = {name: path for name, path in named.items() if path is not None}
+    if not outputs:
+        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --decisions")
+    if out_links is not None and links is None:
+        raise InputError("invalid-request", "these are lines of --links", ("--out-links",))
+    if len(set(outputs.values())) < len(outputs):
+        raise InputError("invalid-request", "two of the files to write are the same")
+    for name, path in outputs.items():
+        check_file(path, "--decisions" if name == "decisions" else f"--out-{name}")
+        if path.exists() and not replace:
+            raise InputError("invalid-request", f"{path} is there already; --replace writes another in its place", ("--replace",))
+    rules = Rules(min_words, max_words, max_ratio, max_word_length, min_letters, not no_copies, same_numbers, not unique)
+    made = filter_pairs(Pool(source, target, links), rules, outputs)
+    say(f"kept {made.faults[Fault.KEPT]} of {counted(made.total, 'pair')}")
+    for fault, reason in REASONS.items():
+        if made.faults[fault]:
+            say(f"left out {counted(made.faults[fault], 'pair')} {reason}")
