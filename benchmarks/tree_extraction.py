@@ -5,7 +5,8 @@ WHICH is ``squoia`` or ``multi30k``; TEST sentences are translated, PAIRS at mos
 ``squoia`` (DATA/squoia-de-es): German to Spanish, gold constituents: STR (s), CON (c), PERC (p) and all their subsets. ``multi30k``
 (DATA/multi30k-de-en): German to English, governors by our own parsers: s, DEP (d) and both. Three seeds draw what is trained on and
 what is translated. Links are of our aligner on the pairs that are trained on; tables, one language model of the target side (4-grams) and
-Moses' own weights, untuned, without a model of orientation. BLEU is sacreBLEU's, of lower-cased words.
+Moses' own weights, untuned, without a model of orientation. Tables of subsets are merged
+(``s+c``) or side by side in the decoder (``any s c``, ``all s c``). BLEU is sacreBLEU's, of lower-cased words.
 """
 
 import gzip
@@ -44,6 +45,7 @@ from benchmarks.tree_alignment import PARTS, squoia
 SEEDS = (1, 2, 3)
 LONGEST = 40
 ORDER = 4
+LIMITS = Limits(stack=50)
 # Of Student's distribution with two degrees of freedom, for 95 %.
 STUDENT = 4.303
 Sentence = Tree | Dependencies
@@ -102,18 +104,23 @@ def run(
         folders[name] = folder / name
         extract_chunks(Held(source, target, method, (None, None), (tables[0], tables[1]), train), links, folders[name])
     write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
+    systems: dict[str, tuple[str, int]] = {}
+    for extracted in merge_extractions(folders, folder / "merged", subsets=True):
+        size = build_tables(extracted, folder / "tables" / extracted.name, TableOptions())
+        table = str(folder / "tables" / extracted.name / PHRASE_TABLE)
+        systems[extracted.name] = configuration(table, {}, str(folder / "lm.binary"), ORDER, LIMITS, 20), size
+    alone = {name: (str(folder / "tables" / name / PHRASE_TABLE), size) for name, (_, size) in systems.items() if name in folders}
+    for names in (name.split("+") for name in [*systems] if "+" in name and "s" in name):
+        for way in ("any", "all"):
+            paths = [alone[name][0] for name in names]
+            ini = side_by_side(systems["s"][0], paths, way)
+            systems[f"{way} {' '.join(names)}"] = ini, sum(alone[name][1] for name in names)
     scores: dict[str, tuple[float, int]] = {}
     used: Counter[bytes] = Counter()
-    for extracted in merge_extractions(folders, folder / "merged", subsets=True):
-        name = extracted.name
-        size = build_tables(extracted, folder / "tables" / name, TableOptions())
-        ini = folder / f"{name}.ini"
-        limits = Limits(stack=50)
-        ini.write_text(
-            configuration(str(folder / "tables" / name / PHRASE_TABLE), {}, str(folder / "lm.binary"), ORDER, limits, 20)
-        )
-        system, lines = load_for(ini, [one for one, _ in test])
-        decoder = Decoder(system, limits)
+    for name, (text, size) in systems.items():
+        (folder / "moses.ini").write_text(text)
+        system, lines = load_for(folder / "moses.ini", [one for one, _ in test])
+        decoder = Decoder(system, LIMITS)
         texts = []
         for line in lines:
             best = decoder.translate(line).best()
@@ -129,6 +136,26 @@ def run(
     return scores, compare_extractions(folders, used)
 
 
+def side_by_side(ini: str, tables: Sequence[str], way: str) -> str:
+    """A configuration with several tables for its one: ``any`` of them may have a phrase, or ``all`` need to, whose weights are shared."""
+    lines = []
+    for line in ini.splitlines():
+        if line == "0 T 0":
+            lines += [f"{number if way == 'any' else 0} T {number}" for number in range(len(tables))]
+        elif line.startswith("PhraseDictionaryMemory"):
+            settings = line.partition(" path=")[0].partition(" ")[2].partition(" ")[2]
+            lines += [
+                f"PhraseDictionaryMemory name=TranslationModel{number} {settings} path={table} table-limit=20"
+                for number, table in enumerate(tables)
+            ]
+        elif line.startswith("TranslationModel0="):
+            weight = 0.2 if way == "any" else 0.2 / len(tables)
+            lines += [f"TranslationModel{number}= {' '.join([str(weight)] * 4)}" for number in range(len(tables))]
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def report(name: str, results: list[tuple[dict[str, tuple[float, int]], Provenance]]) -> None:
     print(f"\n{name}: BLEU of three seeds, mean, difference from s with its interval of 95 %, pairs in the table")
     for system in results[0][0]:
@@ -137,7 +164,7 @@ def report(name: str, results: list[tuple[dict[str, tuple[float, int]], Provenan
         half = STUDENT * stdev(gains) / len(gains) ** 0.5
         size = mean(scores[system][1] for scores, _ in results)
         cells = " ".join(f"{score:6.2f}" for score in scores)
-        print(f"{system:8s} {cells} {mean(scores):6.2f} {mean(gains):+6.2f} ± {half:5.2f} {size:9.0f}", flush=True)
+        print(f"{system:12s} {cells} {mean(scores):6.2f} {mean(gains):+6.2f} ± {half:5.2f} {size:9.0f}", flush=True)
     totals: Counter[str] = Counter()
     for _, compared in results:
         for row in compared.regions():
