@@ -1,5 +1,6 @@
 """`assay run`: what a recipe may say, when a step is run again, and that its files are those of the commands typed by hand."""
 
+import fcntl
 import json
 import os
 import signal
@@ -284,7 +285,7 @@ def test_a_run_that_is_told_to_end_ends_its_step(folder: Path) -> None:
     # Nobody holds the lock any more, and nothing half-written stands where the links will.
     assert not (folder / "small" / "links").exists()
     with (folder / "small" / "manifests" / ".lock").open("w") as lock:
-        running.fcntl.flock(lock, running.fcntl.LOCK_EX | running.fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_the_page_of_recipes_names_every_step(folder: Path) -> None:
