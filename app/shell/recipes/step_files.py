@@ -40,6 +40,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
         "out_source out_target out_links scores decisions features",
         maybe="function_words",
     ),
+    "filter": _files("source target links", "out_source out_target out_links decisions"),
     "prune-table": _files("table source target", "out"),
     "weight": _files("text corpora held_out lm dates alignment", "out table"),
     "resample": _files("files corpora scores", "out"),
