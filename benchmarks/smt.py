@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument("--tested", type=int, default=0, help="of the test set, the first; 0 for all")
     parser.add_argument("--list-length", type=int, default=100)
     parser.add_argument("--stack", type=int, default=50, help="while weights are tuned")
+    parser.add_argument("--step", type=float, default=1.0)
     parser.add_argument("--jumps", type=int, nargs="*", default=[0, 3, 6])
     given = parser.parse_args()
     dev, dev_references, test, references = (lines_of(path) for path in given.texts)
@@ -80,7 +81,7 @@ def main() -> None:
                 for path in first.glob("round-0.*"):
                     shutil.copy(path, folder)
                 begin = time.process_time()
-                options = RoundOptions(method, seed, given.rounds, given.list_length, searching)
+                options = RoundOptions(method, seed, given.rounds, given.list_length, searching, given.step)
                 tuned = tune_by_rounds(parts, dev, [dev_references], metric, options, folder)
                 seconds = time.process_time() - begin
                 if not first.exists():

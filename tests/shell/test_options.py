@@ -147,7 +147,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             "--source": ["source.txt"], "--held-out": ["more.txt", "--held-out-reference", "two.txt"],
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
         },
-        {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--work"},
+        {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
     ),
     "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
 }  # fmt: skip

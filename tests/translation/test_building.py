@@ -157,8 +157,8 @@ def test_a_killed_training_goes_on(system: Path, texts: Path, tmp_path: Path, mo
     assert names == {path.name for path in (tmp_path / "whole").iterdir()} and "tuning.partial" not in names
 
 
-@pytest.mark.parametrize("method", ["mert|restarts:2", "pro", "mira|epochs:5|steps:0"])
-def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path, method: str) -> None:
+@pytest.mark.parametrize(("method", "step"), [("mert|restarts:2", 1.0), ("pro", 0.5), ("mira|epochs:5|steps:0", 1.0)])
+def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path, method: str, step: float) -> None:
     sources, references = ((texts / f"dev.{language}").read_text().lower().splitlines() for language in ("de", "en"))
     parts = load_parts(hard / "untuned.ini", TextPhrases(line.split() for line in sources))
     told: list[int] = []
@@ -167,7 +167,7 @@ def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path
         told.append(number)
 
     metric = metric_named("bleu|tok:none")
-    tuned = tune_by_rounds(parts, sources, [references], metric, RoundOptions(method, 1, 2, 20), tmp_path, watch)
+    tuned = tune_by_rounds(parts, sources, [references], metric, RoundOptions(method, 1, 2, 20, step=step), tmp_path, watch)
     assert tuned.best.score >= tuned.rounds[0].score and told == list(range(len(tuned.rounds)))
     decoder = Decoder(system_of(parts, tuned.best.weights))
     texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
@@ -203,6 +203,7 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
         (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
         ([], "moses.ini to write"),
         (["--out", out, "--runs", 2], "--decoder makes its own"),
+        (["--out", out, "--step", 0], "from more than 0 to 1"),
     ):
         with pytest.raises(InputError, match=message):
             call(*more)

@@ -14,6 +14,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.corpus.writing import text_aside
+from app.errors import InputError
 from app.metrics import Metric
 from app.text.reading.n_best_files import read_lists
 from app.translation.decoder import Decoder
@@ -22,24 +23,35 @@ from app.translation.moses_ini import Limits
 from app.translation.system import Parts, system_of
 from app.translation.tuning.list_features import features_of_list
 from app.tuning import TuningData, Weights, parse_method, pool_of, tune
+from app.tuning.scaling import spreads
 
-__all__ = ["LIST_LENGTH", "ROUNDS", "Round", "RoundOptions", "Rounds", "tune_by_rounds"]
+__all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "Rounds", "tune_by_rounds"]
 
 ROUNDS: Final = 8
 LIST_LENGTH: Final = 100
+STEP: Final = 1.0
+METHOD: Final = "mira"
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
 
 
 @dataclass(frozen=True)
 class RoundOptions:
-    """`method` and `metric` as `assay tune` takes them, the first round's `seed` (each has the next), and how much is done."""
+    """`method` as `assay tune` takes it, the first round's `seed` (each has the next), and how much is done.
 
-    method: str = "mert"
+    Weights move by the share `step` of the way from those before to those that are best on the lists.
+    """
+
+    method: str = METHOD
     seed: int = 1
     rounds: int = ROUNDS
     list_length: int = LIST_LENGTH
     limits: Limits | None = None
+    step: float = STEP
+
+    def __post_init__(self) -> None:
+        if not 0 < self.step <= 1:
+            raise InputError("invalid-request", "weights move by a share of their way from more than 0 to 1", ("--step",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +171,16 @@ def _tuned(
         lists.texts,
     )
     taken = tune(data, options.method, [options.seed + number]).taken.weights
-    tuned = Weights.of(pool.names, taken).of_columns(parts.names)
+    tuned = Weights.of(pool.names, _between(data.start, taken, spreads(pool), options.step)).of_columns(parts.names)
     return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
+
+
+def _between(before: Float64s, after: Float64s, units: Float64s, step: float) -> Float64s:
+    """Weights between others, both of which are taken to do equally much inside lists: those of rare features are of any size."""
+    if step == 1:
+        return after
+    one, other = (weights / max(float(np.abs(weights * units).sum()), 1e-300) for weights in (before, after))
+    return np.asarray((1 - step) * one + step * other)
 
 
 def _list_file(folder: Path, number: int) -> Path:

@@ -72,6 +72,7 @@ def tune_configuration(
         "seed": options.seed,
         "rounds": options.rounds,
         "list length": options.list_length,
+        "step": options.step,
         "limits": None if options.limits is None else vars(options.limits),
     }
     texts = {f"reference {number}": path for number, path in enumerate(references, 1)}

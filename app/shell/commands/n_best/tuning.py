@@ -18,7 +18,7 @@ from app.shell.output import Format, check_file, json_text, print_json, print_ro
 from app.shell.parameters import Server, default, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
-from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, RoundOptions
+from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, STEP, RoundOptions
 from app.tuning.methods import METHODS
 from app.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.tuning.weights import Weights
@@ -74,6 +74,9 @@ def tune(
     list_length: Annotated[
         int, typer.Option(min=1, max=10_000, help="With --decoder: hypotheses of a sentence that a round adds.")
     ] = LIST_LENGTH,
+    step: Annotated[
+        float, typer.Option(help="With --decoder: share of the way from weights to better ones that a round goes.")
+    ] = STEP,
     work: Annotated[Path | None, typer.Option(help="With --decoder: folder that keeps its rounds.")] = None,
     changes: Annotated[int, typer.Option(min=0, help="Changed segments to show, those of the largest gain and loss.")] = 0,
     server: Server = None,
@@ -90,10 +93,11 @@ def tune(
             "--missing-weights": missing_weights is not Missing.REFUSED, "--changes": changes,
         }  # fmt: skip
         refuse(lists_only, "this is about lists that are there, and --decoder makes its own")
-        options = RoundOptions(method, seed, rounds, list_length)
+        options = RoundOptions(method, seed, rounds, list_length, step=step)
         tune_by_decoder(decoder, n_best, references or [], metric, options, out, work)
         return
-    refuse({"--rounds": rounds != ROUNDS, "--list-length": list_length != LIST_LENGTH, "--work": work}, "this goes with --decoder")
+    of_rounds = {"--rounds": rounds != ROUNDS, "--list-length": list_length != LIST_LENGTH, "--step": step != STEP, "--work": work}
+    refuse(of_rounds, "this goes with --decoder")
     refuse({} if out else {"--moses-ini": moses_ini, "--out-form": out_form is not OutForm.JSON}, "name the file to write by --out")
     if held_out_references and not held_out:
         raise InputError("invalid-request", "there are no lists of --held-out beside it", ("--held-out-reference",))

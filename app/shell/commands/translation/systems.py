@@ -23,7 +23,7 @@ from app.translation.building.text import MOST_WORDS, plain_text
 from app.translation.decoder import Decoder
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
-from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, RoundOptions
+from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
 from app.translation.tuning.tuned_system import tune_system, write_configuration
 from app.tuning import METHODS, parse_method
 
@@ -52,11 +52,12 @@ def train_smt(
     lowercase: Annotated[
         bool, typer.Option("--lowercase", help="Lower-case all text; it is used as it is given otherwise.")
     ] = False,
-    method: Annotated[str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune.")] = "mert",
+    method: Annotated[str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune.")] = METHOD,
     metric: Annotated[str, typer.Option("--metric", "-m", help="The metric that is tuned towards.")] = "bleu|tok:none",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Times that weights are tuned, at most.")] = ROUNDS,
     list_length: Annotated[int, typer.Option(min=1, max=10_000, help="Hypotheses of a sentence that a round adds.")] = LIST_LENGTH,
+    step: Annotated[float, typer.Option(help="Share of the way from weights to better ones that a round goes.")] = STEP,
     order: Annotated[int, typer.Option(min=2, max=7, help="Longest n-gram of the language model.")] = USUAL.order,
     lm_text: Annotated[
         list[Path] | None, typer.Option(help="More text of the target language for the language model; repeat for more.")
@@ -95,7 +96,7 @@ def train_smt(
             steps.forget("tuning")
             write_configuration(out, config)
         else:
-            tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length))
+            tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length, step=step))
     say(f"wrote {out / CONFIGURATION}")
 
 
