@@ -114,6 +114,7 @@ COMMANDS: Final = {
     ),
     "tagger": ("building", "Train taggers and parsers on a treebank, and a language model of its tags."),
     "run": ("recipes", "Run the steps of a recipe, those alone whose inputs or options have changed."),
+    "samplerank": ("translation.sampling", "Learn weights of a phrase-based system by SampleRank with operators on derivations."),
     "decode": ("translation.decoding", "Translate by a phrase-based system: a tool for measuring, no rival of neural translation."),
     "smt": (
         "translation.systems",

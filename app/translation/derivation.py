@@ -11,10 +11,10 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.translation.options import UNKNOWN_SCORE
-from app.translation.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP
+from app.translation.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP, ReorderingType
 from app.translation.system import Reordering, System
 
-__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation", "reordering_scores"]
+__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation", "reordering_columns", "reordering_scores"]
 
 
 @dataclass(frozen=True)
@@ -102,18 +102,29 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
 def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
     """The scores of one lexicalised model: of each phrase as it follows, and as it is followed."""
     values = np.zeros(model.kind.scores)
+    for phrase, columns in zip(phrases, reordering_columns(model.kind, phrases), strict=True):
+        if phrase.row >= 0:
+            for column in columns:
+                values[column] += model.scores[phrase.row, column]
+    return values
+
+
+def reordering_columns(kind: ReorderingType, phrases: Sequence[Phrase]) -> list[list[int]]:
+    """The columns of a lexicalised model that count for each phrase: as it follows, and as it is followed.
+
+    They depend on the spans of phrases and on their order, and not on their words.
+    """
+    columns: list[list[int]] = [[] for _ in phrases]
     blocks: list[tuple[int, int]] = []
     covered: set[int] = set()
     before: Phrase | None = None
-    for phrase in phrases:
-        if model.kind.backward and phrase.row >= 0:
-            turn = _of_block(blocks, phrase) if model.kind.hierarchical else _of_phrase(before, phrase)
-            column = model.kind.columns_of(True)[turn]
-            values[column] += model.scores[phrase.row, column]
-        if model.kind.forward and before is not None and before.row >= 0:
-            turn = _seen_from(before, phrase, covered) if model.kind.hierarchical else _of_phrase(before, phrase)
-            column = model.kind.columns_of(False)[turn]
-            values[column] += model.scores[before.row, column]
+    for k, phrase in enumerate(phrases):
+        if kind.backward:
+            turn = _of_block(blocks, phrase) if kind.hierarchical else _of_phrase(before, phrase)
+            columns[k].append(kind.columns_of(True)[turn])
+        if kind.forward and before is not None:
+            turn = _seen_from(before, phrase, covered) if kind.hierarchical else _of_phrase(before, phrase)
+            columns[k - 1].append(kind.columns_of(False)[turn])
         covered.update(range(phrase.start, phrase.end))
         span = (phrase.start, phrase.end)
         while blocks and (blocks[-1][1] == span[0] or blocks[-1][0] == span[1]):
@@ -121,7 +132,7 @@ def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:
             span = (min(span[0], other[0]), max(span[1], other[1]))
         blocks.append(span)
         before = phrase
-    return values
+    return columns
 
 
 def _of_phrase(before: Phrase | None, phrase: Phrase) -> int:

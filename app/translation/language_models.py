@@ -16,9 +16,9 @@ from app.resources.language_models import open_language_model
 from app.resources.language_models.header import not_a_model, read_arpa_counts, read_header
 from app.resources.language_models.trie import TrieModel
 from app.text.hashing import hash_tokens
-from app.translation.state_kernels import BEGIN, Models, States, phrase_scores, word_scores
+from app.translation.state_kernels import BEGIN, Models, States, phrase_scores, window_scores, word_scores
 
-__all__ = ["JointModel", "open_trie"]
+__all__ = ["END", "JointModel", "open_trie"]
 
 # Of what is remembered: this many states at first, and for each as many slots for steps, half of which may be taken.
 FIRST_STATES: Final = 1 << 13
@@ -147,6 +147,14 @@ class JointModel:
         """The same of words as `number` has them."""
         numbers = np.append(words, np.int32(END)).astype(np.int32)
         scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
+        return scores
+
+    def of_windows(self, words: Int32s, offsets: Int64s, skipped: int, begins: bool) -> Float64s:
+        """What each model says of the words of windows but the first `skipped` of each, in natural logarithms; (windows, models).
+
+        Where they begin a sentence that is said; its end is a word like others, `END`.
+        """
+        scores: Float64s = window_scores(self.models, words, offsets, skipped, begins, self._begin) * LN_10
         return scores
 
     def sizes(self) -> Mapping[str, int]:

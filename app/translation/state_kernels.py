@@ -13,7 +13,7 @@ from numba import njit
 from app.arrays import Float64s, Int32s, Int64s, UInt8s
 from app.resources.language_models.trie import find_row, float_of, read_bits
 
-__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "step_slot", "word_scores"]
+__all__ = ["BEGIN", "EMPTY", "Models", "States", "advance", "phrase_scores", "step", "step_slot", "window_scores", "word_scores"]
 
 # The states of no words, and of the beginning of a sentence.
 EMPTY = 0
@@ -210,4 +210,31 @@ def phrase_scores(models: Models, words: Int32s, offsets: Int64s) -> Float64s:
                 backoffs, fresh_backoffs = fresh_backoffs, backoffs
                 total += score
             out[i] += models.weights[m] * total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def window_scores(models: Models, words: Int32s, offsets: Int64s, skipped: int, begins: bool, begin: Int32s) -> Float64s:
+    """log10 of the words of each window but its first `skipped`, by each model; shape (windows, models).
+
+    Where a window `begins` a sentence, the models' words for that stand before it.
+    """
+    width = models.starts.shape[1]
+    count = len(offsets) - 1
+    out = np.zeros((count, len(models.orders)))
+    context, fresh = np.zeros(width, np.int32), np.zeros(width, np.int32)
+    backoffs, fresh_backoffs = np.zeros(width), np.zeros(width)
+    for m in range(len(models.orders)):
+        for i in range(count):
+            have = 0
+            if begins:
+                _, have = step(models, m, context, 0, backoffs, begin[m], fresh, fresh_backoffs)
+                context, fresh = fresh, context
+                backoffs, fresh_backoffs = fresh_backoffs, backoffs
+            for t in range(offsets[i], offsets[i + 1]):
+                score, have = step(models, m, context, have, backoffs, models.words[words[t], m], fresh, fresh_backoffs)
+                context, fresh = fresh, context
+                backoffs, fresh_backoffs = fresh_backoffs, backoffs
+                if t >= offsets[i] + skipped:
+                    out[i, m] += score
     return out
