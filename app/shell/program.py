@@ -88,6 +88,15 @@ COMMANDS: Final = {
     ),
     "weight": ("corpus.weighting", "Weigh sentence pairs by corpus, in-domain perplexity, recency and alignment."),
     "resample": ("corpus.weighting", "Resample sentence pairs and their links with replacement, by shares of corpora and scores."),
+    "mine": ("corpus.harvest", "Find pairs of sentences in comparable texts: retrieval by automatic translations, then TER."),
+    "take-translations": (
+        "corpus.harvest",
+        "Take automatic translations that a decoder was sure of as parallel text, with its links of words.",
+    ),
+    "translate-unknown": (
+        "corpus.harvest",
+        "Translate words that a system left as they are, by their stems and a dictionary of the phrase table.",
+    ),
     "search-weights": (
         "corpus.weight_search",
         "Search for weights of corpora and powers of scores that translate held-out text best.",

@@ -147,6 +147,8 @@ def texts() -> dict[str, str]:
         "moses.ini": "[feature]\nKENLM name=lm\nWordPenalty name=w\n[weight]\nlm= 0.5\nw= -1\n",
         "system.ini": "[feature]\nPhraseDictionaryMemory name=T num-features=1 path=phrases\nWordPenalty name=W\n[weight]\nT= 1\nW= -1\n",
         "tables.ini": "[feature]\nPhraseDictionaryMemory name=T num-features=4 path=phrases\nWordPenalty name=W\n[weight]\nT= 1 1 1 1\nW= -1\n",
+        "four": "casa ||| house ||| 1 1 1 1\n",
+        "linked.nbest": "0 ||| the house ||| T= 0 ||| -1 ||| 0-1=0-1 ||| 0-0 1-1\n",
         "phrases": "casa ||| the house ||| 0.5\neste mare ||| is big ||| 0.25\n",
         "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
