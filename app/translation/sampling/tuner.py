@@ -157,5 +157,5 @@ def _on_scale(parts: Parts, weights: Float64s) -> Float64s:
     """The same direction, an unknown word costing what it did: the numbers that Moses' files have."""
     for column, name in enumerate(parts.names):
         if name.startswith("UnknownWordPenalty") and weights[column] > 0 and parts.weights[column] > 0:
-            return weights * (parts.weights[column] / weights[column])
+            return np.asarray(weights * (parts.weights[column] / weights[column]))
     return weights
