@@ -72,6 +72,7 @@ def main() -> None:
         print(f"untuned\tdistortion {jump}\t{score:.2f}\t{speed:.0f} sentences/s", flush=True)
     searching = replace(limits, stack=given.stack)
     first = given.work / "first"
+    best: tuple[float, str, list[float]] = (-1.0, "", [])
     for method in given.methods:
         for seed in given.seeds:
             folder = given.work / f"{method.replace('|', ',').replace(':', '=')}-{seed}"
@@ -100,11 +101,16 @@ def main() -> None:
                 }
                 result.write_text(json.dumps({**row, "weights": tuned.best.weights.tolist(), "names": parts.names}))
             row = json.loads(result.read_text())
+            best = max(best, (row["dev"], f"{method}, seed {seed}", row["weights"]))
             rounds = " ".join(f"{score:.2f}" for score in row["rounds"])
             print(
                 f"{method}\tseed {seed}\tdev {row['dev']:.2f}\ttest {row['test']:.2f}\t{row['seconds']:.0f} s\t[{rounds}]",
                 flush=True,
             )
+    # What jumps are worth to the weights that translate the development text best.
+    for jump in given.jumps:
+        score, _ = translated(parts, np.array(best[2]), replace(limits, distortion=jump), test, references, metric)
+        print(f"{best[1]}\tdistortion {jump}\t{score:.2f}", flush=True)
 
 
 if __name__ == "__main__":
