@@ -71,6 +71,20 @@ def main() -> None:
         score, speed = translated(parts, parts.weights, replace(limits, distortion=jump), test, references, metric)
         print(f"untuned\tdistortion {jump}\t{score:.2f}\t{speed:.0f} sentences/s", flush=True)
     searching = replace(limits, stack=given.stack)
+    # Rounds of other sentences, lists or steps would be taken for rounds of these.
+    settings = {
+        "dev": count,
+        "test": tested,
+        "rounds": given.rounds,
+        "list": given.list_length,
+        "stack": given.stack,
+        "step": given.step,
+    }
+    given.work.mkdir(parents=True, exist_ok=True)
+    key = given.work / "settings.json"
+    if any(given.work.iterdir()) and (not key.exists() or json.loads(key.read_text()) != settings):
+        raise SystemExit(f"{given.work} has rounds of other settings; name a new folder")
+    key.write_text(json.dumps(settings))
     first = given.work / "first"
     best: tuple[float, str, list[float]] = (-1.0, "", [])
     for method in given.methods:
