@@ -48,7 +48,7 @@ def samplerank(
     seed: Annotated[int, typer.Option(min=0, help="Seed of what is drawn.")] = USUAL.seed,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of a file that is there already.")] = False,
 ) -> None:
-    """Learn weights by SampleRank with operators on derivations: merge and split, reorder, retranslate."""
+    """Learn weights of a phrase-based system by SampleRank with operators on derivations."""
     check_file(out, "--out")
     if out.exists() and not replace:
         raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--replace",))
