@@ -1,4 +1,4 @@
-"""Every method of tuning runs once on two small lists, so that nothing is compiled while a job waits."""
+"""Lists are read, and every method of tuning runs once on two small ones, so that nothing is compiled while a job waits."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -7,6 +7,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.text.n_best import NBestLists
+from app.text.reading.lines import TextFile
+from app.text.reading.n_best_files import read_lists
 from app.tuning import METHODS, TuningData, pool_of, tune
 from app.tuning.matrix import FeatureMatrix
 
@@ -18,12 +20,19 @@ __all__ = ["warm_up_tuning"]
 REFERENCES: Final = (("a b c d", "c d"),)
 TEXTS: Final = (("a b c", "a b c d", "d"), ("c", "c d", "d c"))
 
+# As a decoder writes them: two hypotheses that are the same, a feature that few have, spans and links.
+FILE: Final = (
+    b"0 ||| a b ||| x= 1 2 y= 0.5 ||| -1 ||| 0-1=0-1 ||| 0-0 1-1\n0 ||| a b ||| x= 1 2 y= 0.5 z_a= 1 ||| -2 ||| 0=0 1=1 ||| 0-0\n"
+)
+
 # Steps through few lists would go through them thousands of times, which compiles no more than once does.
 ONCE: Final = {"mira": "mira|epochs:1|steps:0", "perceptron": "perceptron|epochs:1|steps:0"}
 
 
 def warm_up_tuning(engine: "Engine") -> None:
-    """Tune by every method, with dense features and with sparse ones behind them."""
+    """Read files of lists, one and several; tune by every method, with dense features and with sparse ones behind them."""
+    for count in (1, 2):
+        read_lists([TextFile(f"{k}", FILE) for k in range(count)], merge=count > 1)
     (metric,) = engine.metrics(["bleu"]).values()
     lists = NBestLists.from_json(
         [
