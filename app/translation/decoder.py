@@ -34,6 +34,11 @@ class Translations:
     _words: list[list[str]]
     _stacks: Stacks | None
 
+    @property
+    def searched(self) -> tuple[Options, list[list[str]], Stacks] | None:
+        """The options, the words of each, and all hypotheses that were not pruned; nothing of a sentence without words."""
+        return None if self._options is None or self._stacks is None else (self._options, self._words, self._stacks)
+
     def derivations(self) -> Iterator[Derivation]:
         """The derivations that were not pruned, the best first; the very best alone where the search kept no others."""
         if self._stacks is None or self._options is None:

@@ -70,3 +70,10 @@ def test_agreement_is_that_of_the_written_list(config: Path, tmp_path: Path) -> 
         run([*flags[:2], "--mbr-size", "40"], text)
     with pytest.raises(InputError, match="1 to 10000"):
         run([*flags[:2], "--mbr", "--mbr-size", "0"], text)
+
+
+def test_search_graphs_are_written(config: Path, tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    run(["-f", str(config), "-output-search-graph", str(graph)], f"s0\n\n{SENTENCE}\n")
+    lines = graph.read_text().splitlines()
+    assert lines[0].startswith("0 hyp=0 stack=0 forward=") and {line.split()[0] for line in lines} == {"0", "2"}

@@ -19,6 +19,8 @@ from app.text.reading.lines import TextFile
 from app.translation.agreement import Agreement
 from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
+from app.translation.graphs.search_graph import search_graph as graph_of
+from app.translation.graphs.search_graph import search_graph_lines
 from app.translation.n_best_lines import n_best_lines, trace_of
 from app.translation.system import load_system
 from app.translation.text_phrases import TextPhrases
@@ -53,6 +55,9 @@ def decode(
         typer.Option(help="Translations to reach, a line a sentence (forced decoding)."),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
+    search_graph: Annotated[
+        Path | None, typer.Option(help="Write all hypotheses that lead to a translation, as Moses does.")
+    ] = None,
     mbr: Annotated[bool, typer.Option("--mbr", help="Print what the likely translations agree with most, by BLEU.")] = False,
     mbr_size: Annotated[int | None, typer.Option(help="So many translations, 200 otherwise.")] = None,
     mbr_scale: Annotated[float | None, typer.Option(help="What scores are multiplied by for probabilities, 1 otherwise.")] = None,
@@ -72,14 +77,18 @@ def decode(
     with ExitStack() as files:
         lists = files.enter_context(_aside(n_best[0])) if n_best else None
         traces = files.enter_context(_aside(trace)) if trace else None
+        graphs = files.enter_context(_aside(search_graph)) if search_graph else None
+        alternatives = any((n_best, agreement, search_graph))
         for segment, (line, goal) in enumerate(_lines(text, needed, files)):
-            result = decoder.translate(line, n_best is not None or agreement is not None, goal)
+            result = decoder.translate(line, alternatives, goal)
             best = _best(result, segment, goal)
             if agreement is not None and best is not None:
                 best = agreement.best(result.n_best(agreement.size, distinct=True))
             print("" if best is None else best.segmented if segmentation else best.text, flush=lists is None)
             if lists is not None and n_best is not None:
                 lists.writelines(f"{row}\n" for row in n_best_lines(system, segment, result.n_best(n_best[1], distinct)))
+            if graphs is not None:
+                graphs.writelines(f"{row}\n" for row in search_graph_lines(segment, graph_of(result)))
             if traces is not None and best is not None:
                 traces.write(json.dumps({"segment": segment, **trace_of(system, best)}, ensure_ascii=False) + "\n")
 

@@ -21,6 +21,8 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "report-segmentation": (0, "--segmentation"),
     "i": (1, "text"),
     "input-file": (1, "text"),
+    "osg": (1, "--search-graph"),
+    "output-search-graph": (1, "--search-graph"),
     "mbr": (0, "--mbr"),
     "minimum-bayes-risk": (0, "--mbr"),
     "mbr-size": (1, "--mbr-size"),
@@ -33,7 +35,7 @@ N_BEST: Final = "n-best-list"
 WITH_VALUES: Final = frozenset(
     {
         "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
-        "--mbr-scale",
+        "--mbr-scale", "--search-graph",
     }
 )  # fmt: skip
 
