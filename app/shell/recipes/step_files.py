@@ -56,7 +56,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "merge-extracts": _files("extractions trace text", "out"),
     "smt train": _files("source target dev lm_text", "out", resumes=True),
     "smt translate": _files("system text", "n_best", "n_best"),
-    "decode": _files("config text needed", "n_best trace", "n_best"),
+    "decode": _files("config text needed", "n_best trace search_graph", "n_best"),
     "word-lexicon": _files("source target", "out"),
     "translation-model": _files("source target", "out"),
     "encode": _files("texts", "output"),
