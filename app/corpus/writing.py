@@ -1,6 +1,5 @@
 """Folders of resources that are there whole or not at all, however long they take to build."""
 
-import gzip
 import os
 import secrets
 import shutil
@@ -10,6 +9,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
+from app.corpus.gzip_files import open_packed
 from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
@@ -59,10 +59,8 @@ def file_aside(path: Path) -> Iterator[Path]:
 @contextmanager
 def text_aside(path: Path) -> Iterator[TextIO]:
     """A text to write that is at `path` once all of it is written, packed where the name ends in ``.gz``."""
-    with file_aside(path) as aside, aside.open("wb") as file, ExitStack() as stack:
-        # Without a time in it, the same text is the same bytes.
-        packed = stack.enter_context(gzip.GzipFile("", "wb", 1, file, 0)) if path.suffix == ".gz" else file
-        text = TextIOWrapper(packed, encoding="utf-8", newline="\n")
+    with file_aside(path) as aside, ExitStack() as stack:
+        text = TextIOWrapper(open_packed(aside, path, stack, 1), encoding="utf-8", newline="\n")
         yield text
         text.flush()
         text.detach()

@@ -1,10 +1,10 @@
 """Alignment of files: texts in, links and scores out, chunk by chunk where the aligner is there already."""
 
-import gzip
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Final, TextIO
@@ -12,6 +12,7 @@ from typing import Final, TextIO
 from app import __version__
 from app.corpus.alignment.aligner import LONGEST, Aligner, train_aligner
 from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise_links
+from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.writing import file_aside
 from app.errors import InputError
@@ -160,16 +161,6 @@ def written_files(paths: Mapping[str, Path]) -> Iterator[dict[str, TextIO]]:
                 files[name] = sys.stdout
                 continue
             aside = renamed.enter_context(file_aside(path))
-            if path.suffix == ".gz":
-                # Without a time in it, the same links are the same bytes.
-                packed = closed.enter_context(gzip.GzipFile("", "wb", 6, closed.enter_context(aside.open("wb")), 0))
-                files[name] = closed.enter_context(_text(packed))
-            else:
-                files[name] = closed.enter_context(aside.open("w", encoding="utf-8", newline="\n"))
+            text = TextIOWrapper(open_packed(aside, path, closed), encoding="utf-8", newline="\n")
+            files[name] = closed.enter_context(text)
         yield files
-
-
-def _text(packed: gzip.GzipFile) -> TextIO:
-    from io import TextIOWrapper
-
-    return TextIOWrapper(packed, encoding="utf-8", newline="\n")

@@ -1,6 +1,5 @@
 """Word-aligned text as a stream: chunks of sentence pairs with the places of their words and their links."""
 
-import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -12,6 +11,7 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s
+from app.corpus.gzip_files import opened
 from app.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
 from app.errors import InputError
 from app.text.reading.lines import decode_text
@@ -23,7 +23,6 @@ CHUNK: Final = 1000
 # A sentence with more words is no sentence; Moses' own cleaning keeps 80.
 MOST_WORDS: Final = 1000
 LONGEST_LINE: Final = 1 << 20
-GZIP: Final = b"\x1f\x8b"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BAR: Final = b"|||"
 
@@ -81,14 +80,7 @@ def read_lines(path: Path, stack: ExitStack, longest: int = LONGEST_LINE) -> Ite
 
     InputError says that a line is longer than `longest` bytes, or that the gzip file is damaged.
     """
-    try:
-        plain = stack.enter_context(path.open("rb"))
-    except OSError as error:
-        raise InputError("invalid-request", f"{path}: {error.strerror or 'cannot be read'}") from None
-    file: BinaryIO = plain
-    if plain.peek(2)[:2] == GZIP:
-        file = stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[assignment]
-    return _lines(file, path, longest)
+    return _lines(opened(path, stack), path, longest)
 
 
 def _lines(file: BinaryIO, path: Path, longest: int) -> Iterator[bytes]:

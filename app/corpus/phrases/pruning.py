@@ -1,17 +1,17 @@
 """Phrase tables without pairs that may well be chance (Johnson, Martin, Foster and Kuhn 2007)."""
 
-import gzip
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import compress, islice
 from math import log
 from pathlib import Path
-from typing import IO, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
+from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.phrases.pruning_kernels import surprise, together
 from app.corpus.phrases.token_kernels import find_words
@@ -171,10 +171,7 @@ def _places(path: Path, distinct: UInt64s, longest: int) -> tuple[Int64s, Int32s
 def _write(table: Path, out: Path, kept: Bools) -> None:
     first = 0
     with file_aside(out) as aside, ExitStack() as stack:
-        file: IO[bytes] = stack.enter_context(aside.open("wb"))
-        if out.suffix == ".gz":
-            # Without a time in it, the same lines are the same bytes.
-            file = stack.enter_context(gzip.GzipFile("", "wb", COMPRESSION, file, 0))  # type: ignore[arg-type]
+        file = open_packed(aside, out, stack, COMPRESSION)
         lines = read_lines(table, stack)
         while part := list(islice(lines, LINES)):
             file.write(b"".join(compress(part, kept[first : first + len(part)].tolist())))

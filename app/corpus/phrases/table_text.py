@@ -4,18 +4,18 @@ Kernels read bytes that stand as programs write them, one blank between words an
 Where they meet what they do not read, lines are looked at one after the other to name the bad one.
 """
 
-import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.corpus.gzip_files import opened
 from app.corpus.phrases.row_kernels import find_columns, find_phrase_words, parse_numbers, parse_places
 from app.errors import InputError
 from app.text.hashing import hash_slices
@@ -27,7 +27,6 @@ CHUNK: Final = 1 << 20
 WORST: Final = -100.0
 SOURCE, TARGET, SCORES, LINKS, _, SPARSE = range(6)
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,7 @@ def read_table(
 
 def _pieces(path: Path, stack: ExitStack) -> Iterator[bytes]:
     """Whole lines, some at a time, each with a newline at its end."""
-    try:
-        plain = stack.enter_context(path.open("rb"))
-    except OSError as error:
-        raise InputError("invalid-request", f"{path}: {error.strerror or 'cannot be read'}") from None
-    file: BinaryIO = plain
-    if plain.peek(2)[:2] == GZIP:
-        file = stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[assignment]
+    file = opened(path, stack)
     rest = b""
     first = True
     while True:

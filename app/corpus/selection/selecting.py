@@ -1,8 +1,5 @@
 """From a pool to files: one pass for scores, one to write the pairs that were chosen."""
 
-import gzip
-import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,6 +8,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from app.corpus.gzip_files import open_packed
 from app.corpus.selection.choice import Budget
 from app.corpus.selection.filters import Choice, Decision, TextFilters, choose
 from app.corpus.selection.materials import Materials
@@ -19,6 +17,7 @@ from app.corpus.selection.pool import Pool
 from app.corpus.selection.scorers.given import GivenScorer
 from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelScorer
 from app.corpus.selection.scoring import PoolScores, Scorer, score_pool
+from app.corpus.writing import file_aside
 from app.errors import InputError
 
 __all__ = ["Outputs", "Selection", "files_aside", "select_data"]
@@ -115,25 +114,6 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
 @contextmanager
 def files_aside(paths: Mapping[str, Path]) -> Iterator[dict[str, BinaryIO]]:
     """Open files by name, packed where they end in ``.gz``; each takes its place when all are whole."""
-    asides = {path.with_name(f".{secrets.token_hex(8)}.new"): path for path in paths.values()}
-    try:
-        with ExitStack() as stack:
-            files: dict[str, BinaryIO] = {}
-            for (name, path), aside in zip(paths.items(), asides, strict=True):
-                plain = stack.enter_context(aside.open("wb"))
-                # Without a time in it, the same pairs are the same bytes.
-                packed = stack.enter_context(gzip.GzipFile("", "wb", 6, plain, 0)) if path.suffix == ".gz" else plain
-                files[name] = packed  # type: ignore[assignment]
-            yield files
-        for aside in asides:
-            _sync(aside)
-        for aside, path in asides.items():
-            aside.replace(path)
-    finally:
-        for aside in asides:
-            aside.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+    with ExitStack() as renamed, ExitStack() as closed:
+        asides = {name: renamed.enter_context(file_aside(path)) for name, path in paths.items()}
+        yield {name: open_packed(asides[name], path, closed) for name, path in paths.items()}

@@ -1,6 +1,5 @@
 """Resampling of word-aligned text with replacement: what weights do to counts of phrases, without another way of counting."""
 
-import gzip
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.weighting.columns import Labels, check_rows
 from app.corpus.writing import check_new, written_aside
@@ -82,14 +82,14 @@ def resample_files(
         for path in files:
             rows = 0
             with ExitStack() as stack:
-                out = stack.enter_context(_opened(aside / path.name, stack))
+                out = open_packed(aside / path.name, path, stack, COMPRESSION)
                 for line in read_lines(path, stack):
                     if rows < len(times) and times[rows]:
                         out.write(line * int(times[rows]))
                     rows += 1
             check_rows(path, rows, len(times))
         with ExitStack() as stack:
-            out = stack.enter_context(_opened(aside / "counts.gz", stack))
+            out = open_packed(aside / "counts.gz", aside / "counts.gz", stack, COMPRESSION)
             out.write("".join(f"{count}\n" for count in times.tolist()).encode())
         drawn = np.bincount(labels.ids, counts, len(labels.names)).astype(np.int64)
         made = Resampled(len(times), int(times.sum()), dict(zip(labels.names, drawn.tolist(), strict=True)))
@@ -104,11 +104,3 @@ def resample_files(
         )
         write_manifest(aside, manifest)
     return made
-
-
-def _opened(path: Path, stack: ExitStack) -> gzip.GzipFile:
-    file = stack.enter_context(path.open("wb"))
-    if path.suffix != ".gz":
-        return file  # type: ignore[return-value]
-    # Without a time in it, the same lines are the same bytes.
-    return gzip.GzipFile("", "wb", COMPRESSION, file, 0)
