@@ -89,6 +89,15 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     assert readers <= {"app.settings", "app.jobs.executors.processes", "app.resources.tagging_process", "app.shell.recipes.running"}
 
 
+def test_compiled_sums_are_the_same_on_a_first_start_as_from_the_cache() -> None:
+    # A function of its own has other machine code than its copy within what calls it, and with `fastmath` another order of sums.
+    for module in MODULES:
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "njit":
+                options = {keyword.arg for keyword in node.keywords}
+                assert "fastmath" not in options or "forceinline" in options, f"{module}, line {node.lineno}"
+
+
 def test_statuses_of_http_are_above_the_operations() -> None:
     """No number that is a status of HTTP stands on a floor that does not speak it."""
     speaking = ("app.api", "app.web", "app.jobs.webhooks", "app.main")

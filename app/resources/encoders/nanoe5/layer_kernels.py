@@ -1,4 +1,9 @@
-"""The layers of a small BERT, for the tokens of many texts one after the other; compiled."""
+"""The layers of a small BERT, for the tokens of many texts one after the other; compiled.
+
+Functions whose sums may be put in another order (`fastmath`) are inlined (`forceinline`). Otherwise a process that compiles them
+calls the code that was made of them alone, and one that finds `layers` in the cache the code that was made of them within it, where
+LLVM took another order: the first answers of a new installation would differ from all later ones in the fourth digit.
+"""
 
 import numpy as np
 from numba import njit
@@ -40,7 +45,7 @@ def _gelu(x: np.float32) -> np.float32:
     return x * (np.float32(1.0) - tail) if x >= np.float32(0.0) else x * tail
 
 
-@njit(cache=True, error_model="numpy", fastmath=True)
+@njit(cache=True, error_model="numpy", fastmath=True, forceinline=True)
 def _gelu_all(values: Float32s) -> None:
     for row in range(values.shape[0]):
         line = values[row]
@@ -82,7 +87,7 @@ def _multiply(
             tile(1, panel, of_part, codes, begin, act_scales, out, token, columns, column)
 
 
-@njit(cache=True, error_model="numpy", fastmath=True)
+@njit(cache=True, error_model="numpy", fastmath=True, forceinline=True)
 def _normalise(values: Float32s, weight: Float32s, bias: Float32s, epsilon: np.float32) -> None:
     width = values.shape[1]
     for token in range(values.shape[0]):
@@ -99,7 +104,7 @@ def _normalise(values: Float32s, weight: Float32s, bias: Float32s, epsilon: np.f
             line[i] = (line[i] - mean) * inverse * weight[i] + bias[i]
 
 
-@njit(cache=True, error_model="numpy", fastmath=True)
+@njit(cache=True, error_model="numpy", fastmath=True, forceinline=True)
 def _attend(joined: Float32s, offsets: Int64s, heads: int, turned: Float32s, shares: Float32s, out: Float32s) -> None:
     """Each token sees the tokens of its own text. `joined` (n, 3 h) are queries, keys and values side by side."""
     width = out.shape[1]
