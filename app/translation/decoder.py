@@ -1,7 +1,7 @@
 """Translating sentences: one search each, and what is read from it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import inf, log
 from typing import Final
@@ -23,6 +23,8 @@ __all__ = ["LONGEST_SENTENCE", "Decoder", "Translations"]
 LONGEST_SENTENCE: Final = 1000
 # As Moses has it: so many derivations are looked at for each translation that is to be another one.
 DISTINCT_FACTOR: Final = 20
+# Where derivations do not suffice, so many times as many are looked for.
+MORE: Final = 4
 
 
 @dataclass(frozen=True)
@@ -33,19 +35,32 @@ class Translations:
     _options: Options | None
     _words: list[list[str]]
     _stacks: Stacks | None
+    # Phrases by their option: lists have most of them many times.
+    _made: dict[int, Phrase] = field(default_factory=dict)
 
     @property
     def searched(self) -> tuple[Options, list[list[str]], Stacks] | None:
         """The options, the words of each, and all hypotheses that were not pruned; nothing of a sentence without words."""
         return None if self._options is None or self._stacks is None else (self._options, self._words, self._stacks)
 
-    def derivations(self) -> Iterator[Derivation]:
-        """The derivations that were not pruned, the best first; the very best alone where the search kept no others."""
+    def derivations(self, about: int = 1) -> Iterator[Derivation]:
+        """The derivations that were not pruned, the best first; the very best alone where the search kept no others.
+
+        It is quickest where it is said how many are asked for.
+        """
         if self._stacks is None or self._options is None:
             yield Derivation((), 0.0)
             return
-        for options, score in k_best(self._stacks, len(self.tokens)):
-            yield Derivation(tuple(self._phrase(self._options, o) for o in options), score)
+        done, size = 0, about
+        while True:
+            options, offsets, scores = k_best(self._stacks, len(self.tokens), size)
+            phrases = [self._phrase(self._options, o) for o in options.tolist()]
+            ends = offsets.tolist()
+            for d in range(done, len(scores)):
+                yield Derivation(tuple(phrases[ends[d] : ends[d + 1]]), float(scores[d]))
+            if len(scores) < size:
+                return
+            done, size = size, MORE * size
 
     def best(self) -> Derivation | None:
         """The best derivation; None where there is none, which only a translation that was asked for can lead to."""
@@ -54,16 +69,18 @@ class Translations:
     def n_best(self, count: int, distinct: bool = False) -> list[Derivation]:
         """The `count` best derivations, or the best one of each of as many translations."""
         if not distinct:
-            return list(islice(self.derivations(), count))
+            return list(islice(self.derivations(count), count))
         texts: dict[str, Derivation] = {}
-        for derivation in islice(self.derivations(), count * DISTINCT_FACTOR):
+        for derivation in islice(self.derivations(count), count * DISTINCT_FACTOR):
             texts.setdefault(derivation.text, derivation)
             if len(texts) == count:
                 break
         return list(texts.values())
 
     def _phrase(self, options: Options, o: int) -> Phrase:
-        return Phrase(int(options.starts[o]), int(options.ends[o]), tuple(self._words[o]), int(options.rows[o]))
+        if o not in self._made:
+            self._made[o] = Phrase(int(options.starts[o]), int(options.ends[o]), tuple(self._words[o]), int(options.rows[o]))
+        return self._made[o]
 
 
 class Decoder:

@@ -14,7 +14,14 @@ from app.translation.options import UNKNOWN_SCORE
 from app.translation.reordering import JUMP_LEFT, JUMP_RIGHT, MONOTONE, SWAP, ReorderingType
 from app.translation.system import Reordering, System
 
-__all__ = ["Derivation", "Phrase", "feature_cells", "features_of_derivation", "reordering_columns", "reordering_scores"]
+__all__ = [
+    "Derivation",
+    "Phrase",
+    "cells_of_features",
+    "features_of_derivation",
+    "reordering_columns",
+    "reordering_scores",
+]
 
 
 @dataclass(frozen=True)
@@ -164,11 +171,8 @@ def _seen_from(before: Phrase, phrase: Phrase, covered: set[int]) -> int:
     return JUMP_RIGHT if phrase.start > before.end else JUMP_LEFT
 
 
-def feature_cells(system: System, values: Float64s) -> str:
-    """Features as Moses writes them into n-best lists, ``LM0= -12.3 WordPenalty0= -4``, with more digits."""
-    cells = []
-    for feature in system.features:
-        begin = system.begins_of[feature.name]
-        numbers = " ".join(f"{value:.8g}" for value in values[begin : begin + len(feature.weights)].tolist())
-        cells.append(f"{feature.name}= {numbers}")
-    return " ".join(cells)
+def cells_of_features(system: System) -> str:
+    """Features as Moses writes them into n-best lists, ``LM0= -12.3 WordPenalty0= -4``: a ``%.8g`` in the place of each."""
+    return " ".join(
+        f"{feature.name.replace('%', '%%')}= {' '.join(['%.8g'] * len(feature.weights))}" for feature in system.features
+    )

@@ -5,77 +5,102 @@ but for the places where it takes an arc; the heap holds the next candidates for
 exact for what was not pruned, in O(k × length × log k).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int64s
 from app.translation.stack_kernels import ARCS, OPTION, PREVIOUS, Stacks
 
 __all__ = ["k_best"]
 
-Step = tuple[int, int, float]
 
+def k_best(stacks: Stacks, length: int, count: int) -> tuple[Int64s, Int64s, Float64s]:
+    """The best derivations, `count` or as many as there are: the options of each in the order of the target, and scores.
 
-@dataclass
-class _Graph:
-    """Steps into each hypothesis, the best first: previous hypothesis, option, and what is lost against the best."""
-
-    stacks: Stacks
-    ends: list[int]
-
-    def __post_init__(self) -> None:
-        self._steps: dict[int, list[Step]] = {}
-
-    def steps(self, hypothesis: int) -> list[Step]:
-        """All steps into a hypothesis; into -1, the end of all, from every whole translation."""
-        steps = self._steps.get(hypothesis)
-        if steps is None:
-            steps = self._steps[hypothesis] = self._look(hypothesis)
-        return steps
-
-    def _look(self, hypothesis: int) -> list[Step]:
-        scores = self.stacks.scores
-        if hypothesis < 0:
-            order = sorted(self.ends, key=lambda end: -scores[end, 0])
-            return [(end, -1, float(scores[order[0], 0] - scores[end, 0])) for end in order]
-        row = self.stacks.hypotheses[hypothesis]
-        steps = [(int(row[PREVIOUS]), int(row[OPTION]), 0.0)]
-        arc, best = int(row[ARCS]), float(scores[hypothesis, 0])
-        while arc >= 0:
-            previous, option, following = self.stacks.arcs[arc].tolist()
-            steps.append((previous, option, best - float(self.stacks.arc_scores[arc])))
-            arc = following
-        return sorted(steps, key=lambda step: step[2])
-
-
-def k_best(stacks: Stacks, length: int) -> Iterator[tuple[list[int], float]]:
-    """The options of each derivation in the order of the target, and its score; the best first, as many as there are."""
+    Those of derivation d are ``options[offsets[d]:offsets[d + 1]]``; the best comes first.
+    """
     size = int(stacks.counts[3 + length])
-    if not size:
-        return
-    graph = _Graph(stacks, stacks.items[length, :size].tolist())
-    best = float(stacks.scores[graph.steps(-1)[0][0], 0])
-    # What is lost, a number that keeps equals in order, the last steps from the end of all backwards, and the first that may be
-    # changed.
-    heap: list[tuple[float, int, tuple[tuple[int, int], ...]]] = [(0.0, 0, ((-1, 0),))]
+    ends = stacks.items[length, :size]
+    # As many hypotheses have a best step, and arcs are in the list of one hypothesis or in that of free ones.
+    most = len(stacks.hypotheses) + int(stacks.counts[1]) + size
+    options, offsets, scores = _best_first(
+        stacks.hypotheses, stacks.scores, stacks.arcs, stacks.arc_scores, ends, most, length, count
+    )
+    return options, offsets, scores
+
+
+@njit(cache=True, nogil=True)
+def _best_first(
+    hypotheses: Int64s, scores: Float64s, arcs: Int64s, arc_scores: Float64s, ends: Int64s, most: int, length: int, count: int
+) -> tuple[Int64s, Int64s, Float64s]:
+    # Steps into node h + 1, which is hypothesis h, the best first; into node 0, the end of all, from every whole translation.
+    begins, behind = np.full(len(hypotheses) + 1, -1), np.zeros(len(hypotheses) + 1, np.int64)
+    steps, losses = np.empty((most, 2), np.int64), np.empty(most)
+    taken = 0
+    # Nodes and ranks of their steps, from the end of all backwards.
+    paths = np.empty((64, 2), np.int64)
+    offsets, lost = np.zeros(count + 1, np.int64), np.zeros(count)
+    done = 0
+    # What is lost, a number that keeps equals in order; of which derivation it is another, from which place on, by which step.
+    heap = [(0.0, 0, -1, 0, 0)]
+    if not len(ends):
+        heappop(heap)
     made = 1
-    while heap:
-        loss, _, chosen = heappop(heap)
-        path, options = list(chosen), []
-        hypothesis, rank = path[-1]
-        # Follow the best steps from where the last was chosen.
+    while heap and done < count:
+        loss, _, origin, place, rank = heappop(heap)
+        begin = offsets[done]
+        while begin + length + 1 > len(paths):
+            paths = np.concatenate((paths, np.empty_like(paths)))
+        at = begin
+        if origin >= 0:
+            for i in range(offsets[origin], offsets[origin] + place):
+                paths[at] = paths[i]
+                at += 1
+            node = paths[offsets[origin] + place, 0]
+        else:
+            node = 0
         while True:
-            previous = graph.steps(hypothesis)[rank][0]
-            if int(stacks.hypotheses[previous, PREVIOUS]) < 0:
+            if begins[node] < 0:
+                begins[node] = taken
+                if node == 0:
+                    order = np.argsort(-scores[ends, 0], kind="mergesort")
+                    for i in range(len(ends)):
+                        steps[taken, 0], steps[taken, 1] = ends[order[i]], -1
+                        losses[taken] = scores[ends[order[0]], 0] - scores[ends[order[i]], 0]
+                        taken += 1
+                else:
+                    steps[taken, 0], steps[taken, 1] = hypotheses[node - 1, PREVIOUS], hypotheses[node - 1, OPTION]
+                    losses[taken] = 0.0
+                    taken += 1
+                    arc = hypotheses[node - 1, ARCS]
+                    while arc >= 0:
+                        steps[taken, 0], steps[taken, 1] = arcs[arc, 0], arcs[arc, 1]
+                        losses[taken] = scores[node - 1, 0] - arc_scores[arc]
+                        taken += 1
+                        arc = arcs[arc, 2]
+                    order = begins[node] + np.argsort(losses[begins[node] : taken], kind="mergesort")
+                    steps[begins[node] : taken], losses[begins[node] : taken] = steps[order], losses[order]
+                behind[node] = taken
+            paths[at, 0], paths[at, 1] = node, rank
+            at += 1
+            previous = steps[begins[node] + rank, 0]
+            if hypotheses[previous, PREVIOUS] < 0:
                 break
-            hypothesis, rank = previous, 0
-            path.append((hypothesis, rank))
-        options = [graph.steps(node)[rank][1] for node, rank in path[1:]]
-        yield options[::-1], best - loss
-        for place in range(len(chosen) - 1, len(path)):
-            node, rank = path[place]
-            steps = graph.steps(node)
-            if rank + 1 < len(steps):
-                more = loss - steps[rank][2] + steps[rank + 1][2]
-                heappush(heap, (more, made, (*path[:place], (node, rank + 1))))
+            node, rank = previous + 1, 0
+        offsets[done + 1], lost[done] = at, loss
+        for i in range(begin + place, at):
+            node, rank = paths[i]
+            step = begins[node] + rank
+            if step + 1 < behind[node]:
+                heappush(heap, (loss - losses[step] + losses[step + 1], made, done, i - begin, rank + 1))
                 made += 1
+        done += 1
+    # The end of all is no phrase.
+    options = np.empty(offsets[done] - done, np.int64)
+    for d in range(done):
+        for i in range(offsets[d] + 1, offsets[d + 1]):
+            options[offsets[d + 1] - i - 1 + offsets[d] - d] = steps[begins[paths[i, 0]] + paths[i, 1], 1]
+    best = scores[steps[0, 0], 0] if done else 0.0
+    return options, offsets[: done + 1] - np.arange(done + 1), best - lost[:done]

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.translation.derivation import Derivation, feature_cells, features_of_derivation
+from app.translation.derivation import Derivation, cells_of_features, features_of_derivation
 from app.translation.system import System
+from app.translation.tuning.list_features import features_of_list
 
 __all__ = ["n_best_lines", "trace_of"]
 
@@ -14,9 +15,9 @@ def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]
 
     Numbers have as many digits as needed to give the model score again.
     """
-    for derivation in derivations:
-        values = features_of_derivation(system, derivation.phrases)
-        cells = [str(segment), derivation.text, feature_cells(system, values), f"{derivation.score:.10g}", derivation.alignment]
+    features = cells_of_features(system)
+    for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
+        cells = [str(segment), derivation.text, features % tuple(values), f"{derivation.score:.10g}", derivation.alignment]
         if len(system.rows.links):
             cells.append(derivation.word_alignment(system))
         yield " ||| ".join(cells)

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ from app.translation.text_phrases import TextPhrases
 from app.translation.tuning import rounds as loop
 from app.translation.tuning.list_features import features_of_list
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
+from app.translation.tuning.translating import translate_text
 from tests.translation.systems import SENTENCE, write_system
 
 NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}
@@ -214,9 +215,20 @@ def test_features_of_a_list_are_those_of_its_derivations(tmp_path: Path) -> None
         (tmp_path / kind).mkdir()
         made = system_of(load_parts(write_system(tmp_path / kind, seed, kind, 4, tables=2)))
         for text in (SENTENCE, "new s1 other", ""):
-            found = Decoder(made).translate(text, True).n_best(40)
+            searched = Decoder(made).translate(text, True)
+            found = searched.n_best(400)
             expected = [features_of_derivation(made, one.phrases) for one in found]
             np.testing.assert_allclose(features_of_list(made, found), expected, atol=1e-12)
+            assert list(islice(searched.derivations(), 400)) == found
+
+
+def test_threads_translate_as_one_does(tmp_path: Path) -> None:
+    made = system_of(load_parts(write_system(tmp_path, 1, "hier-mslr-bidirectional-fe", 4)))
+    texts = [SENTENCE, "", "s2 s3", "new"] * 40
+    one, several = (list(translate_text(made, None, texts, 5, threads)) for threads in (1, 3))
+    assert one == several and len(one) == 160 and one[0] == one[4]
+    assert [len(translated.hypotheses) for translated in one[:2]] == [5, 1]
+    assert [done.text for done in translate_text(made, None, texts, 0, 2)] == [translated.text for translated in one]
 
 
 def test_a_long_text_loads_all(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:

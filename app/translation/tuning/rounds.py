@@ -17,11 +17,9 @@ from app.corpus.writing import text_aside
 from app.errors import InputError
 from app.metrics import Metric
 from app.text.reading.n_best_files import read_lists
-from app.translation.decoder import Decoder
-from app.translation.derivation import feature_cells
 from app.translation.moses_ini import Limits
 from app.translation.system import Parts, system_of
-from app.translation.tuning.list_features import features_of_list
+from app.translation.tuning.translating import cores, translate_text
 from app.tuning import TuningData, Weights, parse_method, pool_of, tune
 from app.tuning.scaling import spreads
 
@@ -39,7 +37,8 @@ STANDING_STILL: Final = 1e-4
 class RoundOptions:
     """`method` as `assay tune` takes it, the first round's `seed` (each has the next), and how much is done.
 
-    Weights move by the share `step` of the way from those before to those that are best on the lists.
+    Weights move by the share `step` of the way from those before to those that are best on the lists. `threads` translate, 0 for
+    as many as there are processors; they change no result.
     """
 
     method: str = METHOD
@@ -48,6 +47,7 @@ class RoundOptions:
     list_length: int = LIST_LENGTH
     limits: Limits | None = None
     step: float = STEP
+    threads: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.step <= 1:
@@ -110,11 +110,16 @@ def tune_by_rounds(
         if converged:
             break
         weights = tuned
+    return Rounds(tuple(done), _best(done, metric), converged)
+
+
+def _best(done: Sequence[Round], metric: Metric) -> Round:
+    """The round that translated best, of equal ones the first."""
     best = done[0]
     for one in done[1:]:
         better = one.score > best.score if metric.higher_is_better else one.score < best.score
         best = one if better else best
-    return Rounds(tuple(done), best, converged)
+    return best
 
 
 def _translate(
@@ -129,16 +134,14 @@ def _translate(
     last: bool,
 ) -> float:
     """Write a round's lists, unless it is the last, and the score of its translations."""
-    system = system_of(parts, weights)
-    decoder = Decoder(system, options.limits)
     texts = []
     with text_aside(_list_file(folder, number)) as file:
-        for segment, source in enumerate(sources):
-            result = decoder.translate(source, alternatives=not last)
-            derivations = result.n_best(1 if last else options.list_length)
-            texts.append(derivations[0].text if derivations else "")
-            for derivation, row in zip(derivations, features_of_list(system, derivations), strict=True) if not last else ():
-                file.write(f"{segment} ||| {derivation.text} ||| {feature_cells(system, row)} ||| {derivation.score:.10g}\n")
+        done = translate_text(
+            system_of(parts, weights), options.limits, sources, 0 if last else options.list_length, options.threads or cores()
+        )
+        for segment, translated in enumerate(done):
+            texts.append(translated.text)
+            file.writelines(f"{segment} ||| {line}" for line in translated.hypotheses)
     statistics = metric.prepare(references).statistics(texts)
     score = float(metric.score(statistics.sum(0)[None])[0])
     with text_aside(_score_file(folder, number)) as file:

@@ -1,0 +1,61 @@
+"""A text's translations and lists by several threads: kernels hold no lock, and what a sentence comes to depends on no other."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from queue import SimpleQueue
+from typing import Final, NamedTuple
+
+from app.translation.decoder import Decoder
+from app.translation.derivation import cells_of_features
+from app.translation.moses_ini import Limits
+from app.translation.system import System
+from app.translation.tuning.list_features import features_of_list
+
+__all__ = ["Translated", "cores", "translate_text"]
+
+# Sentences of a thread that are translated before any is given on: what waits takes memory.
+TOGETHER: Final = 32
+
+
+class Translated(NamedTuple):
+    """The best translation of a sentence, and of its best derivations text, features and score as n-best lists have them."""
+
+    text: str
+    hypotheses: list[str]
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def translate_text(
+    system: System, limits: Limits | None, sources: Sequence[str], list_length: int, threads: int
+) -> Iterator[Translated]:
+    """Translate sentences with lists of `list_length` derivations, 0 for none, in their order."""
+    cells = cells_of_features(system)
+    decoders: SimpleQueue[Decoder] = SimpleQueue()
+    for _ in range(threads):
+        # What models remember belongs to one thread.
+        decoders.put(Decoder(replace(system, models=system.models.weighted(system.models.weights.tolist())), limits))
+
+    def translate(source: str) -> Translated:
+        decoder = decoders.get()
+        try:
+            derivations = decoder.translate(source, alternatives=list_length > 0).n_best(max(1, list_length))
+            rows = features_of_list(decoder.system, derivations).tolist() if list_length else []
+        finally:
+            decoders.put(decoder)
+        return Translated(
+            derivations[0].text if derivations else "",
+            [
+                f"{derivation.text} ||| {cells % tuple(row)} ||| {derivation.score:.10g}\n"
+                for derivation, row in zip(derivations, rows, strict=False)
+            ],
+        )
+
+    with ThreadPoolExecutor(threads) as pool:
+        for begin in range(0, len(sources), TOGETHER * threads):
+            yield from pool.map(translate, sources[begin : begin + TOGETHER * threads])
