@@ -146,6 +146,8 @@ class _Commands(Mapping[str, Command]):
     def __getitem__(self, name: str) -> Command:
         module, _ = COMMANDS[name]
         group = typer.main.get_group(import_module(f"app.shell.commands.{module}").commands)
+        if "numba" in sys.modules and sys.stderr.isatty():
+            _say_what_is_compiled()
         command: Any = group.commands[name]
         return command  # type: ignore[no-any-return]
 
@@ -203,6 +205,22 @@ def run() -> None:
         status = status or READER_GONE
         _write_nowhere()
     sys.exit(status)
+
+
+def _say_what_is_compiled() -> None:
+    """Say it once to whoever sits before the screen: the first use of a command may take a minute longer than any later one."""
+    from numba.core import event
+
+    class Notice(event.Listener):  # type: ignore[misc]  # numba has no types
+        def on_start(self, event: object) -> None:
+            if event is first.setdefault("event", event):
+                say("assay: compiling for this machine, once after installing (up to a minute) ...")
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    first: dict[str, object] = {}
+    event.register("numba:compile", Notice())
 
 
 def _open_closed() -> None:
