@@ -11,8 +11,9 @@ import numpy as np
 from app.errors import InputError
 from app.translation.derivation import Derivation, Phrase
 from app.translation.k_best import k_best
+from app.translation.markup.marks import NO_MARKS, Marks
 from app.translation.moses_ini import Limits
-from app.translation.options import Options, options_of, words_of_options
+from app.translation.options import HINTS, Options, number_of_hint, options_of, words_of_options
 from app.translation.search_kernels import search
 from app.translation.stack_kernels import Stacks
 from app.translation.system import System
@@ -35,6 +36,7 @@ class Translations:
     _options: Options | None
     _words: list[list[str]]
     _stacks: Stacks | None
+    _marks: Marks = NO_MARKS
     # Phrases by their option: lists have most of them many times.
     _made: dict[int, Phrase] = field(default_factory=dict)
 
@@ -79,7 +81,10 @@ class Translations:
 
     def _phrase(self, options: Options, o: int) -> Phrase:
         if o not in self._made:
-            self._made[o] = Phrase(int(options.starts[o]), int(options.ends[o]), tuple(self._words[o]), int(options.rows[o]))
+            row = int(options.rows[o])
+            hint = self._marks.hints[number_of_hint(row)].score if row <= HINTS else None
+            words = tuple(self._words[o])
+            self._made[o] = Phrase(int(options.starts[o]), int(options.ends[o]), words, max(row, -1), hint)
         return self._made[o]
 
 
@@ -92,8 +97,8 @@ class Decoder:
         self.limits = limits or system.ini.limits
         self._hierarchical = any(model.kind.hierarchical for model in system.reordering)
 
-    def translate(self, text: str, alternatives: bool = False, needed: str | None = None) -> Translations:
-        """Search for translations of a sentence, or for derivations of the one that is `needed`.
+    def translate(self, text: str, alternatives: bool = False, needed: str | None = None, marks: Marks = NO_MARKS) -> Translations:
+        """Search for translations of a sentence, or for derivations of the one that is `needed`, within what its markup says.
 
         `alternatives` are kept for n-best lists. InputError where a sentence has more than 1,000 words.
         """
@@ -103,8 +108,8 @@ class Decoder:
         wanted = None if needed is None else needed.split()
         if not tokens:
             return Translations(tokens, None, [], None)
-        options = options_of(self.system, tokens, wanted)
-        words = words_of_options(self.system, options, tokens)
+        options = options_of(self.system, tokens, wanted, marks)
+        words = words_of_options(self.system, options, tokens, marks)
         numbers: dict[str, int] = {}
         needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]
         option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if wanted is not None else []
@@ -115,7 +120,8 @@ class Decoder:
                 models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
                 log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
                 np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None,
+                *marks.bounds,
             )  # fmt: skip
             if room:
-                return Translations(tokens, options, words, stacks)
+                return Translations(tokens, options, words, stacks, marks)
             models.forget(larger=True)

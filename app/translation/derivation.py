@@ -19,6 +19,7 @@ __all__ = [
     "Phrase",
     "cells_of_features",
     "features_of_derivation",
+    "hint_score",
     "reordering_columns",
     "reordering_scores",
 ]
@@ -26,12 +27,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Phrase:
-    """Source words `start` to before `end`, their translation, and its row of the tables: -1 for an unknown word."""
+    """Source words `start` to before `end`, their translation, and its row of the tables: -1 for an unknown word.
+
+    A translation that markup gave has the row -1 too, and `hint`, the logarithm of its probability.
+    """
 
     start: int
     end: int
     words: tuple[str, ...]
     row: int
+    hint: float | None = None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it is a word that nothing translates."""
+        return self.row < 0 and self.hint is None
 
 
 @dataclass(frozen=True)
@@ -67,12 +77,12 @@ class Derivation:
         )
 
     def word_alignment(self, system: System) -> str:
-        """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself."""
+        """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself, what markup gave is not."""
         links, begin = [], 0
         for phrase in self.phrases:
-            if phrase.row < 0:
+            if phrase.unknown:
                 links += [(phrase.start, begin)] * len(phrase.words)
-            else:
+            elif phrase.row >= 0:
                 places = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
                 links += [(phrase.start + left, begin + right) for left, right in places.reshape(-1, 2).tolist()]
             begin += len(phrase.words)
@@ -88,12 +98,13 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
     values = np.zeros(len(system.weights))
     rows = np.array([phrase.row for phrase in phrases if phrase.row >= 0], np.int64)
     values[system.table_columns] = system.rows.scores[rows].sum(0)
+    values[system.first_table] += hint_score(system, phrases)
     words = [word for phrase in phrases for word in phrase.words]
     jumps = [abs(after.start - before.end) for before, after in pairwise([Phrase(0, 0, (), -1), *phrases])]
     for kind, value in (
         ("WordPenalty", -len(words)),
         ("PhrasePenalty", len(phrases)),
-        ("UnknownWordPenalty", UNKNOWN_SCORE * (len(phrases) - len(rows))),
+        ("UnknownWordPenalty", UNKNOWN_SCORE * sum(phrase.unknown for phrase in phrases)),
         ("Distortion", -sum(jumps)),
     ):
         for feature in system.features:
@@ -104,6 +115,13 @@ def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64
     for model in system.reordering:
         values[model.begin : model.begin + model.kind.scores] += reordering_scores(model, phrases)
     return values
+
+
+def hint_score(system: System, phrases: Sequence[Phrase]) -> float:
+    """What translations that markup gave add to each score of the first table."""
+    table = system.first_table
+    total = sum(phrase.hint for phrase in phrases if phrase.hint is not None)
+    return float(total / (table.stop - table.start))
 
 
 def reordering_scores(model: Reordering, phrases: Sequence[Phrase]) -> Float64s:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.translation.derivation import Derivation, cells_of_features, features_of_derivation
+from app.translation.derivation import Derivation, Phrase, cells_of_features, features_of_derivation
 from app.translation.system import System
 from app.translation.tuning.list_features import features_of_list
 
@@ -35,9 +35,16 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
             {
                 "source": [phrase.start, phrase.end],
                 "target": list(phrase.words),
-                "table": None if phrase.row < 0 else "+".join(system.tables_of(phrase.row)),
+                "table": _origin(system, phrase),
                 "scores": [] if phrase.row < 0 else system.table_scores(phrase.row),
             }
             for phrase in derivation.phrases
         ],
     }
+
+
+def _origin(system: System, phrase: Phrase) -> str | None:
+    """Which tables a phrase is from; nothing of an unknown word."""
+    if phrase.row >= 0:
+        return "+".join(system.tables_of(phrase.row))
+    return None if phrase.unknown else "markup"

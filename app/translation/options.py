@@ -8,19 +8,23 @@ from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s
 from app.text.hashing import hash_tokens
+from app.translation.markup.marks import NO_MARKS, Hint, Marks
 from app.translation.system import System
 
-__all__ = ["UNKNOWN_SCORE", "Options", "options_of", "words_of_options"]
+__all__ = ["HINTS", "UNKNOWN_SCORE", "Options", "number_of_hint", "options_of", "words_of_options"]
 
 # What Moses says of a word that no table has.
 UNKNOWN_SCORE = -100.0
+# The row of the first translation that markup gives; the others are below it.
+HINTS = -2
 
 
 class Options(NamedTuple):
     """Phrases by the span of the source that they translate, the most promising of a span first.
 
     Of option o: it translates words ``starts[o]`` to before ``ends[o]``; ``rows[o]`` is its row of the system, -1 for an unknown
-    word; its words are ``words[offsets[o]:offsets[o + 1]]``; ``keys[o]`` is what it leaves to what comes next, reordering alone.
+    word, others as `number_of_hint` has them; its words are ``words[offsets[o]:offsets[o + 1]]``; ``keys[o]`` is what it leaves to
+    what comes next, reordering alone.
     Span s has the options ``spans[s]`` to ``spans[s + 1]``; ``future[i, j]`` is what words i to before j are hoped to cost.
     """
 
@@ -37,8 +41,13 @@ class Options(NamedTuple):
     future: Float64s
 
 
-def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | None = None) -> Options:
-    """The options of a sentence; of a translation that is `needed`, only those that it holds."""
+def number_of_hint(row: int) -> int:
+    """Which of the hints an option is whose row is `HINTS` or less."""
+    return HINTS - row
+
+
+def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | None = None, marks: Marks = NO_MARKS) -> Options:
+    """The options of a sentence within what its markup says; of a translation that is `needed`, only those that it holds."""
     length = len(tokens)
     longest = min(system.rows.longest, system.ini.limits.phrase_length)
     spans = [(start, end) for start in range(length) for end in range(start + 1, min(start + longest, length) + 1)]
@@ -50,7 +59,8 @@ def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | No
     places = np.array(spans, np.int64).reshape(-1, 2)[there].repeat(counts, axis=0)
     ends = np.concatenate([[0], np.cumsum(counts)])
     rows = np.repeat(system.begins[at[there]] - ends[:-1], counts) + np.arange(ends[-1])
-    unknown = _unknown(system, length, places)
+    given = [(hint.start, hint.end) for hint in marks.hints]
+    unknown = _unknown(length, np.concatenate([places, np.array(given, np.int64).reshape(-1, 2)]))
     drop = system.ini.drop_unknown
     numbers = system.models.number([tokens[t] for t in unknown.tolist()])
     widths = np.concatenate([system.rows.offsets[rows + 1] - system.rows.offsets[rows], np.full(len(unknown), 0 if drop else 1)])
@@ -71,8 +81,10 @@ def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | No
         np.zeros(1, np.int64),
         np.zeros((1, 1)),
     )
+    if marks.hints:
+        options = _marked(system, options, tokens, marks)
     if needed is not None:
-        options = _held(system, options, tokens, needed)
+        options = _held(system, options, tokens, needed, marks)
     return _in_order(system, options, length)
 
 
@@ -83,25 +95,59 @@ def _numbers(system: System, rows: Int64s) -> Int32s:
     return system.numbers[np.repeat(begins - total[:-1], lengths) + np.arange(total[-1])]
 
 
-def _unknown(system: System, length: int, places: Int64s) -> Int64s:
-    """The words that no table translates by themselves."""
+def _unknown(length: int, places: Int64s) -> Int64s:
+    """The words that nothing translates by themselves."""
     alone = np.zeros(length, bool)
     alone[places[places[:, 1] - places[:, 0] == 1, 0]] = True
     return np.flatnonzero(~alone)
 
 
-def _held(system: System, options: Options, tokens: Sequence[str], needed: Sequence[str]) -> Options:
+def _marked(system: System, options: Options, tokens: Sequence[str], marks: Marks) -> Options:
+    """Options that markup leaves, and those that it gives.
+
+    The logarithm of their probability is divided among all scores of the first table, which is Moses' rule.
+    """
+    places = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
+    words = words_of_options(system, options, tokens)
+    kept = [o for o, (place, phrase) in enumerate(zip(places, words, strict=True)) if marks.allows(*place, phrase)]
+    options = _chosen(options, np.array(kept, np.int64))
+    hints = marks.hints
+    count = len(hints)
+    return options._replace(
+        starts=np.append(options.starts, [hint.start for hint in hints]),
+        ends=np.append(options.ends, [hint.end for hint in hints]),
+        rows=np.append(options.rows, HINTS - np.arange(count)),
+        offsets=np.append(options.offsets, options.offsets[-1] + np.cumsum([len(hint.words) for hint in hints])),
+        words=np.append(options.words, system.models.number([word for hint in hints for word in hint.words])).astype(np.int32),
+        static=np.append(options.static, [_given(system, hint) for hint in hints]),
+        backward=np.concatenate([options.backward, np.zeros((count, 2, 4))]),
+        forward=np.concatenate([options.forward, np.zeros((count, 2, 4))]),
+        keys=np.append(options.keys, np.zeros(count, np.int64)),
+    )
+
+
+def _given(system: System, hint: Hint) -> float:
+    columns = system.first_table
+    score = hint.score * float(system.weights[columns].mean())
+    return score + system.weight("PhrasePenalty") - len(hint.words) * system.weight("WordPenalty")
+
+
+def _held(system: System, options: Options, tokens: Sequence[str], needed: Sequence[str], marks: Marks) -> Options:
     text = f" {' '.join(needed)} "
-    kept = [o for o, words in enumerate(words_of_options(system, options, tokens)) if not words or f" {' '.join(words)} " in text]
+    kept = [
+        o for o, words in enumerate(words_of_options(system, options, tokens, marks)) if not words or f" {' '.join(words)} " in text
+    ]
     return _chosen(options, np.array(kept, np.int64))
 
 
-def words_of_options(system: System, options: Options, tokens: Sequence[str]) -> list[list[str]]:
+def words_of_options(system: System, options: Options, tokens: Sequence[str], marks: Marks = NO_MARKS) -> list[list[str]]:
     """The target words of each option."""
     vocabulary, rows = system.vocabulary.words, system.rows
     texts = []
     for row, start in zip(options.rows.tolist(), options.starts.tolist(), strict=True):
-        if row < 0:
+        if row <= HINTS:
+            texts.append(list(marks.hints[number_of_hint(row)].words))
+        elif row < 0:
             texts.append([] if system.ini.drop_unknown else [tokens[start]])
         else:
             texts.append([vocabulary[word] for word in rows.words[rows.offsets[row] : rows.offsets[row + 1]].tolist()])

@@ -8,6 +8,7 @@ from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
 from app.translation.coverage_kernels import cover, grown, is_free, join_block, still_to_come
+from app.translation.markup.order_kernels import count_free, in_order
 from app.translation.options import Options
 from app.translation.stack_kernels import (
     ARCS,
@@ -83,11 +84,13 @@ def _forward_orientation(bits: UInt64s, last_start: int, last_end: int, start: i
 
 
 @njit(cache=True, nogil=True)
-def _ways(bits: UInt64s, length: int, options: Options, distortion: int, ways: Int64s) -> int:
+def _ways(bits: UInt64s, length: int, options: Options, distortion: int, zones: Int64s, walls: Int64s, ways: Int64s) -> int:
     """Write the spans that may come after a coverage, whatever came last; how many they are.
 
     The first gap must be within reach of the end of what is not put there, which is Moses' rule.
     """
+    of_zones, of_walls = count_free(bits, zones, walls)
+    bound = len(zones) + len(walls) > 0
     gap = 0
     while gap < length and not is_free(bits, gap):
         gap += 1
@@ -99,7 +102,7 @@ def _ways(bits: UInt64s, length: int, options: Options, distortion: int, ways: I
         free = True
         for t in range(start, end):
             free = free and is_free(bits, t)
-        if free:
+        if free and (not bound or in_order(zones, walls, of_zones, of_walls, gap, start, end, distortion)):
             ways[count] = s
             count += 1
     return count
@@ -119,11 +122,13 @@ def search(
     needed: Int32s,
     option_words: Int32s,
     must: bool,
+    zones: Int64s,
+    walls: Int64s,
 ) -> tuple[Stacks, bool]:
     """Translate a sentence: all hypotheses that were not pruned, and whether the models' states had room for it.
 
     `beam` is a negative logarithm. Where the translation `must` be the `needed` words, `option_words` are those of the options in
-    the same numbers.
+    the same numbers. `zones` and `walls` are those of marks.
     """
     length = len(options.future) - 1
     count = len(options.starts)
@@ -181,7 +186,7 @@ def search(
                     counts[0] = 1
                     for c in range(1, before):
                         cover(coverages, coverage_slots, counts, c, 0, 0)
-                ways_count = _ways(coverages[current], length, options, distortion, ways)
+                ways_count = _ways(coverages[current], length, options, distortion, zones, walls, ways)
                 reached[:ways_count] = -1
             if hierarchical and counts[1] + ways_count + 1 >= len(blocks):
                 while counts[1] + ways_count + 1 >= len(blocks):

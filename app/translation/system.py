@@ -74,6 +74,12 @@ class System:
         tables = _of_kind(self.features, "PhraseDictionaryMemory")
         return [tables[table] for table in self.ini.ways[int(self.ways[row])]]
 
+    @property
+    def first_table(self) -> slice:
+        """The columns of the first table, which translations that are given have their scores in."""
+        table = _of_kind(self.features, "PhraseDictionaryMemory")[0]
+        return slice(self.begins_of[table.name], self.begins_of[table.name] + len(table.weights))
+
     def weight(self, kind: str) -> float:
         """The weight of a feature that there is one of at most; 0 where it is not there."""
         return next((feature.weights[0] for feature in self.features if feature.kind == kind), 0.0)

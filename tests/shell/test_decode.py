@@ -55,8 +55,20 @@ def test_flags_of_moses() -> None:
         "--config", "a", "--distortion-limit", "-1", "--n-best", "b", "9", "--distinct",
     ]  # fmt: skip
     assert options_from_flags(["--distortion-limit", "-1", "-"]) == ["--distortion-limit", "-1", "-"]
-    with pytest.raises(InputError, match="-xml-input is not done here"):
-        options_from_flags(["-f", "a", "-xml-input", "exclusive"])
+    assert options_from_flags(["-xml-input", "exclusive"]) == ["--xml-input", "exclusive"]
+    with pytest.raises(InputError, match="-xml-brackets is not done here"):
+        options_from_flags(["-f", "a", "-xml-brackets", "{{ }}"])
+
+
+def test_markup_gives_translations(config: Path, tmp_path: Path) -> None:
+    line, trace = 's1 <n translation="made here">s0 new</n> s3\n', tmp_path / "trace"
+    assert " made here " in f" {run(['-f', str(config), '-xml-input', 'exclusive', '--trace', str(trace)], line)} "
+    assert "markup" in {phrase["table"] for phrase in json.loads(trace.read_text())["phrases"]}
+    assert run(["-f", str(config), "-xml-input", "ignore"], line) == run(["-f", str(config)], "s1 s0 new s3\n")
+    (tmp_path / "text").write_text(f"s0\n{line}s1 <n>\n")
+    with pytest.raises(InputError, match="line 3 of text, character 4: <n> is not closed"):
+        run(["-f", str(config), "--xml-input", "inclusive", "--n-best", str(tmp_path / "lists"), "2", str(tmp_path / "text")], "")
+    assert not (tmp_path / "lists").exists()
 
 
 def test_agreement_is_that_of_the_written_list(config: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Small systems with random numbers, and all their derivations, one after the other."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -55,8 +55,10 @@ def number(generator: np.random.Generator) -> str:
     return f"{generator.random():.4f}"
 
 
-def all_derivations(system: System, text: str) -> Iterator[Derivation]:
-    """Every derivation within the limit of jumps, the first gap staying within reach."""
+def all_derivations(
+    system: System, text: str, more: Sequence[Phrase] = (), may: Callable[[Phrase], bool] = lambda phrase: True
+) -> Iterator[Derivation]:
+    """Every derivation within the limit of jumps, the first gap staying within reach, of phrases that may be and of `more`."""
     tokens = text.split()
     options = options_of(system, tokens)
     words = words_of_options(system, options, tokens)
@@ -66,6 +68,7 @@ def all_derivations(system: System, text: str) -> Iterator[Derivation]:
             options.starts.tolist(), options.ends.tolist(), words, options.rows.tolist(), strict=True
         )
     ]
+    phrases = [*filter(may, phrases), *more]
     limit = system.ini.limits.distortion
 
     def extend(before: tuple[Phrase, ...], covered: frozenset[int]) -> Iterator[tuple[Phrase, ...]]:

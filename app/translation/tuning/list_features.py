@@ -27,16 +27,20 @@ def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float
     ends = np.array([phrase.end for phrase in phrases], np.int64)
     rows = np.array([phrase.row for phrase in phrases], np.int64)
     told = rows >= 0
+    given = np.array([0.0 if phrase.hint is None else phrase.hint for phrase in phrases])
+    unknown = np.array([phrase.unknown for phrase in phrases], bool)
     scores = system.rows.scores[rows[told]]
     for place, column in enumerate(system.table_columns.tolist()):
         values[:, column] = np.bincount(owners[told], scores[:, place], count)
+    table = system.first_table
+    values[:, table] += np.bincount(owners, given, count)[:, None] / (table.stop - table.start)
     words = np.array([len(phrase.words) for phrase in phrases], np.int64)
     before = np.concatenate([[0], ends[:-1]])[: len(ends)]
     before[offsets[:-1][lengths > 0]] = 0
     plain = {
         "WordPenalty": -np.bincount(owners, words, count),
         "PhrasePenalty": lengths,
-        "UnknownWordPenalty": UNKNOWN_SCORE * np.bincount(owners[~told], minlength=count),
+        "UnknownWordPenalty": UNKNOWN_SCORE * np.bincount(owners[unknown], minlength=count),
         "Distortion": -np.bincount(owners, np.abs(starts - before), count),
     }
     for feature in system.features:

@@ -21,6 +21,8 @@ from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
 from app.translation.graphs.search_graph import search_graph as graph_of
 from app.translation.graphs.search_graph import search_graph_lines
+from app.translation.markup.marks import Marks, Use
+from app.translation.markup.reading import plain_and_marks
 from app.translation.n_best_lines import n_best_lines, trace_of
 from app.translation.system import load_system
 from app.translation.text_phrases import TextPhrases
@@ -54,6 +56,7 @@ def decode(
         Path | None,
         typer.Option(help="Translations to reach, a line a sentence (forced decoding)."),
     ] = None,
+    xml_input: Annotated[Use, typer.Option(help="What translations in markup are to those of tables, as in Moses.")] = Use.THROUGH,
     trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
     search_graph: Annotated[
         Path | None, typer.Option(help="Write all hypotheses that lead to a translation, as Moses does.")
@@ -70,7 +73,7 @@ def decode(
     numbers = {"size": mbr_size, "scale": mbr_scale}
     agreement = Agreement(**{name: value for name, value in numbers.items() if value is not None}) if mbr else None  # type: ignore[arg-type]
     with ExitStack() as files:
-        system = load_system(config, _phrases(text, files))
+        system = load_system(config, _phrases(text, files, xml_input))
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
@@ -79,8 +82,8 @@ def decode(
         traces = files.enter_context(_aside(trace)) if trace else None
         graphs = files.enter_context(_aside(search_graph)) if search_graph else None
         alternatives = any((n_best, agreement, search_graph))
-        for segment, (line, goal) in enumerate(_lines(text, needed, files)):
-            result = decoder.translate(line, alternatives, goal)
+        for segment, (line, goal, marks) in enumerate(_lines(text, needed, files, xml_input)):
+            result = decoder.translate(line, alternatives, goal, marks)
             best = _best(result, segment, goal)
             if agreement is not None and best is not None:
                 best = agreement.best(result.n_best(agreement.size, distinct=True))
@@ -100,32 +103,40 @@ def _best(result: Translations, segment: int, goal: str | None) -> Derivation | 
     return best
 
 
-def _phrases(text: str, files: ExitStack) -> TextPhrases | None:
+def _phrases(text: str, files: ExitStack, markup: Use) -> TextPhrases | None:
     """What the text can use of tables; nothing is known of a text that can be read once."""
     if text != "-":
-        return TextPhrases(line.split() for line in _file(Path(text), files).lines())
+        return _phrases_of(_file(Path(text), files), markup)
     stream = sys.stdin.buffer
     if not stream.seekable():
         return None
     begin = stream.tell()
-    phrases = TextPhrases(line.split() for line in TextFile("stdin", stream).lines())
+    phrases = _phrases_of(TextFile("stdin", stream), markup)
     stream.seek(begin)
     return phrases
 
 
-def _lines(text: str, needed: Path | None, files: ExitStack) -> Iterator[tuple[str, str | None]]:
-    """Each sentence, with the translation that is needed."""
+def _phrases_of(source: TextFile, markup: Use) -> TextPhrases:
+    return TextPhrases(line.split() for line, _ in _sentences(source, markup))
+
+
+def _sentences(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
+    return (plain_and_marks(line, markup, source.name, number) for number, line in enumerate(source.lines(), 1))
+
+
+def _lines(text: str, needed: Path | None, files: ExitStack, markup: Use) -> Iterator[tuple[str, str | None, Marks]]:
+    """Each sentence, with the translation that is needed and what its markup says."""
     source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
     if needed is None:
-        yield from ((line, None) for line in source.lines())
+        yield from ((line, None, marks) for line, marks in _sentences(source, markup))
         return
     goals = _file(needed, files).lines()
     number = 0
-    for number, line in enumerate(source.lines(), 1):
+    for number, (line, marks) in enumerate(_sentences(source, markup), 1):
         goal = next(goals, None)
         if goal is None:
             raise InputError("unequal-lengths", f"{needed.name} has {number - 1} lines, and the text has more")
-        yield line, goal
+        yield line, goal, marks
     if next(goals, None) is not None:
         raise InputError("unequal-lengths", f"{needed.name} has more lines than the text, which has {number}")
 

@@ -27,6 +27,8 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "minimum-bayes-risk": (0, "--mbr"),
     "mbr-size": (1, "--mbr-size"),
     "mbr-scale": (1, "--mbr-scale"),
+    "xi": (1, "--xml-input"),
+    "xml-input": (1, "--xml-input"),
     "v": (1, ""),
     "verbose": (1, ""),
     "threads": (1, ""),
@@ -35,7 +37,7 @@ N_BEST: Final = "n-best-list"
 WITH_VALUES: Final = frozenset(
     {
         "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
-        "--mbr-scale", "--search-graph",
+        "--mbr-scale", "--search-graph", "--xml-input",
     }
 )  # fmt: skip
 
