@@ -40,8 +40,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile kernels once, before processes would each compile them at the same time."""
     if getattr(session.config.option, "numprocesses", None) and kernels_to_compile():
         print("compiling kernels ...", flush=True)
+        # Beside each other, since each takes minutes of one core.
+        tools = subprocess.Popen([sys.executable, "-c", "from tests.conftest import use_tools; use_tools()"], cwd=ROOT)
         load = "from tests.conftest import load_everything; load_everything()"
         subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)
+        assert tools.wait() == 0
 
 
 def kernels_to_compile() -> list[str]:
@@ -61,6 +64,19 @@ def load_everything() -> Engine:
     with tempfile.TemporaryDirectory() as folder:
         ChosenEncoder(str(TinyWeights().write(Path(folder)).parent)).warm_up()
     return Engine.load(settings.resources_dir, settings.models_dir)
+
+
+def use_tools() -> None:
+    """What a server never does: a system is trained on a few sentences, and translates some."""
+    assay = (sys.executable, "-m", "app", "smt")
+    with tempfile.TemporaryDirectory() as folder:
+        texts = [f"{folder}/{name}" for name in ("source", "target")]
+        for path, words in zip(texts, ("a b c d e", "v w x y z"), strict=True):
+            Path(path).write_text("".join(f"{' '.join(words[2 * (k % 4) :: 2])} {words[k % 3]}\n" for k in range(30)), "utf-8")
+        system = f"{folder}/system"
+        subprocess.run([*assay, "train", *texts, "--out", system, "--untuned"], cwd=ROOT, check=True, capture_output=True)
+        translate = [*assay, "translate", system, texts[0], "--n-best", f"{folder}/lists", "3"]
+        subprocess.run(translate, cwd=ROOT, check=True, capture_output=True)
 
 
 @pytest.hookimpl(trylast=True)
