@@ -1,47 +1,114 @@
-"""A phrase-based system of parallel text: how good it is without tuning, with jumps and without, and under each method of tuning.
+"""A phrase-based system of parallel text: how good it is without tuning and under each method of tuning, with jumps and without.
 
     assay smt train train.de train.en --out SYSTEM --untuned
     python -m benchmarks.smt SYSTEM DEV_SOURCE DEV_TARGET TEST_SOURCE TEST_TARGET --work FOLDER [--methods mira pro ...]
 
-Texts are as the system's own. Every method tunes by translating again, from lists of the first round that all have in common; BLEU is
-of tokens as they are (sacreBLEU's with ``tokenize="none"``). Figures are printed as they come, and rounds stay in FOLDER, so that a
-run that was stopped goes on.
+Texts are as the system's own. Every method tunes by translating again, once for each limit of jumps and each seed, from lists of the
+first round that all of a limit have in common; ``operators`` is SampleRank with a decoder's operators, as ``assay samplerank``. BLEU
+is of tokens as they are (sacreBLEU's with ``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that
+a run that was stopped goes on; in the end there are means with Student's 95 % intervals, and paired bootstraps on the test set
+between limits of jumps, of the run whose weights are best on the development text.
 """
 
 import argparse
 import json
 import shutil
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 
 from app.metrics import Metric, metric_named
 from app.text.reading.lines import TextFile
-from app.translation.decoder import Decoder
+from app.translation.moses_ini import Limits
+from app.translation.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.translation.system import Parts, load_parts, system_of
 from app.translation.text_phrases import TextPhrases
-from app.translation.tuning.rounds import RoundOptions, tune_by_rounds
+from app.translation.tuning.rounds import STEP, RoundOptions, tune_by_rounds
+from app.translation.tuning.translating import translate_text
+from app.tuning.significance import compare_choices
 
-METHODS = ("mert", "pro", "mira", "samplerank", "expected")
-
-
-def lines_of(path: Path) -> list[str]:
-    return list(TextFile.of(path).lines())
+METHODS = ("mert", "mira", "pro", "samplerank", "operators")
 
 
-def translated(
-    parts: Parts, weights: np.ndarray, limits: object, sources: list[str], references: list[str], metric: Metric
-) -> tuple[float, float]:
-    """BLEU, and sentences a second of processor time."""
-    decoder = Decoder(system_of(parts, weights), limits)  # type: ignore[arg-type]
-    decoder.translate(sources[0])
+@dataclass(frozen=True)
+class Text:
+    """Sentences and their references."""
+
+    sources: list[str]
+    references: list[str]
+
+    @classmethod
+    def of(cls, source: Path, target: Path, count: int) -> "Text":
+        sources, references = (list(TextFile.of(path).lines()) for path in (source, target))
+        return cls(sources[: count or None], references[: count or None])
+
+
+def translated(parts: Parts, weights: Any, limits: Limits, text: Text) -> list[str]:
+    system = system_of(parts, np.array(weights))
+    return [one.text for one in translate_text(system, limits, text.sources, 0, 1)]
+
+
+def score(metric: Metric, translations: list[str], text: Text) -> float:
+    return float(metric.score(metric.prepare([text.references]).statistics(translations).sum(0)[None])[0])
+
+
+def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.Namespace, dev: Text, folder: Path) -> Any:
+    """A run: its weights, scores of its rounds, the score on the development text, and its processor time."""
+    metric = metric_named("bleu|tok:none")
     begin = time.process_time()
-    best = [decoder.translate(source).best() for source in sources]
-    speed = len(sources) / (time.process_time() - begin)
-    texts = ["" if one is None else one.text for one in best]
-    return float(metric.score(metric.prepare([references]).statistics(texts).sum(0)[None])[0]), speed
+    if method == "operators":
+        options = SamplingOptions(epochs=given.rounds, seed=seed, limits=limits)
+        sampled = tune_by_sampling(parts, dev.sources, [dev.references], metric, options)
+        seconds = time.process_time() - begin
+        weights, scores = sampled.best.weights, [epoch.score for epoch in sampled.epochs]
+        best = score(metric, translated(parts, weights, limits, dev), dev)
+    else:
+        first = given.work / f"first-{limits.distortion}"
+        for path in first.glob("round-0.*"):
+            shutil.copy(path, folder)
+        # A round has its seed and the number of the round: those of two seeds have none in common.
+        settings = RoundOptions(method, 100 * seed, given.rounds, given.list_length, limits, given.step, threads=1)
+        rounds = tune_by_rounds(parts, dev.sources, [dev.references], metric, settings, folder)
+        seconds = time.process_time() - begin
+        if not first.exists():
+            first.mkdir()
+            for path in folder.glob("round-0.*"):
+                shutil.copy(path, first)
+        weights, scores, best = rounds.best.weights, [one.score for one in rounds.rounds], rounds.best.score
+    return {"weights": weights.tolist(), "rounds": scores, "dev": best, "seconds": seconds}
+
+
+def rows(parts: Parts, given: argparse.Namespace, dev: Text, test: Text) -> Iterator[dict[str, Any]]:
+    """One run after the other, those of a seed together; what is there is not done again."""
+    metric = metric_named("bleu|tok:none")
+    for seed in given.seeds:
+        for jump in given.jumps:
+            for method in given.methods:
+                folder = given.work / f"{method.replace('|', ',').replace(':', '=')}-{jump}-{seed}"
+                folder.mkdir(parents=True, exist_ok=True)
+                result = folder / "result.json"
+                if not result.exists():
+                    limits = replace(parts.ini.limits, stack=given.stack, distortion=jump)
+                    run = tuned(parts, method, seed, limits, given, dev, folder)
+                    texts = translated(parts, run["weights"], limits, test)
+                    run |= {"method": method, "seed": seed, "jump": jump, "test": score(metric, texts, test), "texts": texts}
+                    result.write_text(json.dumps(run))
+                    for path in folder.glob("round-*.gz"):
+                        path.unlink()
+                yield json.loads(result.read_text())
+
+
+def mean(scores: list[float]) -> str:
+    """The mean with Student's 95 % interval."""
+    if len(scores) < 2:
+        return f"{np.mean(scores):.2f}"
+    half = float(student.ppf(0.975, len(scores) - 1)) * float(np.std(scores, ddof=1)) / len(scores) ** 0.5
+    return f"{np.mean(scores):.2f} ± {half:.2f}"
 
 
 def main() -> None:
@@ -55,76 +122,46 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=0, help="of the development set, the first; 0 for all")
     parser.add_argument("--tested", type=int, default=0, help="of the test set, the first; 0 for all")
     parser.add_argument("--list-length", type=int, default=100)
-    parser.add_argument("--stack", type=int, default=50, help="while weights are tuned")
-    parser.add_argument("--step", type=float, default=1.0)
-    parser.add_argument("--jumps", type=int, nargs="*", default=[0, 3, 6])
+    parser.add_argument("--stack", type=int, default=50)
+    parser.add_argument("--step", type=float, default=STEP)
+    parser.add_argument("--jumps", type=int, nargs="*", default=[0, 6])
     given = parser.parse_args()
-    dev, dev_references, test, references = (lines_of(path) for path in given.texts)
-    count, tested = given.sentences or len(dev), given.tested or len(test)
-    dev, dev_references, test, references = dev[:count], dev_references[:count], test[:tested], references[:tested]
+    dev, test = Text.of(*given.texts[:2], given.sentences), Text.of(*given.texts[2:], given.tested)
     metric = metric_named("bleu|tok:none")
-    begin = time.process_time()
-    parts = load_parts(given.system / "untuned.ini", TextPhrases(line.split() for line in [*dev, *test]))
-    print(f"loaded in {time.process_time() - begin:.1f} s of processor time", flush=True)
-    limits = parts.ini.limits
-    for jump in given.jumps:
-        score, speed = translated(parts, parts.weights, replace(limits, distortion=jump), test, references, metric)
-        print(f"untuned\tdistortion {jump}\t{score:.2f}\t{speed:.0f} sentences/s", flush=True)
-    searching = replace(limits, stack=given.stack)
     # Rounds of other sentences, lists or steps would be taken for rounds of these.
-    settings = {
-        "dev": count,
-        "test": tested,
-        "rounds": given.rounds,
-        "list": given.list_length,
-        "stack": given.stack,
-        "step": given.step,
-    }
+    settings = {name: getattr(given, name) for name in ("rounds", "sentences", "tested", "list_length", "stack", "step")}
     given.work.mkdir(parents=True, exist_ok=True)
     key = given.work / "settings.json"
     if any(given.work.iterdir()) and (not key.exists() or json.loads(key.read_text()) != settings):
         raise SystemExit(f"{given.work} has rounds of other settings; name a new folder")
     key.write_text(json.dumps(settings))
-    first = given.work / "first"
-    best: tuple[float, str, list[float]] = (-1.0, "", [])
-    for method in given.methods:
-        for seed in given.seeds:
-            folder = given.work / f"{method.replace('|', ',').replace(':', '=')}-{seed}"
-            folder.mkdir(parents=True, exist_ok=True)
-            result = folder / "result.json"
-            if not result.exists():
-                for path in first.glob("round-0.*"):
-                    shutil.copy(path, folder)
-                begin = time.process_time()
-                options = RoundOptions(method, seed, given.rounds, given.list_length, searching, given.step)
-                tuned = tune_by_rounds(parts, dev, [dev_references], metric, options, folder)
-                seconds = time.process_time() - begin
-                if not first.exists():
-                    first.mkdir()
-                    for path in folder.glob("round-0.*"):
-                        shutil.copy(path, first)
-                scores = [one.score for one in tuned.rounds]
-                on_test, _ = translated(parts, tuned.best.weights, limits, test, references, metric)
-                row = {
-                    "method": method,
-                    "seed": seed,
-                    "rounds": scores,
-                    "dev": tuned.best.score,
-                    "test": on_test,
-                    "seconds": seconds,
-                }
-                result.write_text(json.dumps({**row, "weights": tuned.best.weights.tolist(), "names": parts.names}))
-            row = json.loads(result.read_text())
-            best = max(best, (row["dev"], f"{method}, seed {seed}", row["weights"]))
-            rounds = " ".join(f"{score:.2f}" for score in row["rounds"])
-            print(
-                f"{method}\tseed {seed}\tdev {row['dev']:.2f}\ttest {row['test']:.2f}\t{row['seconds']:.0f} s\t[{rounds}]",
-                flush=True,
-            )
-    # What jumps are worth to the weights that translate the development text best.
+    parts = load_parts(given.system / "untuned.ini", TextPhrases(line.split() for line in [*dev.sources, *test.sources]))
     for jump in given.jumps:
-        score, _ = translated(parts, np.array(best[2]), replace(limits, distortion=jump), test, references, metric)
-        print(f"{best[1]}\tdistortion {jump}\t{score:.2f}", flush=True)
+        limits = replace(parts.ini.limits, stack=given.stack, distortion=jump)
+        both = [score(metric, translated(parts, parts.weights, limits, text), text) for text in (dev, test)]
+        print(f"untuned\tjumps {jump}\tdev {both[0]:.2f}\ttest {both[1]:.2f}", flush=True)
+    runs = []
+    for run in rows(parts, given, dev, test):
+        runs.append(run)
+        print(
+            f"{run['method']}\tjumps {run['jump']}\tseed {run['seed']}\tdev {run['dev']:.2f}\ttest {run['test']:.2f}\t"
+            f"{run['seconds']:.0f} s\t[{' '.join(f'{one:.2f}' for one in run['rounds'])}]",
+            flush=True,
+        )
+    for jump in given.jumps:
+        for method in given.methods:
+            own = [run for run in runs if run["method"] == method and run["jump"] == jump]
+            print(f"{method}\tjumps {jump}\tdev {mean([run['dev'] for run in own])}\ttest {mean([run['test'] for run in own])}")
+    best = [max((run for run in runs if run["jump"] == jump), key=lambda run: run["dev"]) for jump in given.jumps]
+    prepared = metric.prepare([test.references])
+    for run in best[1:]:
+        told = compare_choices(metric, prepared.statistics(best[0]["texts"]), prepared.statistics(run["texts"]))
+        names = [f"{one['method']} at {one['jump']}, seed {one['seed']}" for one in (best[0], run)]
+        gain, interval = told.gain, told.gain_interval
+        print(
+            f"{names[1]} against {names[0]}: {told.chosen:.2f} and {told.first:.2f}, "
+            f"{gain:+.2f} ({interval.low:+.2f} to {interval.high:+.2f}), p = {told.p_value:.3f}"
+        )
 
 
 if __name__ == "__main__":

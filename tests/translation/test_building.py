@@ -200,11 +200,16 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
     first = out.read_bytes()
     call("--out", out)
     assert out.read_bytes() == first
+    call("--out", out, "--work", tmp_path / "chains", "--method", "samplerank-decoder", "--rounds", 1)
+    epochs = json.loads((tmp_path / "chains" / "tuning" / "rounds.json").read_text())["rounds"]
+    assert len(epochs) == 2
+    np.testing.assert_allclose(load_system(out).weights, max(epochs, key=lambda one: one["score"])["weights"], rtol=1e-6)
     for more, message in (
         (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
         ([], "moses.ini to write"),
         (["--out", out, "--runs", 2], "--decoder makes its own"),
         (["--out", out, "--step", 0], "from more than 0 to 1"),
+        (["--out", out, "--method", "chance"], "chance"),
     ):
         with pytest.raises(InputError, match=message):
             call(*more)
@@ -222,11 +227,12 @@ def test_features_of_a_list_are_those_of_its_derivations(tmp_path: Path) -> None
             assert list(islice(searched.derivations(), 400)) == found
 
 
-def test_threads_translate_as_one_does(tmp_path: Path) -> None:
+def test_threads_translate_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.translation.tuning.translating.TOGETHER", 2)
     made = system_of(load_parts(write_system(tmp_path, 1, "hier-mslr-bidirectional-fe", 4)))
-    texts = [SENTENCE, "", "s2 s3", "new"] * 40
+    texts = [SENTENCE, "", "s2 s3", "new"] * 4
     one, several = (list(translate_text(made, None, texts, 5, threads)) for threads in (1, 3))
-    assert one == several and len(one) == 160 and one[0] == one[4]
+    assert one == several and len(one) == 16 and one[0] == one[4]
     assert [len(translated.hypotheses) for translated in one[:2]] == [5, 1]
     assert [done.text for done in translate_text(made, None, texts, 0, 2)] == [translated.text for translated in one]
 

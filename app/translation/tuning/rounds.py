@@ -27,7 +27,7 @@ __all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "
 
 ROUNDS: Final = 8
 LIST_LENGTH: Final = 100
-STEP: Final = 1.0
+STEP: Final = 0.5
 METHOD: Final = "mira"
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
@@ -37,8 +37,8 @@ STANDING_STILL: Final = 1e-4
 class RoundOptions:
     """`method` as `assay tune` takes it, the first round's `seed` (each has the next), and how much is done.
 
-    Weights move by the share `step` of the way from those before to those that are best on the lists. `threads` translate, 0 for
-    as many as there are processors; they change no result.
+    Weights move by the share `step` of the way from those that translated best so far to those that are best on the lists.
+    `threads` translate, 0 for as many as there are processors; they change no result.
     """
 
     method: str = METHOD
@@ -105,6 +105,8 @@ def tune_by_rounds(
         if not done[-1].new:
             converged = True
             break
+        # Weights that are best on a few lists may find nonsense, which the lists have then: from there no way is short.
+        weights = _best(done, metric).weights
         tuned = _tuned(parts, weights, lists.lists, sources, references, metric, options, number)
         converged = bool(np.abs(tuned - weights).sum() < STANDING_STILL * np.abs(weights).sum())
         if converged:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app.errors import InputError
 from app.metrics import metric_named
@@ -12,13 +12,17 @@ from app.translation.building.chain import CONFIGURATION
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import SOURCE, TARGET, write_pairs
 from app.translation.moses_ini import MosesIni, read_moses_ini
-from app.translation.system import load_parts
+from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
+from app.translation.system import Parts, load_parts
 from app.translation.text_phrases import TextPhrases
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.tuning import Weights, parse_method
 from app.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
 
-__all__ = ["check_tunable", "tune_configuration", "tune_system", "write_configuration"]
+__all__ = ["BY_CHAINS", "check_method", "check_tunable", "tune_configuration", "tune_system", "write_configuration"]
+
+# The method that needs no lists: SampleRank with a decoder's operators.
+BY_CHAINS: Final = "samplerank-decoder"
 
 WEIGHTS: Final = "weights.txt"
 ROUNDS: Final = "rounds.json"
@@ -41,15 +45,24 @@ def tune_system(
     return write_configuration(steps.folder, untuned, weights)
 
 
+def check_method(method: str) -> None:
+    """InputError where weights of a decoder cannot be tuned by it."""
+    if method != BY_CHAINS:
+        parse_method(method)
+
+
 def tune_configuration(
     steps: Steps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
 ) -> Weights:
     """Weights that translate `source` best towards its references; of a step ``tuning`` that goes on where it was killed."""
-    parse_method(options.method)
+    check_method(options.method)
     measure = metric_named(metric)
 
     def watch(number: int, done: Round) -> None:
         steps.say(f"  round {number}: {metric} {done.score:.2f}, {done.new:,} new hypotheses")
+
+    def watch_epoch(number: int, done: Epoch) -> None:
+        steps.say(f"  epoch {number}: {metric} {done.score:.2f} of what was held out, {done.updates:,} updates")
 
     def work(folder: Path) -> Counts:
         columns = [TextFile.of(path).lines() for path in (source, *references)]
@@ -58,13 +71,14 @@ def tune_configuration(
             raise InputError("empty-input", f"{source.name} is empty; one sentence a line is expected", (source.name,))
         sources, *texts = ([row[side] for row in rows] for side in range(len(columns)))
         parts = load_parts(config, TextPhrases(line.split() for line in sources))
+        if options.method == BY_CHAINS:
+            sampling = SamplingOptions(epochs=options.rounds, seed=options.seed, limits=options.limits)
+            sampled = tune_by_sampling(parts, sources, texts, measure, sampling, watch_epoch)
+            made = [{"score": one.score, "updates": one.updates, "weights": one.weights.tolist()} for one in sampled.epochs]
+            return _write(folder, metric, parts, {"rounds": made}, sampled.best)
         tuned = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
-        (folder / WEIGHTS).write_text(dense_lines(parts.names, tuned.best.weights), "utf-8")
         rounds = [{"score": one.score, "new": one.new, "weights": one.weights.tolist()} for one in tuned.rounds]
-        text = json.dumps({"converged": tuned.converged, "features": parts.names, "rounds": rounds}, indent=1)
-        (folder / ROUNDS).write_text(text + "\n", "utf-8")
-        first, best = tuned.rounds[0].score, tuned.best.score
-        return {"rounds": len(rounds) - 1, f"{metric} before": round(first, 2), f"{metric} after": round(best, 2)}
+        return _write(folder, metric, parts, {"converged": tuned.converged, "rounds": rounds}, tuned.best)
 
     settings = {
         "method": options.method,
@@ -73,12 +87,21 @@ def tune_configuration(
         "rounds": options.rounds,
         "list length": options.list_length,
         "step": options.step,
+        "from": "best",
         "limits": None if options.limits is None else vars(options.limits),
     }
     texts = {f"reference {number}": path for number, path in enumerate(references, 1)}
     inputs = {"source": source, **texts, "configuration": config, **_files(read_moses_ini(config))}
     steps.run(Step("tuning", inputs, settings, work, resumable=True))
     return read_moses_weights((steps.folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
+
+
+def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch) -> Counts:
+    """Write the best weights and what every round came to, of which the first has the weights that were there."""
+    (folder / WEIGHTS).write_text(dense_lines(parts.names, best.weights), "utf-8")
+    (folder / ROUNDS).write_text(json.dumps({"features": parts.names, **told}, indent=1) + "\n", "utf-8")
+    before = round(told["rounds"][0]["score"], 2)
+    return {"rounds": len(told["rounds"]) - 1, f"{metric} before": before, f"{metric} after": round(best.score, 2)}
 
 
 def _files(ini: MosesIni) -> Mapping[str, Path]:

@@ -10,8 +10,7 @@ from app.metrics import metric_named
 from app.shell.output import check_folder, say
 from app.translation.building.steps import Steps
 from app.translation.tuning.rounds import RoundOptions
-from app.translation.tuning.tuned_system import check_tunable, tune_configuration
-from app.tuning import parse_method
+from app.translation.tuning.tuned_system import check_method, check_tunable, tune_configuration
 from app.tuning.moses_weights import with_weights
 
 __all__ = ["tune_by_decoder"]
@@ -33,7 +32,7 @@ def tune_by_decoder(
         raise InputError("invalid-request", "name the moses.ini to write by --out", ("--decoder",))
     if not references:
         raise InputError("invalid-request", "weights are tuned towards references; name a file", ("--reference",))
-    parse_method(options.method)
+    check_method(options.method)
     metric_named(metric)
     source, files = Path(texts[0]), [Path(reference) for reference in references]
     for path in (config, source, *files):

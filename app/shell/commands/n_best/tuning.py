@@ -75,7 +75,7 @@ def tune(
         int, typer.Option(min=1, max=10_000, help="With --decoder: hypotheses of a sentence that a round adds.")
     ] = LIST_LENGTH,
     step: Annotated[
-        float, typer.Option(help="With --decoder: share of the way from weights to better ones that a round goes.")
+        float, typer.Option(help="With --decoder: share of the way from the best weights so far that a round goes.")
     ] = STEP,
     work: Annotated[Path | None, typer.Option(help="With --decoder: folder that keeps its rounds.")] = None,
     changes: Annotated[int, typer.Option(min=0, help="Changed segments to show, those of the largest gain and loss.")] = 0,

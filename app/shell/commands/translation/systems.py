@@ -24,8 +24,8 @@ from app.translation.decoder import Decoder
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
 from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
-from app.translation.tuning.tuned_system import tune_system, write_configuration
-from app.tuning import METHODS, parse_method
+from app.translation.tuning.tuned_system import BY_CHAINS, check_method, tune_system, write_configuration
+from app.tuning import METHODS
 
 __all__ = ["commands"]
 
@@ -38,6 +38,8 @@ systems = typer.Typer(
 commands.add_typer(systems, name="smt")
 MEGABYTE = 1024**2
 USUAL = SystemOptions()
+# Weights of smaller stacks are as good ones, in half the time (docs/smt.md).
+TUNING_STACK = 30
 
 
 @systems.command("train")
@@ -52,12 +54,15 @@ def train_smt(
     lowercase: Annotated[
         bool, typer.Option("--lowercase", help="Lower-case all text; it is used as it is given otherwise.")
     ] = False,
-    method: Annotated[str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune.")] = METHOD,
+    method: Annotated[
+        str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune; or {BY_CHAINS}.")
+    ] = METHOD,
     metric: Annotated[str, typer.Option("--metric", "-m", help="The metric that is tuned towards.")] = "bleu|tok:none",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Times that weights are tuned, at most.")] = ROUNDS,
     list_length: Annotated[int, typer.Option(min=1, max=10_000, help="Hypotheses of a sentence that a round adds.")] = LIST_LENGTH,
-    step: Annotated[float, typer.Option(help="Share of the way from weights to better ones that a round goes.")] = STEP,
+    step: Annotated[float, typer.Option(help="Share of the way from the best weights so far that a round goes.")] = STEP,
+    tuning_stack: Annotated[int, typer.Option(min=1, help="Hypotheses a stack while weights are tuned, at most.")] = TUNING_STACK,
     order: Annotated[int, typer.Option(min=2, max=7, help="Longest n-gram of the language model.")] = USUAL.order,
     lm_text: Annotated[
         list[Path] | None, typer.Option(help="More text of the target language for the language model; repeat for more.")
@@ -82,7 +87,7 @@ def train_smt(
         raise InputError("invalid-request", "name text to tune on by --dev SOURCE TARGET, or say --untuned", ("--dev",))
     if heuristic not in SYMMETRISATIONS:
         raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}", ("--heuristic",))
-    parse_method(method)
+    check_method(method)
     metric_named(metric)
     check_folder(out, "--out")
     options = SystemOptions(
@@ -96,7 +101,8 @@ def train_smt(
             steps.forget("tuning")
             write_configuration(out, config)
         else:
-            tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length, step=step))
+            limits = replace(options.limits, stack=min(stack, tuning_stack))
+            tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length, limits, step))
     say(f"wrote {out / CONFIGURATION}")
 
 
