@@ -79,6 +79,10 @@ class Translations:
                 break
         return list(texts.values())
 
+    def phrases(self, chosen: Sequence[int]) -> tuple[Phrase, ...]:
+        """Options of the search as phrases."""
+        return () if self._options is None else tuple(self._phrase(self._options, o) for o in chosen)
+
     def _phrase(self, options: Options, o: int) -> Phrase:
         if o not in self._made:
             row = int(options.rows[o])
@@ -97,10 +101,13 @@ class Decoder:
         self.limits = limits or system.ini.limits
         self._hierarchical = any(model.kind.hierarchical for model in system.reordering)
 
-    def translate(self, text: str, alternatives: bool = False, needed: str | None = None, marks: Marks = NO_MARKS) -> Translations:
+    def translate(
+        self, text: str, alternatives: bool = False, needed: str | None = None, marks: Marks = NO_MARKS, begins: bool = False
+    ) -> Translations:
         """Search for translations of a sentence, or for derivations of the one that is `needed`, within what its markup says.
 
-        `alternatives` are kept for n-best lists. InputError where a sentence has more than 1,000 words.
+        Where translations only have to begin with what is needed, `begins` is true. `alternatives` are kept for n-best lists.
+        InputError where a sentence has more than 1,000 words.
         """
         tokens = text.split()
         if len(tokens) > LONGEST_SENTENCE:
@@ -108,7 +115,7 @@ class Decoder:
         wanted = None if needed is None else needed.split()
         if not tokens:
             return Translations(tokens, None, [], None)
-        options = options_of(self.system, tokens, wanted, marks)
+        options = options_of(self.system, tokens, None if begins else wanted, marks)
         words = words_of_options(self.system, options, tokens, marks)
         numbers: dict[str, int] = {}
         needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]
@@ -119,7 +126,7 @@ class Decoder:
             stacks, room = search(
                 models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
                 log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
-                np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None,
+                np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None, begins,
                 *marks.bounds,
             )  # fmt: skip
             if room:

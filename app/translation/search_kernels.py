@@ -122,13 +122,14 @@ def search(
     needed: Int32s,
     option_words: Int32s,
     must: bool,
+    open_end: bool,
     zones: Int64s,
     walls: Int64s,
 ) -> tuple[Stacks, bool]:
     """Translate a sentence: all hypotheses that were not pruned, and whether the models' states had room for it.
 
-    `beam` is a negative logarithm. Where the translation `must` be the `needed` words, `option_words` are those of the options in
-    the same numbers. `zones` and `walls` are those of marks.
+    `beam` is a negative logarithm. Where the translation `must` be the `needed` words, or begin with them (`open_end`),
+    `option_words` are those of the options in the same numbers. `zones` and `walls` are those of marks.
     """
     length = len(options.future) - 1
     count = len(options.starts)
@@ -233,7 +234,7 @@ def search(
                         continue
                     covered = hypotheses[h, TARGET]
                     if must:
-                        covered = _followed(needed, covered, option_words, offsets[o], offsets[o + 1])
+                        covered = _followed(needed, covered, option_words, offsets[o], offsets[o + 1], open_end)
                         if covered < 0 or (target == length and covered != len(needed)):
                             continue
                     if led_to[row, o] < 0 or not remembered:
@@ -327,11 +328,11 @@ def _more_arcs(stacks: Stacks, count: int) -> Stacks:
 
 
 @njit(cache=True, nogil=True)
-def _followed(needed: Int32s, covered: int, words: Int32s, begin: int, end: int) -> int:
+def _followed(needed: Int32s, covered: int, words: Int32s, begin: int, end: int, open_end: bool) -> int:
     """How much of the needed words there is after these of an option; -1 where they are others."""
-    if covered + end - begin > len(needed):
+    if covered + end - begin > len(needed) and not open_end:
         return -1
-    for t in range(begin, end):
+    for t in range(begin, min(end, begin + len(needed) - covered)):
         if words[t] != needed[covered + t - begin]:
             return -1
-    return covered + end - begin
+    return min(covered + end - begin, len(needed))

@@ -89,3 +89,23 @@ def test_search_graphs_are_written(config: Path, tmp_path: Path) -> None:
     run(["-f", str(config), "-output-search-graph", str(graph)], f"s0\n\n{SENTENCE}\n")
     lines = graph.read_text().splitlines()
     assert lines[0].startswith("0 hyp=0 stack=0 forward=") and {line.split()[0] for line in lines} == {"0", "2"}
+
+
+def test_oracles_are_printed_and_translations_begin_as_they_are_told(config: Path, tmp_path: Path) -> None:
+    text, lists = f"{SENTENCE}\ns0 s1 s2\n\n", tmp_path / "lists"
+    plain = run(["-f", str(config), "--n-best", str(lists), "50", "--distinct"], text)
+    wanted = read_n_best(lists.read_text().splitlines()).texts
+    (tmp_path / "one").write_text(f"{wanted[40]}\n{wanted[70]} t0\n\n")
+    (tmp_path / "other").write_text(f"t1\n{wanted[70]}\n\n")
+    result = CliRunner().invoke(
+        commands, ["-f", str(config), "--oracle", str(tmp_path / "one"), "--oracle", str(tmp_path / "other")], input=text
+    )
+    assert result.stdout.splitlines() == [wanted[40], wanted[70], ""] != plain.splitlines()
+    assert "BLEU 100.00" in result.stderr and "3 of 3 sentences reach a reference; 3 oracles are exact" in result.stderr
+    (tmp_path / "begins").write_text(f"{' '.join(wanted[40].split()[:3])}\nno way\n\n")
+    first, second, _ = run(["-f", str(config), "--needed-begin", str(tmp_path / "begins")], text).split("\n", 2)
+    assert first.split()[:3] == wanted[40].split()[:3] and not second
+    with pytest.raises(InputError, match="one of --needed and"):
+        run(["-f", str(config), "--needed", "a", "--needed-begin", "b"], text)
+    with pytest.raises(InputError, match="one has 3 lines, and the text has more"):
+        run(["-f", str(config), "--oracle", str(tmp_path / "one")], text * 2)

@@ -80,6 +80,17 @@ def test_forced_decoding_reaches_what_can_be_reached(system: System) -> None:
     assert decoder.translate(SENTENCE, needed="t0 nothing says this").best() is None
 
 
+def test_translations_that_begin_with_words_are_all_of_those(system: System) -> None:
+    derivations = list(all_derivations(system, SENTENCE))
+    decoder = Decoder(system)
+    for words in ([], ["new"], *(each.words[:4] for each in derivations[:: len(derivations) // 5])):
+        theirs = sorted((each.score for each in derivations if each.words[: len(words)] == words), reverse=True)[:300]
+        ours = decoder.translate(SENTENCE, True, " ".join(words), begins=True).n_best(300)
+        assert all(each.words[: len(words)] == words for each in ours)
+        np.testing.assert_allclose([each.score for each in ours], theirs, atol=1e-9)
+    assert not decoder.translate(SENTENCE, True, "t0 nothing", begins=True).n_best(1)
+
+
 def test_what_is_remembered_does_not_change_what_is_said(system: System) -> None:
     decoder = Decoder(system, Limits(stack=20, distortion=2))
     texts = [SENTENCE, "s4 s4 s1", "s0 s1 s2 s3 s4 s0 s1 s2"]

@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -14,18 +13,19 @@ import typer
 from typer.core import TyperCommand
 
 from app.errors import InputError
+from app.shell.commands.translation.decoder_input import phrases_of_text, sentences
 from app.shell.commands.translation.moses_flags import options_from_flags
-from app.text.reading.lines import TextFile
+from app.shell.output import say
 from app.translation.agreement import Agreement
 from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
+from app.translation.graphs.oracle import Oracle, find_oracle
+from app.translation.graphs.reach import Reach
 from app.translation.graphs.search_graph import search_graph as graph_of
 from app.translation.graphs.search_graph import search_graph_lines
-from app.translation.markup.marks import Marks, Use
-from app.translation.markup.reading import plain_and_marks
+from app.translation.markup.marks import Use
 from app.translation.n_best_lines import n_best_lines, trace_of
 from app.translation.system import load_system
-from app.translation.text_phrases import TextPhrases
 
 __all__ = ["commands"]
 
@@ -56,6 +56,11 @@ def decode(
         Path | None,
         typer.Option(help="Translations to reach, a line a sentence (forced decoding)."),
     ] = None,
+    needed_begin: Annotated[Path | None, typer.Option(help="How translations are to begin, a line a sentence.")] = None,
+    oracle: Annotated[
+        list[Path] | None,
+        typer.Option(help="Print the derivation that is closest to these references in place of the best; repeat for more."),
+    ] = None,
     xml_input: Annotated[Use, typer.Option(help="What translations in markup are to those of tables, as in Moses.")] = Use.THROUGH,
     trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
     search_graph: Annotated[
@@ -70,10 +75,12 @@ def decode(
         raise InputError("invalid-request", "--n-best takes one derivation at least")
     if not mbr and (mbr_size is not None or mbr_scale is not None):
         raise InputError("invalid-request", "--mbr-size and --mbr-scale are options of --mbr")
+    if sum(map(bool, (oracle, mbr))) > 1 or (needed and needed_begin):
+        raise InputError("invalid-request", "take one of --oracle and --mbr, and one of --needed and --needed-begin")
     numbers = {"size": mbr_size, "scale": mbr_scale}
     agreement = Agreement(**{name: value for name, value in numbers.items() if value is not None}) if mbr else None  # type: ignore[arg-type]
     with ExitStack() as files:
-        system = load_system(config, _phrases(text, files, xml_input))
+        system = load_system(config, phrases_of_text(text, files, xml_input))
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
@@ -81,10 +88,17 @@ def decode(
         lists = files.enter_context(_aside(n_best[0])) if n_best else None
         traces = files.enter_context(_aside(trace)) if trace else None
         graphs = files.enter_context(_aside(search_graph)) if search_graph else None
-        alternatives = any((n_best, agreement, search_graph))
-        for segment, (line, goal, marks) in enumerate(_lines(text, needed, files, xml_input)):
-            result = decoder.translate(line, alternatives, goal, marks)
+        alternatives = any((n_best, agreement, search_graph, oracle))
+        goals, reach = needed or needed_begin, Reach()
+        for segment, sentence in enumerate(sentences(text, [*([goals] if goals else []), *(oracle or [])], files, xml_input)):
+            goal = sentence.beside[0] if goals else None
+            result = decoder.translate(sentence.text, alternatives, goal, sentence.marks, needed_begin is not None)
             best = _best(result, segment, goal)
+            if oracle and best is not None:
+                references = sentence.beside[-len(oracle) :]
+                closest = find_oracle(result, references) or Oracle(best, 0.0, True)
+                reach.add(best, closest, references)
+                best = closest.derivation
             if agreement is not None and best is not None:
                 best = agreement.best(result.n_best(agreement.size, distinct=True))
             print("" if best is None else best.segmented if segmentation else best.text, flush=lists is None)
@@ -94,6 +108,8 @@ def decode(
                 graphs.writelines(f"{row}\n" for row in search_graph_lines(segment, graph_of(result)))
             if traces is not None and best is not None:
                 traces.write(json.dumps({"segment": segment, **trace_of(system, best)}, ensure_ascii=False) + "\n")
+        if oracle:
+            say(reach.report())
 
 
 def _best(result: Translations, segment: int, goal: str | None) -> Derivation | None:
@@ -101,48 +117,6 @@ def _best(result: Translations, segment: int, goal: str | None) -> Derivation | 
     if best is None and goal is None:
         raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
     return best
-
-
-def _phrases(text: str, files: ExitStack, markup: Use) -> TextPhrases | None:
-    """What the text can use of tables; nothing is known of a text that can be read once."""
-    if text != "-":
-        return _phrases_of(_file(Path(text), files), markup)
-    stream = sys.stdin.buffer
-    if not stream.seekable():
-        return None
-    begin = stream.tell()
-    phrases = _phrases_of(TextFile("stdin", stream), markup)
-    stream.seek(begin)
-    return phrases
-
-
-def _phrases_of(source: TextFile, markup: Use) -> TextPhrases:
-    return TextPhrases(line.split() for line, _ in _sentences(source, markup))
-
-
-def _sentences(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
-    return (plain_and_marks(line, markup, source.name, number) for number, line in enumerate(source.lines(), 1))
-
-
-def _lines(text: str, needed: Path | None, files: ExitStack, markup: Use) -> Iterator[tuple[str, str | None, Marks]]:
-    """Each sentence, with the translation that is needed and what its markup says."""
-    source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
-    if needed is None:
-        yield from ((line, None, marks) for line, marks in _sentences(source, markup))
-        return
-    goals = _file(needed, files).lines()
-    number = 0
-    for number, (line, marks) in enumerate(_sentences(source, markup), 1):
-        goal = next(goals, None)
-        if goal is None:
-            raise InputError("unequal-lengths", f"{needed.name} has {number - 1} lines, and the text has more")
-        yield line, goal, marks
-    if next(goals, None) is not None:
-        raise InputError("unequal-lengths", f"{needed.name} has more lines than the text, which has {number}")
-
-
-def _file(path: Path, files: ExitStack) -> TextFile:
-    return TextFile(path.name, files.enter_context(path.open("rb")))
 
 
 @contextmanager

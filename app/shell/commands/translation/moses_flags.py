@@ -37,7 +37,7 @@ N_BEST: Final = "n-best-list"
 WITH_VALUES: Final = frozenset(
     {
         "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
-        "--mbr-scale", "--search-graph", "--xml-input",
+        "--mbr-scale", "--search-graph", "--xml-input", "--oracle", "--needed-begin",
     }
 )  # fmt: skip
 
