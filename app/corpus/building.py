@@ -65,23 +65,31 @@ def build_language_resources(
     licence: str = "unknown",
     arpa: bool = False,
     replace: bool = False,
+    tokenised: bool = False,
 ) -> None:
     """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
 
-    Files that are there already are an InputError unless `replace` allows others in their place.
+    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder. Files that are there already are an InputError unless `replace` allows others in their place.
     """
     if not replace:
         check_new(folder, LANGUAGE_FILES)
     texts = (line for spec in specs for line in read_column(spec))
-    origin = Origin(f"assay lm --language {language}", _inputs(specs), licence)
-    build_language(language, texts, folder, origin, order, arpa, replace)
+    command = f"assay lm --language {language}{' --tokenised' if tokenised else ''}"
+    build_language(language, texts, folder, Origin(command, _inputs(specs), licence), order, arpa, replace, tokenised)
 
 
 def build_language(
-    language: str, texts: Iterable[str], folder: Path, origin: Origin, order: int = 3, arpa: bool = False, replace: bool = False
+    language: str,
+    texts: Iterable[str],
+    folder: Path,
+    origin: Origin,
+    order: int = 3,
+    arpa: bool = False,
+    replace: bool = False,
+    tokenised: bool = False,
 ) -> Manifest:
     """The same from segments; the manifest that was written."""
-    tokenise = tokeniser_for(language)
+    tokenise = str.split if tokenised else tokeniser_for(language)
     corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
     if not len(corpus.ids):
         raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
@@ -100,7 +108,7 @@ def build_language(
         }
         manifest = Manifest(
             name=language,
-            description="language model (KenLM trie) and n-gram counts, lower-cased",
+            description=f"language model (KenLM trie) and n-gram counts, {'words as they are' if tokenised else 'lower-cased'}",
             command=origin.command,
             licence=origin.licence,
             inputs=origin.inputs,

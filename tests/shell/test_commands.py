@@ -154,6 +154,17 @@ def test_lm_and_align_write_resources(tmp_path: Path) -> None:
     assert statistics["perplexity_hmm"] == sorted(statistics["perplexity_hmm"], reverse=True)
 
 
+def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> None:
+    line = "the Man's dog isn't here , said &apos;Bob&apos; ."
+    (tmp_path / "a").write_text(f"{line}\n" * 3)
+    made = assay("lm", str(tmp_path / "a"), "--language", "en", "--out", str(tmp_path / "lm"), "--arpa", "--tokenised")
+    assert made.returncode == 0, made.stderr
+    ones = (tmp_path / "lm" / "lm.arpa").read_text().partition("\\1-grams:\n")[2].partition("\n\n")[0].splitlines()
+    assert {row.split("\t")[1] for row in ones} == {"<s>", "</s>", "<unk>", *line.split()}
+    refused = assay("lm", str(tmp_path / "a"), "--language", "en", "--tokenised", data=tmp_path / "d")
+    assert refused.returncode == 2 and "--out" in refused.stderr and not (tmp_path / "d" / "resources").exists()
+
+
 def test_models_and_jobs_of_a_server(server: Server) -> None:
     listed = assay("models", "--server", server.address, "--format", "tsv")
     assert "ro-en-da-gp-27" in listed.stdout

@@ -26,15 +26,25 @@ def lm(
     out: Annotated[Path | None, typer.Option(help="Folder to write; resources/LANGUAGE of the data folder otherwise.")] = None,
     order: Annotated[int, typer.Option(min=2, max=6, help="Longest n-gram of the language model.")] = 3,
     arpa: Annotated[bool, typer.Option("--arpa", help="Write lm.arpa too.")] = False,
+    tokenised: Annotated[
+        bool,
+        typer.Option(
+            "--tokenised",
+            help="Words are what stands between blanks, in their case, as for a decoder; lower-cased and cut as for features "
+            "otherwise. Needs --out.",
+        ),
+    ] = False,
     licence: Licence = "unknown",
     replace: Replace = False,
 ) -> None:
     """Estimate a language model and count n-grams."""
     language = canonical_language(language)
+    if tokenised and out is None:
+        raise InputError("invalid-request", "features ask for other words: name a folder of its own by --out", ("--tokenised",))
     folder = out or settings_here().own_resources_dir / language
     _check(texts)
     check_folder(folder, "--out")
-    build_language_resources(language, texts, folder, order, licence, arpa, replace)
+    build_language_resources(language, texts, folder, order, licence, arpa, replace, tokenised)
     say(f"wrote {folder}")
 
 
