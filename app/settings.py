@@ -115,6 +115,13 @@ class Settings(BaseSettings):
         Field(ge=1, description="Most work of one call, in pairs of characters; beyond it a call is told to send a job"),
     ] = 50_000_000_000
     call_seconds: Annotated[float, Field(gt=0, description="How long a call is worked on before it is answered 503")] = 60.0
+    max_recipe_bytes: Annotated[
+        int, Field(ge=1, description="Most bytes of all files of a recipe's job, those that it came in and those that it makes")
+    ] = 2_000_000_000
+    max_step_seconds: Annotated[float, Field(gt=0, description="How long a step of a recipe's job may take")] = 3600.0
+    max_step_memory_bytes: Annotated[
+        int, Field(ge=100_000_000, description="Most bytes of memory that a step of a recipe's job may take")
+    ] = 4_000_000_000
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)
@@ -176,6 +183,11 @@ class Settings(BaseSettings):
     def own_resources_dir(self) -> Path:
         """Where resources of languages and pairs of one's own are kept, beside those that ship."""
         return self.data_dir / "resources"
+
+    @property
+    def steps_dir(self) -> Path:
+        """Where steps of recipes lie while a worker runs them."""
+        return self.data_dir / ".steps"
 
     @property
     def workers_dir(self) -> Path:

@@ -86,7 +86,13 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     readers = {
         module for module in MODULES for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }  # fmt: skip
-    assert readers <= {"app.settings", "app.jobs.executors.processes", "app.resources.tagging_process", "app.shell.recipes.running"}
+    assert readers <= {
+        "app.settings",
+        "app.jobs.executors.processes",
+        "app.resources.tagging_process",
+        "app.shell.recipes.running",
+        "app.operations.recipe.process",
+    }
 
 
 def test_compiled_sums_are_the_same_on_a_first_start_as_from_the_cache() -> None:
@@ -121,7 +127,7 @@ def collections_of_strings(module: str) -> Iterator[set[str]]:
 def test_operations_are_listed_once() -> None:
     """Commands, steps of recipes and scopes have names of their own, some of which are verbs; nothing else tells the verbs once more."""
     for module in MODULES:
-        if module not in ("app.shell.program", "app.shell.recipes.step_files", "app.store.keys"):
+        if module not in ("app.shell.program", "app.operations.recipe.step_files", "app.store.keys"):
             assert all(len(strings & OPERATIONS.keys()) < 3 for strings in collections_of_strings(module)), module
 
 

@@ -1,4 +1,4 @@
-"""POST, GET and DELETE /v1/jobs, their events and results."""
+"""POST, GET and DELETE /v1/jobs, their events, results and files."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -7,9 +7,10 @@ from typing import IO, Annotated, Any, Final, Literal
 from urllib.parse import quote
 
 import anyio.to_thread
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from typing_extensions import TypedDict
 
 from app.api.bodies.json_bodies import read_json, worked_on
 from app.api.bodies.uploads import HEADER, open_form
@@ -20,6 +21,7 @@ from app.api.rate_limits import rate_limit_fields
 from app.errors import InputError
 from app.jobs import Formulas
 from app.operations.annotate import Written
+from app.operations.recipe.request import MadeFile
 from app.service import Access, JobRequest, ResultForm
 from app.service.caller import AccessHere
 from app.service.watching import note_segments
@@ -32,9 +34,15 @@ FILES: Final = {
     "file": "A table or a document that people translate in",
     "source": "one source segment a line",
     "translation": "one translation a line",
+    "recipe": "A recipe; each file that it reads is input:NAME",
     **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_beside().items()},
 }
 PIECE: Final = 1 << 16
+BYTES: Final = "application/octet-stream"
+FILE_ANSWER: Final[dict[str, Any]] = {
+    "description": "The file as it is",
+    "content": {BYTES: {"schema": {"type": "string", "format": "binary"}}},
+}
 # Texts of users: nothing on the way may keep them.
 PRIVATE: Final = {"Cache-Control": "private, no-store"}
 FORM: Final[dict[str, Any]] = {
@@ -62,6 +70,12 @@ REQUEST_BODY: Final[dict[str, Any]] = {
 def _found(id: str, access: AccessHere) -> JobView:
     # Looked up before the stream begins, while an error can still be a status.
     return access.job(id)
+
+
+class JobFileList(TypedDict):
+    """Files of a job, those that it came in first."""
+
+    files: list[MadeFile]
 
 
 JobHere = Annotated[JobView, Depends(_found)]
@@ -100,6 +114,16 @@ def _result(id: str, request: Request, access: Access, form: ResultForm) -> Resp
     if content.corrections and any(content.corrections.values()):
         headers["Assay-Corrections"] = ", ".join(f"{name}={count}" for name, count in content.corrections.items())
     return StreamingResponse(_pieces(spool), 200, {**headers, "Content-Length": str(size)}, content.media_type)
+
+
+def _file(id: str, name: str, request: Request, access: Access) -> Response:
+    file, pieces = access.file(id, name)
+    tag = f'"{file["sha256"]}"'
+    if matches(request, tag):
+        return Response(status_code=304, headers={"ETag": tag, **PRIVATE})
+    called = f"attachment; filename*=UTF-8''{quote(name.rpartition('/')[2])}"
+    headers = {"Content-Disposition": called, "Content-Length": str(file["bytes"]), "ETag": tag, **PRIVATE}
+    return StreamingResponse(pieces, 200, headers, BYTES)
 
 
 def _pieces(spool: IO[bytes]) -> Iterator[bytes]:
@@ -181,6 +205,16 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
             if now != last:
                 yield ServerSentEvent(event="end" if view.state in FINAL_STATES else "progress", data=now)
                 last = now
+
+    @router.get("/{id}/files", response_model=JobFileList)
+    def all_files(id: str, access: AccessHere) -> JobFileList:
+        """The files of a `recipe` job by name: those that it came in, and those that its steps have made so far."""
+        return {"files": access.files(id)}
+
+    @router.get("/{id}/files/{name:path}", response_class=Response, responses={200: FILE_ANSWER})
+    def one_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: AccessHere) -> Response:
+        """One file of a job as it is; its `ETag` is its SHA-256."""
+        return _file(id, name, request, access)
 
     @router.get(
         "/{id}/result",

@@ -9,6 +9,7 @@ from typing import Any, Final
 from app import __version__
 from app.arrays import Float64s
 from app.engine import Engine
+from app.jobs.job_files import KeptFiles, Scratch
 from app.jobs.owned_artifacts import OwnedArtifacts
 from app.jobs.patience import patiently
 from app.journal import decode, encode
@@ -50,6 +51,7 @@ class Tools:
     owners: ModelOwners | None = None
     uses: FeedbackUses | None = None
     audit: AuditLog | None = None
+    scratch: Scratch | None = None
 
 
 class JobContext:
@@ -102,6 +104,12 @@ class JobContext:
         if tools.owners is None or tools.audit is None:
             return tools.artifacts
         return OwnedArtifacts(tools.artifacts, tools.owners, tools.audit, self._job)
+
+    @property
+    def files(self) -> KeptFiles | None:
+        """The job's files, where the worker has a folder for them."""
+        scratch = self._tools.scratch
+        return None if scratch is None else KeptFiles(self._queue, self._worker, self._job, scratch, self._check)
 
     @property
     def params(self) -> Json:

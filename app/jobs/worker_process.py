@@ -11,6 +11,7 @@ from uuid import uuid4
 from app.engine import Engine
 from app.errors import InputError
 from app.jobs.context import Tools
+from app.jobs.job_files import Scratch
 from app.jobs.presence import hold_presence, share_folder
 from app.jobs.worker import Worker
 from app.logs import install_logs
@@ -71,7 +72,8 @@ def main() -> None:
         for_requests=False,
     )
     artifacts = LocalArtifacts(settings.trained_models_dir)
-    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database))
+    scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
+    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)
     log.info("ready after %.1f s", time.monotonic() - begun)
     run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
     stop_tracing()

@@ -14,6 +14,7 @@ from app.operations import (
     oracle,
     quality,
     rank,
+    recipe,
     rerank,
     score,
     select,
@@ -46,6 +47,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             mbr,
             combine,
             rerank,
+            recipe,
         )
     }
 )

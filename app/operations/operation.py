@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
+from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.amounts import amount_of_columns
 from app.operations.validation import stopping_early
 from app.rates import NOTHING, Amount
@@ -114,12 +115,17 @@ class FeedbackSource(Protocol):
 
 @dataclass(frozen=True)
 class Planning:
-    """What planning may use. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself."""
+    """What planning may use. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
+
+    `stored` opens files of other jobs of the same caller, and who is `trusted` may send files of numbers to be read as they are.
+    """
 
     engine: "Engine"
     limits: "Limits"
     chunk_rows: int
     feedback: FeedbackSource | None = None
+    stored: StoredFiles | None = None
+    trusted: bool = False
 
 
 class Context(Protocol):
@@ -146,6 +152,10 @@ class Context(Protocol):
     def artifacts(self) -> "ArtifactStore":
         """Where finished models go."""
 
+    @property
+    def files(self) -> JobFiles | None:
+        """The job's files; None where a command runs the steps by itself."""
+
     def report(self, what: str, share: float) -> None:
         """Say what is being done, and which share (0 to 1) of this step is done."""
 
@@ -171,7 +181,8 @@ class Steps(Generic[RequestT]):
     rows, if there are any, are the `texts` of the result as JSON. `amend` changes
     a row of the result by the summary; `amount` is what a chunk counts for in quotas. Where `stream` is there, rows do not need
     each other, and input of any length is read from files while the job is stored: it fixes the parameters from a request without
-    segments and what comes beside the texts. One whose `finish` may take minutes or hours is `long`: one of several workers
+    segments and what comes beside the texts. With `from_files` a job of files is planned of parameters and open files by their
+    role, none of which is read into memory. One whose `finish` may take minutes or hours is `long`: one of several workers
     leaves it to the others.
     """
 
@@ -182,6 +193,7 @@ class Steps(Generic[RequestT]):
     rows_in_summary: bool = False
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
     stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
+    from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
     long: bool = False
     amount: Callable[[Json], Amount] = amount_of_columns
 

@@ -20,12 +20,15 @@ from app.operations.operation import Json, Plan, Planning
 from app.operations.parts.from_files import plan_files
 from app.operations.parts.languages import in_loaded_languages
 from app.operations.parts.limits import Limits
+from app.operations.recipe import FILES, made_file
+from app.operations.recipe import operation as recipe
+from app.operations.recipe.request import MadeFile
 from app.operations.validation import check_size
 from app.rates import Quota
 from app.service.auditing import actor_of
 from app.service.corrections import check_kind
 from app.service.door import Caller
-from app.service.job_requests import JobForm, JobRequest, Result, ResultForm
+from app.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
 from app.service.permission import check_job, check_request
 from app.service.priorities import priority_of
 from app.service.quotas import Charging, Quotas
@@ -150,7 +153,9 @@ class JobAccess:
 
     def _planning(self) -> Planning:
         settings = self.settings
-        return Planning(self.engine, Limits.of_jobs(settings), settings.chunk_segments, self.feedback)
+        stored = StoredJobFiles(self, self.quotas.room_of(self.caller).stored_bytes)
+        limits, trusted = Limits.of_jobs(settings), self.caller.is_admin
+        return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, trusted)
 
     def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> Origin:
         if key is not None and not KEY.fullmatch(key):
@@ -230,6 +235,31 @@ class JobAccess:
         job = self.job(name)
         job.check_kept()
         return self._service.jobs.published(job.id, what)
+
+    def files(self, name: str) -> list[MadeFile]:
+        """The files of a job: those that it came in by name, and those that its steps have made so far."""
+        job = self._service.auditing.read_job(self.caller, "result", self.job(name))
+        return [made_file(file, entry) for file, entry in self._file_entries(job).items()]
+
+    def file(self, name: str, file: str) -> tuple[MadeFile, Iterator[bytes]]:
+        """A file of a job, and its content piece by piece; InputError where there is none of this name."""
+        job = self._service.auditing.read_job(self.caller, "result", self.job(name))
+        entry = self._file_entries(job).get(file)
+        if entry is None:
+            raise InputError("not-found", "the job holds no file of this name; GET /v1/jobs/{id}/files lists its own", ("name",))
+        job.check_kept(with_input=entry["step"] is None)
+        return made_file(file, entry), self._service.jobs.pieces(job.id, entry["role"])
+
+    def file_command(self, name: str, file: str) -> str | None:
+        """The command whose step made a file; None where it came with its job."""
+        command: str | None = self._file_entries(self.job(name))[file]["command"]
+        return command
+
+    def _file_entries(self, job: JobView) -> Json:
+        job.check_kept()
+        if job.kind != recipe.name:
+            return {}
+        return {**job.params["inputs"], **(self._service.jobs.published(job.id, FILES) or {})}
 
     def result_version(self, name: str) -> int:
         """A number that changes with the corrections of a job; 0 where there never were any."""

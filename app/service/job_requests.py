@@ -1,9 +1,10 @@
-"""What a job is asked for with, and what its result is."""
+"""What a job is asked for with, files of other jobs among it, and what its result is."""
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
 
 from pydantic import Field
@@ -11,14 +12,17 @@ from pydantic import Field
 from app.jobs import Formulas
 from app.operations.annotate import Written
 from app.operations.catalogue import OPERATIONS
+from app.operations.job_files import Stored
 from app.operations.operation import Body, Json, with_example
 from app.store import NORMAL, Priority
 
-__all__ = ["JobForm", "JobRequest", "Result", "ResultForm"]
+__all__ = ["JobForm", "JobRequest", "Result", "ResultForm", "StoredJobFiles"]
 
 BLOCK: Final = 1 << 20
 KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
 if TYPE_CHECKING:
+    from app.service.job_access import JobAccess
+
     JobKind = str
 else:
     JobKind = Literal[KINDS]
@@ -95,3 +99,20 @@ class Result:
     media_type: str
     name: str
     corrections: Mapping[str, int] | None = None
+
+
+class StoredJobFiles:
+    """The `StoredFiles` of whoever asks: jobs that they do not see are not there."""
+
+    def __init__(self, access: "JobAccess", most_bytes: int | None) -> None:
+        self._access = access
+        self.most_bytes = most_bytes
+
+    def open(self, job: str, name: str) -> Stored:
+        """A copy of a file, which is gone when nobody has it open any more."""
+        _, pieces = self._access.file(job, name)
+        copy = TemporaryFile()  # noqa: SIM115  (whoever plans the job has it open until it is stored)
+        for piece in pieces:
+            copy.write(piece)
+        copy.seek(0)
+        return Stored(copy, self._access.file_command(job, name))

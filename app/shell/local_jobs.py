@@ -34,6 +34,7 @@ class LocalContext:
     artifacts: ArtifactStore
     journal: Journal
     job: str = ""
+    files: None = None
 
     def report(self, what: str, share: float) -> None:
         """Show what is being done."""

@@ -17,7 +17,7 @@ from app.errors import InputError
 from app.operations.operation import Plan
 from app.store.audit import Actor, record
 from app.store.database.clock import lease_over
-from app.store.files import read_file_of, write_files
+from app.store.files import pieces_of, read_file_of, write_files
 from app.store.outputs import read_outputs, read_publication, read_row
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, JobRow, PublicationRow
@@ -145,6 +145,11 @@ class JobStore:
     def file(self, job: str, role: str) -> bytes | None:
         """A file that a job came in."""
         return read_file_of(self.database, job, role)
+
+    def pieces(self, job: str, role: str) -> Iterator[bytes]:
+        """The same piece by piece; InputError where it was deleted meanwhile."""
+        yield from pieces_of(self.database, job, role)
+        self.get(job).check_kept()
 
     def outputs(self, job: str) -> Iterator[Any]:
         """Outputs of all finished chunks in order, one in memory at a time; InputError where they were deleted meanwhile."""

@@ -12,10 +12,12 @@ from sqlalchemy import Engine as Database
 from sqlalchemy.orm import Session
 
 from app.store.database.clock import database_now, lease_over
+from app.store.files import drop_pieces, pieces_of, put_piece
 from app.store.outputs import read_outputs, read_publication
 from app.store.packing import pack, unpack
 from app.store.tables import CheckpointRow, ChunkRow, JobRow, PublicationRow
 from app.store.turns import LEAST_CHARGE_SECONDS, Turns, announce, charge, forget_idle_owners, rank_after
+from app.store.usage import check_stored
 from app.store.view import JobView, view_of
 
 __all__ = ["LARGEST_CHECKPOINT", "LARGEST_PUBLICATIONS", "Batch", "JobQueue", "LeaseLostError", "Progress"]
@@ -224,6 +226,26 @@ class JobQueue:
     def published(self, job: str, name: str) -> Any:
         """What the job published last under a name, or None."""
         return read_publication(self._database, job, name)
+
+    def pieces(self, job: str, role: str) -> Iterator[bytes]:
+        """A file of the job, piece by piece."""
+        return pieces_of(self._database, job, role)
+
+    def keep_piece(self, job: str, worker: str, role: str, number: int, piece: bytes, most: int | None) -> None:
+        """Keep a piece of a file that a step made; QuotaError where the job's owner then keeps more than `most` bytes."""
+        with Session(self._database) as session, session.begin():
+            grown = put_piece(session, job, role, number, piece)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes + grown)
+            owner = session.scalars(select(JobRow.owner).where(JobRow.id == job)).one()
+            if most is not None:
+                session.flush()
+                check_stored(session.connection(), owner, most)
+
+    def drop_pieces(self, job: str, worker: str, role: str, begin: int) -> None:
+        """Delete the pieces of a file from one on."""
+        with Session(self._database) as session, session.begin():
+            size = drop_pieces(session, job, role, begin)
+            _change_in(session, job, worker, lease_expires=self._expiry(), stored_bytes=JobRow.stored_bytes - size)
 
     def succeed(self, job: str, worker: str, summary: object) -> None:
         """The job is done; what its steps recorded goes."""

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.errors import is_disk_full
 from app.settings import Settings
 from app.store.database.clock import database_now
+from app.store.files import MADE
 from app.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
 from app.store.view import FINAL_STATES
 from app.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, never, update_rows
@@ -91,7 +92,8 @@ class Retention:
         for belonging in BELONGINGS:
             delete_rows(self._database, belonging, belonging.job_id.in_(expired), must_stop=must_stop)
         without_input = select(JobRow.id).where(JobRow.input_expired.is_not(None))
-        delete_rows(self._database, FileRow, FileRow.job_id.in_(without_input), must_stop=must_stop)
+        came = FileRow.role.not_like(f"{MADE}%")
+        delete_rows(self._database, FileRow, FileRow.job_id.in_(without_input), came, must_stop=must_stop)
         filled = (ChunkRow.job_id.in_(without_input), func.length(ChunkRow.input) > 0)
         update_rows(self._database, ChunkRow, {"input": b""}, *filled, must_stop=must_stop)
 
@@ -111,9 +113,11 @@ class Retention:
 def _without_input() -> ColumnElement[int]:
     """Bytes that a job keeps when the texts and files that it came with are gone."""
     outputs = select(func.coalesce(func.sum(func.length(ChunkRow.output)), 0)).where(ChunkRow.job_id == JobRow.id).scalar_subquery()
+    sizes = select(func.coalesce(func.sum(func.length(FileRow.content)), 0))
+    made = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{MADE}%")).scalar_subquery()
     corrections = select(func.coalesce(func.sum(CorrectionRow.stored_bytes), 0)).where(CorrectionRow.job_id == JobRow.id)
     own = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
-    return own + outputs + corrections.scalar_subquery()
+    return own + outputs + made + corrections.scalar_subquery()
 
 
 def _ended(days: float) -> list[ColumnElement[bool]]:

@@ -58,6 +58,7 @@ __all__ = [
     "LeftOutJudgement",
     "Limits",
     "LooksLike",
+    "MadeFile",
     "MbrAnswer",
     "MbrSegment",
     "MbrSummary",
@@ -86,6 +87,7 @@ __all__ = [
     "RateLimit",
     "ReadingAnswer",
     "ReasonOf",
+    "RecipeAnswer",
     "RelevanceRow",
     "Remainder",
     "RerankAnswer",
@@ -105,6 +107,7 @@ __all__ = [
     "SelectAnswer",
     "SelectedSegment",
     "Standing",
+    "StepAnswer",
     "StoredAnswer",
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
@@ -972,6 +975,34 @@ class RerankAnswer(RerankSummary):
     """Lists in the order of the request."""
 
     segments: list[RerankedSegment]
+
+
+class MadeFile(TypedDict):
+    """A file of a job: SHA-256, bytes, lines where it is text (of gzip the text's); which step made it, null of what was given."""
+
+    name: str
+    sha256: str
+    bytes: int
+    lines: int | None
+    step: str | None
+
+
+class StepAnswer(TypedDict):
+    """A step that was run: its line as it would be typed, the version that ran it, what it read and made, what it said."""
+
+    step: str
+    command: str
+    version: str
+    inputs: list[MadeFile]
+    outputs: list[MadeFile]
+    told: list[str]
+
+
+class RecipeAnswer(TypedDict):
+    """What a recipe made, and step by step how."""
+
+    files: list[MadeFile]
+    steps: list[StepAnswer]
 
 
 class AcceptedJudgement(TypedDict):

@@ -71,6 +71,8 @@ class AsyncClient(AsyncOperations):
     remove = async_called(calls.remove)
     retry = async_called(calls.retry)
     result = async_called(calls.result)
+    job_files = async_called(calls.job_files)
+    job_file = async_called(calls.job_file)
     correct = async_called(correcting.correct)
     take_back = async_called(correcting.take_back)
     models = async_called(calls.models)

@@ -17,6 +17,7 @@ from assay_client.answers import (
     JobAnswer,
     JobList,
     KeptFeedback,
+    MadeFile,
     Me,
     MetricsCatalogue,
     ModelCard,
@@ -28,7 +29,7 @@ from assay_client.answers import (
     WordTaggerCard,
 )
 from assay_client.errors import AssayError
-from assay_client.requests import Call, encoded, post
+from assay_client.requests import Call, encoded, post, read_json
 
 __all__ = [
     "OVER",
@@ -47,6 +48,8 @@ __all__ = [
     "forget_owner",
     "inspect",
     "job",
+    "job_file",
+    "job_files",
     "job_page",
     "judgement",
     "me",
@@ -179,6 +182,21 @@ def result(job: str, form: str = "json") -> Call[bytes]:
     """
     formulas = {"formulas": "keep"} if form == "tsv" else {}
     return Call("GET", f"{_of(job)}/result", params={"format": form, **formulas}, read=_content)
+
+
+def job_files(job: str) -> Call[list[MadeFile]]:
+    """The files of a recipe's job: those that it came in, and those that its steps have made so far."""
+    return Call("GET", f"{_of(job)}/files", read=_job_files)
+
+
+def _job_files(answer: httpx2.Response) -> list[MadeFile]:
+    files: list[MadeFile] = read_json(answer)["files"]
+    return files
+
+
+def job_file(job: str, name: str) -> Call[bytes]:
+    """One of them, as bytes."""
+    return Call("GET", f"{_of(job)}/files/{quote(name)}", read=_content)
 
 
 def _of(job: str) -> str:

@@ -17,6 +17,7 @@ from assay_client.answers import (
     OracleAnswer,
     PredictedAnswer,
     RankAnswer,
+    RecipeAnswer,
     RerankAnswer,
     ScoreAnswer,
     SelectAnswer,
@@ -41,6 +42,7 @@ __all__ = [
     "OracleOptions",
     "QualityOptions",
     "RankOptions",
+    "RecipeOptions",
     "RerankOptions",
     "ScoreOptions",
     "SelectOptions",
@@ -407,6 +409,20 @@ def rerank(n_best: Sequence[Sequence[Mapping[str, Any]]], **options: Unpack[Rera
     return post("/v1/rerank", {"n_best": n_best, **options})
 
 
+class RecipeOptions(TypedDict, total=False):
+    """What `recipe` may be asked beside what it must; the server chooses what is not given."""
+
+    constants: Mapping[str, str] | None  # Other values of the recipe's constants
+    files: Mapping[str, str | Mapping[str, Any]] | None  # Texts, or files of other jobs, by their names
+
+
+def recipe(
+    recipe: str | Mapping[str, Any], *, on_progress: OnProgress | None = None, **options: Unpack[RecipeOptions]
+) -> JobCall[RecipeAnswer]:
+    """Run a recipe of corpus tools on files that come with it or that other jobs hold."""
+    return JobCall("recipe", {"recipe": recipe, **options}, on_progress)
+
+
 class Operations:
     """Every operation as a method that waits for its answer."""
 
@@ -426,6 +442,7 @@ class Operations:
     mbr = called(mbr)
     combine = called(combine)
     rerank = called(rerank)
+    recipe = worked(recipe)
 
 
 class AsyncOperations:
@@ -447,3 +464,4 @@ class AsyncOperations:
     mbr = async_called(mbr)
     combine = async_called(combine)
     rerank = async_called(rerank)
+    recipe = async_worked(recipe)

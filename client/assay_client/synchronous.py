@@ -71,6 +71,8 @@ class Client(Operations):
     remove = called(calls.remove)
     retry = called(calls.retry)
     result = called(calls.result)
+    job_files = called(calls.job_files)
+    job_file = called(calls.job_file)
     correct = called(correcting.correct)
     take_back = called(correcting.take_back)
     models = called(calls.models)

@@ -32,7 +32,7 @@ NEEDS = {
     ("GET", "/v1/feedback/{id}"): "feedback", ("PATCH", "/v1/feedback/{id}"): "feedback",
     ("DELETE", "/v1/feedback/{id}"): "feedback", ("POST", "/v1/jobs"): "jobs", ("GET", "/v1/jobs"): "jobs", ("GET", "/v1/jobs/{id}"): "jobs",
     ("POST", "/v1/jobs/{id}/retry"): "jobs", ("DELETE", "/v1/jobs/{id}"): "jobs", ("GET", "/v1/jobs/{id}/events"): "jobs",
-    ("GET", "/v1/jobs/{id}/result"): "jobs",
+    ("GET", "/v1/jobs/{id}/result"): "jobs", ("GET", "/v1/jobs/{id}/files"): "jobs", ("GET", "/v1/jobs/{id}/files/{name}"): "jobs",
     ("GET", "/v1/jobs/{id}/corrections"): "jobs", ("PUT", "/v1/jobs/{id}/corrections/{segment}"): "jobs",
     ("DELETE", "/v1/jobs/{id}/corrections/{segment}"): "jobs", ("POST", "/v1/files"): "quality", ("GET", "/v1/me"): ANY, ("GET", "/v1/me/usage"): ANY,
     ("GET", "/v1/audit"): "admin", ("DELETE", "/v1/owners/{name}"): "admin",
@@ -43,6 +43,7 @@ NEEDS = {
 KINDS = {
     "quality": "quality", "words": "quality", "features": "quality", "rank": "quality", "score": "score", "train": "train",
     "evaluate": "quality", "select": "quality", "rerank": "quality", "tune": "score", "mbr": "score", "combine": "score",
+    "recipe": "resources",
 }  # fmt: skip
 PAGES = ("/", "/rank", "/score", "/tune", "/rerank", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
 
@@ -156,6 +157,34 @@ def test_a_kind_of_job_needs_its_scope_and_that_of_jobs(house: House, kind: str)
     if answer.status_code == 202:
         assert answer.json()["owner"] == f"{kind}-jobs"
         house.ask("DELETE", f"/v1/jobs/{answer.json()['id']}", token)
+
+
+def test_files_of_jobs_belong_to_their_owner(house: House) -> None:
+    body = {"kind": "recipe", "params": example_of("recipe")}
+    job = house.ask("POST", "/v1/jobs", "Ana", json=body).json()["id"]
+    with house.server.client() as client:
+        client.headers["Authorization"] = f"Bearer {house.tokens['Ana']}"
+        assert wait_for_job(client, job)["state"] == "succeeded"
+    for key, seen in (("Ana", True), ("Ana's other", True), ("admin", True), ("Bo", False)):
+        for path in ("files", "files/b.de", "files/a.en"):
+            answer = house.ask("GET", f"/v1/jobs/{job}/{path}", key)
+            assert answer.status_code == (200 if seen else 404), (key, path)
+        taken = {**body["params"], "files": {"a.de": {"job": job, "file": "b.de"}, "a.en": "the house\na house\n"}}
+        queued = house.ask("POST", "/v1/jobs", key, json={"kind": "recipe", "params": taken})
+        assert queued.status_code == (202 if seen else 404), queued.text
+        if seen:
+            assert queued.json()["params"]["inputs"]["a.de"]["of"] == {"job": job, "file": "b.de"}
+            house.ask("DELETE", f"/v1/jobs/{queued.json()['id']}", key)
+    answer = house.ask("GET", f"/v1/jobs/{job}/files/b.de", "Ana")
+    assert answer.text == body["params"]["files"]["a.de"] and answer.headers["content-length"] == str(len(answer.content))
+    again = house.ask("GET", f"/v1/jobs/{job}/files/b.de", "Ana", headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status_code == 304
+    for name in ("../../x", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%2Fetc%2Fpasswd", "nothing", "given-0", "b.de%00", "c/"):
+        assert house.ask("GET", f"/v1/jobs/{job}/files/{name}", "Ana").status_code in (404, 422), name
+    for name in ("../x", "/etc/passwd", "x\0", "a/../../b"):
+        files = {f"input:{name}": b"x\n", "recipe": b"steps: [{filter: {source: a, target: a, out-source: b}}]"}
+        answer = house.ask("POST", "/v1/jobs", "Ana", data={"kind": "recipe"}, files=files)
+        assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-job"), name
 
 
 def test_jobs_belong_to_their_owner(house: House) -> None:

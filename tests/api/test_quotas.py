@@ -22,7 +22,7 @@ PAIR = {"source_language": "ro", "target_language": "en"}
 # Twelve characters.
 SEGMENT = {"source": "Casa e mare.", "translation": "The house is big."}
 QUALITY = {**PAIR, "segments": [SEGMENT]}
-EVERYTHING = ["score", "quality", "jobs", "train", "feedback", "models"]
+EVERYTHING = ["score", "quality", "jobs", "train", "feedback", "models", "resources"]
 MANY = "1000000 segments/day"
 
 
@@ -176,6 +176,20 @@ def test_a_job_is_charged_once(house: House) -> None:
             client.delete(f"/v1/jobs/{job_id}")
         assert client.post("/v1/jobs", data=form, files=fewer).status_code == 202
     assert house.used("jobs") == (10, 120, 0, 2)
+
+
+def test_bytes_that_a_recipe_reads_are_characters(house: House) -> None:
+    with house.key("recipes", "30 characters/day") as client:
+        step = {"filter": {"source": "a", "target": "b", "out-source": "c"}}
+        body = {
+            "kind": "recipe",
+            "params": {"recipe": {"steps": [step]}, "files": {"a": "x y z\n", "b": "x y z\n", "unread": "x" * 50}},
+        }
+        answers = [client.post("/v1/jobs", json=body) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [202, 202, 429]
+        for answer in answers[:2]:
+            client.delete(f"/v1/jobs/{answer.json()['id']}")
+    assert house.used("recipes") == (0, 24, 0, 2)
 
 
 def test_what_a_retry_has_left_to_do_is_charged(house: House) -> None:

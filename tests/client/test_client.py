@@ -125,6 +125,16 @@ def test_documents(assay: Any, tmp_path: Path) -> None:
     assert assay.wait(scored["id"])["summary"]["metrics"][0]["score"] == pytest.approx(100)
 
 
+def test_recipes(assay: Any) -> None:
+    texts = {"a.de": "das haus\nein haus\n", "a.en": "the house\na house\n"}
+    step = {"filter": {"source": "a.de", "target": "a.en", "out-source": "out/b.de", "out-target": "out/b.en", "max-words": 5}}
+    answer = assay.recipe({"steps": [step]}, files=texts)
+    assert [(file["name"], file["step"]) for file in answer["files"]][2:] == [("out/b.de", "filter"), ("out/b.en", "filter")]
+    made = next(iter(assay.jobs(limit=1, kind="recipe")))["id"]
+    assert assay.job_files(made) == answer["files"]
+    assert assay.job_file(made, "out/b.de").decode() == texts["a.de"]
+
+
 def test_jobs(assay: Any) -> None:
     params = {"source_language": "ro", "target_language": "en", "segments": [{"source": "a", "translation": "b"}]}
     first, second = assay.run("quality", params, owner="Ion"), assay.run("quality", params)

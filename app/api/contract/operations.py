@@ -34,7 +34,8 @@ OPERATION_IDS: Final = MappingProxyType(
         "POST /v1/jobs": "createJob", "GET /v1/jobs": "listJobs",
         "GET /v1/jobs/{id}": "getJob", "DELETE /v1/jobs/{id}": "cancelJob",
         "POST /v1/jobs/{id}/retry": "retryJob", "GET /v1/jobs/{id}/events": "followJob",
-        "GET /v1/jobs/{id}/result": "getJobResult", "POST /v1/files": "inspectFile",
+        "GET /v1/jobs/{id}/result": "getJobResult",
+        "GET /v1/jobs/{id}/files": "listJobFiles", "GET /v1/jobs/{id}/files/{name}": "getJobFile", "POST /v1/files": "inspectFile",
     }
 )  # fmt: skip
 # The forms of a result, and those of the files that scores are written into. Text comes first: generators that know one form of an

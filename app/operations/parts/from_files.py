@@ -67,6 +67,8 @@ def plan_files(
     """
     steps = operation.steps
     assert steps is not None
+    if steps.from_files is not None:
+        return steps.from_files(planning, params, files)
     if steps.stream is None:
         content = {role: file.read() for role, file in files.items()}
         fields = operation.read_files(content) if operation.read_files else read_segments(content, _segment_fields(operation))

@@ -10,19 +10,29 @@ from app.text.reading.checking import check_segments
 if TYPE_CHECKING:
     from app.settings import Settings
 
-__all__ = ["Limits", "check_count", "check_lists"]
+__all__ = ["Limits", "RecipeLimits", "check_count", "check_lists"]
+
+
+@dataclass(frozen=True)
+class RecipeLimits:
+    """The most `bytes` of all files of a recipe's job, `seconds` of a step, and bytes of `memory` that one takes."""
+
+    bytes: int
+    seconds: float
+    memory: int
 
 
 @dataclass(frozen=True)
 class Limits:
     """The most `segments` about which something is asked, `scored` segments over all systems and references, `systems` beside
-    each other, and `characters` in one segment.
+    each other, and `characters` in one segment. Jobs of a server have those of a `recipe`.
     """
 
     segments: int
     scored: int
     systems: int
     characters: int
+    recipe: RecipeLimits | None = None
 
     @classmethod
     def of_calls(cls, settings: "Settings") -> "Limits":
@@ -32,7 +42,9 @@ class Limits:
     @classmethod
     def of_jobs(cls, settings: "Settings") -> "Limits":
         """Those of a job."""
-        return cls(settings.max_job_segments, settings.max_job_segments, settings.max_systems, settings.max_segment_characters)
+        recipe = RecipeLimits(settings.max_recipe_bytes, settings.max_step_seconds, settings.max_step_memory_bytes)
+        segments = settings.max_job_segments
+        return cls(segments, segments, settings.max_systems, settings.max_segment_characters, recipe)
 
 
 def check_count(count: int, limit: int, where: Sequence[str | int]) -> None:

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import resource
-import shlex
 import shutil
 import signal
 import subprocess
@@ -19,9 +18,9 @@ from typing import IO, Any, Final
 
 from app import __version__
 from app.errors import InputError
-from app.shell.recipes.command_lines import MANIFESTS, CommandLine, command_lines
-from app.shell.recipes.manifests import Digests, StepManifest, key_of, read_step_manifest, write_step_manifest
-from app.shell.recipes.reading import Recipe
+from app.operations.recipe.command_lines import MANIFESTS, CommandLine, command_lines, shown
+from app.operations.recipe.manifests import Digests, StepManifest, key_of, read_step_manifest, write_step_manifest
+from app.operations.recipe.reading import Recipe
 
 __all__ = ["Outcome", "run_recipe"]
 
@@ -129,12 +128,7 @@ def _foreseen(recipe: Recipe, lines: Sequence[CommandLine], records: Path, force
         why = Why.BEFORE if inside else _why(line, manifest, digests, line.step.name in forced)
         if why is not Why.UNCHANGED:
             fresh.update(line.made)
-        yield Outcome(line.step.name, why, _shown(line))
-
-
-def _shown(line: CommandLine) -> str:
-    typed = shlex.join(("assay", *line.arguments))
-    return typed if line.prints is None else f"{typed} > {shlex.quote(line.prints)}"
+        yield Outcome(line.step.name, why, shown(line))
 
 
 def _done(
@@ -144,10 +138,10 @@ def _done(
     why = _why(line, read_step_manifest(path), digests, forced)
     if why is Why.UNCHANGED:
         tell(f"{line.step.name}: unchanged")
-        return Outcome(line.step.name, why, _shown(line))
-    tell(f"{line.step.name}: {why}\n  {_shown(line)}")
+        return Outcome(line.step.name, why, shown(line))
+    tell(f"{line.step.name}: {why}\n  {shown(line)}")
     inputs = digests.of(line.reads)
-    begun = StepManifest(line.step.name, _shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
+    begun = StepManifest(line.step.name, shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
     write_step_manifest(path, begun)
     before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     _run(recipe, line, lock)
@@ -165,7 +159,7 @@ def _done(
     )
     write_step_manifest(path, finished)
     tell(f"  {seconds:.1f} s, {worked:.1f} s of processors")
-    return Outcome(line.step.name, why, _shown(line), seconds)
+    return Outcome(line.step.name, why, shown(line), seconds)
 
 
 def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:

@@ -16,11 +16,11 @@ import typer
 from typer.testing import CliRunner
 
 from app.errors import InputError
+from app.operations.recipe.command_lines import CommandLine, command_lines
+from app.operations.recipe.reading import Recipe
+from app.operations.recipe.step_files import STEP_FILES
 from app.shell.program import program
 from app.shell.recipes import Outcome, read_recipe, run_recipe, running
-from app.shell.recipes.command_lines import CommandLine, command_lines
-from app.shell.recipes.reading import Recipe
-from app.shell.recipes.step_files import STEP_FILES
 
 COMMANDS: Mapping[str, Any] = typer.main.get_command(program).commands  # type: ignore[attr-defined]
 ROOT = Path(__file__).parents[3]

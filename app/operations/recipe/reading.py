@@ -11,10 +11,12 @@ import yaml
 from app.errors import InputError
 from app.text.reading.lines import decode_text, read_bytes
 
-__all__ = ["Recipe", "Step", "read_recipe"]
+__all__ = ["Recipe", "Step", "parse_recipe", "read_recipe"]
 
 LONGEST: Final = 1 << 20
 MOST_STEPS: Final = 1000
+# Characters of one value: constants of constants would grow without end.
+LONGEST_VALUE: Final = 10_000
 CONSTANT: Final = re.compile(r"\$\{([^{}$]*)\}")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 # Members of a step beside its command.
@@ -54,12 +56,16 @@ class Recipe:
 
 
 def read_recipe(path: Path, constants: Mapping[str, str] | None = None) -> Recipe:
-    """Read a recipe; `constants` take the place of its own.
+    """Read a recipe from its file; see `parse_recipe`."""
+    return parse_recipe(read_bytes(path), path, constants)
+
+
+def parse_recipe(raw: bytes, path: Path, constants: Mapping[str, str] | None = None) -> Recipe:
+    """The recipe that a file holds; `constants` take the place of its own.
 
     Scalars are text as they stand, so that `no` is Norwegian. InputError (`invalid-request`, `invalid-encoding`) names the file and
     the line: what is no YAML, a member twice, a constant that is not there, two steps of one name.
     """
-    raw = read_bytes(path)
     if len(raw) > LONGEST:
         raise InputError("invalid-request", f"{path} has more than {LONGEST} bytes; it is no recipe")
     reader = _Reader(path)
@@ -131,6 +137,9 @@ class _Reader:
                 raise self.refused(_line(node), f"there is no constant {constant[1]} above")
             return self.constants[constant[1]]
 
+        worths = (len(worth(constant)) for constant in CONSTANT.finditer(node.value))
+        if len(node.value) + sum(worths) > LONGEST_VALUE:
+            raise self.refused(_line(node), f"a value has more than {LONGEST_VALUE} characters")
         return CONSTANT.sub(worth, node.value)
 
     def texts(self, node: Any) -> tuple[str, ...]:

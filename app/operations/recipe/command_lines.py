@@ -1,18 +1,23 @@
 """Steps as command lines, with the files that they read and write in their places."""
 
-from collections.abc import Mapping, Sequence
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 from app.errors import InputError
-from app.shell.recipes.reading import Recipe, Step
-from app.shell.recipes.step_files import STEP_FILES, StepFiles
+from app.operations.recipe.reading import Recipe, Step
+from app.operations.recipe.step_files import STEP_FILES, StepFiles
 
-__all__ = ["MANIFESTS", "CommandLine", "command_lines"]
+__all__ = ["FILE_NAME", "MANIFESTS", "CommandLine", "command_lines", "is_file_name", "shown"]
 
 # Where in a recipe's folder it is kept what steps have done.
 MANIFESTS: Final = "manifests"
+# Names of files that a server takes: in folders perhaps, and nothing that leads out of the one that they are put into.
+FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,3}")
+LONGEST_FILE_NAME: Final = 200
 TRUE: Final = "true"
 FALSE: Final = "false"
 
@@ -38,23 +43,38 @@ class CommandLine:
         return self.writes if self.prints is None else (*self.writes, self.prints)
 
 
-def command_lines(recipe: Recipe, commands: Mapping[str, Any]) -> list[CommandLine]:
+def is_file_name(name: str) -> bool:
+    """Whether a server takes a file of this name."""
+    return len(name) <= LONGEST_FILE_NAME and FILE_NAME.fullmatch(name) is not None
+
+
+def command_lines(recipe: Recipe, commands: Mapping[str, Any], given: Collection[str] | None = None) -> list[CommandLine]:
     """The command line of each step; `commands` are those of the program, by name.
 
-    A file that an earlier step writes is that, any other is one beside the recipe. InputError names the step's line where a command
-    or an option is not there, where a file is neither, or is written twice, or outside the recipe's folder.
+    A file that an earlier step writes is that, any other is one beside the recipe. Where there are names of files that are `given`,
+    nothing else is: neither is a disk looked at, nor is anything called otherwise than `is_file_name` has it. InputError names the
+    step's line where a command or an option is not there, where a file is neither, or is written twice, or outside the recipe's
+    folder.
     """
     made: dict[str, Step] = {}
     lines = []
     for step in recipe.steps:
-        line = _Places(recipe, step, made, _command(recipe, step, commands)).command_line()
+        line = _Places(recipe, step, made, _command(recipe, step, commands), given).command_line()
         for path in line.made:
+            if any(_overlap(name, path) for name in given or ()):
+                raise _refused(recipe, step, f"{path} is a file that was given")
             other = next((step for name, step in made.items() if _overlap(name, path)), None)
             if other is not None:
                 raise _refused(recipe, step, f"{path} is written by {other.name} already")
             made[path] = step
         lines.append(line)
     return lines
+
+
+def shown(line: CommandLine) -> str:
+    """The line as it would be typed."""
+    typed = shlex.join(("assay", *line.arguments))
+    return typed if line.prints is None else f"{typed} > {shlex.quote(line.prints)}"
 
 
 def _refused(recipe: Recipe, step: Step, detail: str) -> InputError:
@@ -69,16 +89,19 @@ def _overlap(one: str, other: str) -> bool:
 
 def _command(recipe: Recipe, step: Step, commands: Mapping[str, Any]) -> Any:
     name, _, inner = step.command.partition(" ")
-    if step.command not in STEP_FILES or name not in commands:
-        raise _refused(recipe, step, f"no step is {step.command}; steps are {', '.join(sorted(STEP_FILES))}")
-    return commands[name].commands[inner] if inner else commands[name]
+    if step.command in STEP_FILES and step.command in commands:
+        return commands[step.command]
+    if step.command not in STEP_FILES or name not in commands or not inner:
+        names = sorted(name for name in STEP_FILES if name.partition(" ")[0] in commands or name in commands)
+        raise _refused(recipe, step, f"no step is {step.command}; steps are {', '.join(names)}")
+    return commands[name].commands[inner]
 
 
 class _Places:
     """Puts the values of one step where its command takes them."""
 
-    def __init__(self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: Any) -> None:
-        self.recipe, self.step, self.made, self.command = recipe, step, made, command
+    def __init__(self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: Any, given: Collection[str] | None) -> None:
+        self.recipe, self.step, self.made, self.command, self.given = recipe, step, made, command, given
         self.files: StepFiles = STEP_FILES[step.command]
         self.reads: list[str] = []
         self.writes: list[str] = []
@@ -156,7 +179,11 @@ class _Places:
         if value in ("", ".", "-") or path.is_absolute() or ".." in path.parts or path.parts[0] == MANIFESTS:
             detail = f"{value!r} is not a file of the recipe's folder: no absolute path, no .. in it, and not {MANIFESTS}"
             raise _refused(self.recipe, self.step, detail)
-        return str(PurePosixPath(self.recipe.folder) / path)
+        place = str(PurePosixPath(self.recipe.folder) / path)
+        if self.given is not None and not is_file_name(place):
+            detail = f"{value!r} is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
+            raise _refused(self.recipe, self.step, detail)
+        return place
 
     def read(self, value: str, may_be_none: bool = False) -> str:
         """The value with its file in its place: FILE, NAME=FILE, FILE:COLUMN, or both."""
@@ -164,18 +191,23 @@ class _Places:
         for head, rest in heads:
             for file, tail in [(rest, ""), (rest.rpartition(":")[0], f":{rest.rpartition(':')[2]}")]:
                 place = self.place(file) if file else None
-                if place is not None:
+                if place is not None and not (self.given is not None and "/" in head + tail):
                     self.reads.append(place)
                     return f"{head}{place}{tail}"
-        if may_be_none:
+        if may_be_none and (self.given is None or is_file_name(value)):
             return value
-        raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not beside the recipe")
+        where = "beside the recipe" if self.given is None else "among the files that were given"
+        raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not {where}")
 
     def place(self, file: str) -> str | None:
+        if self.given is not None and not is_file_name(file):
+            return None
         place = str(PurePosixPath(self.recipe.folder) / file)
         inside = PurePosixPath(place)
         if any(PurePosixPath(path) in (inside, *inside.parents) or inside in PurePosixPath(path).parents for path in self.made):
             return place
+        if self.given is not None:
+            return file if any(name == file or name.startswith(f"{file}/") for name in self.given) else None
         return file if (self.recipe.root / file).exists() else None
 
 

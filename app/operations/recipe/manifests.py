@@ -7,15 +7,15 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 from pydantic import TypeAdapter
 
 from app import __version__
-from app.shell.recipes.command_lines import CommandLine
+from app.operations.recipe.command_lines import CommandLine
 from app.stored_json import as_kind, read_object
 
-__all__ = ["Digests", "FileRecord", "StepManifest", "key_of", "read_step_manifest", "write_step_manifest"]
+__all__ = ["Digests", "FileRecord", "StepManifest", "key_of", "read_step_manifest", "record_of", "write_step_manifest"]
 
 BLOCK: Final = 1 << 20
 # Files of numbers have no lines.
@@ -70,30 +70,42 @@ class Digests:
         state = path.stat()
         stamp = (state.st_size, state.st_mtime_ns)
         if path not in self._known or self._known[path][0] != stamp:
-            self._known[path] = (stamp, _record(path))
+            with path.open("rb") as file:
+                self._known[path] = (stamp, record_of(file, path.name))
         return self._known[path][1]
 
 
-def _record(path: Path) -> FileRecord:
+def record_of(file: BinaryIO, name: str, most: int | None = None) -> FileRecord:
+    """The record of an open file of this name, which is read from its beginning and left there.
+
+    Of what gzip has packed no lines are counted where there are more than `most` bytes of text.
+    """
     digest = hashlib.sha256()
     size = 0
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
+    file.seek(0)
+    while block := file.read(BLOCK):
+        digest.update(block)
+        size += len(block)
+    lines = None if name.endswith(WITHOUT_LINES) else _lines(file, most)
+    file.seek(0)
+    return FileRecord(digest.hexdigest(), size, lines)
+
+
+def _lines(file: BinaryIO, most: int | None) -> int | None:
+    file.seek(0)
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    text: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+    lines = size = 0
+    try:
+        while block := text.read(BLOCK):
+            lines += block.count(b"\n")
             size += len(block)
-    return FileRecord(digest.hexdigest(), size, _lines(path))
-
-
-def _lines(path: Path) -> int | None:
-    if path.name.endswith(WITHOUT_LINES):
+            if most is not None and size > most:
+                return None
+    except (EOFError, OSError, zlib.error):
         return None
-    with path.open("rb") as plain:
-        packed = plain.peek(2)[:2] == b"\x1f\x8b"
-        try:
-            with gzip.GzipFile(fileobj=plain) if packed else plain as file:
-                return sum(block.count(b"\n") for block in iter(lambda: file.read(BLOCK), b""))
-        except (EOFError, OSError, zlib.error):
-            return None
+    return lines
 
 
 def key_of(line: CommandLine, inputs: Mapping[str, FileRecord]) -> str:
