@@ -69,8 +69,8 @@ def build_language_resources(
 ) -> None:
     """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
 
-    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder. Files that are
-    there already are an InputError unless `replace` allows others in their place.
+    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder. Files
+    that are there already are an InputError unless `replace` allows others in their place.
     """
     if not replace:
         check_new(folder, LANGUAGE_FILES)

@@ -59,7 +59,8 @@ TAKEN: Final = MappingProxyType(
         " --train-source --train-target --aligner --given --in-links --n-best --wanted-n-best --diversity --untranslated --window"
         " --decisions --features --best-first+",
         "smt train": "source! target! --out! --dev/2 --untuned+ --lowercase+ --method --metric --seed --rounds --list-length --step"
-        " --order --lm-text* --max-length --max-words --reordering* --heuristic --distortion-limit --stack --table-limit --memory",
+        " --order --lm-text* --max-length --max-words --reordering* --heuristic"
+        " --distortion-limit --stack --tuning-stack --table-limit --memory",
         "take-translations": "source! lists! --out! --most-cost!",
         "weight": "text! --out --table --corpora --corpus-weight* --held-out --order --by-share+ --lm --most-perplexity"
         " --decay=decay_rate --dates --span --spans --years --alignment --form --smoothing --power*",
