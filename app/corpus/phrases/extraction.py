@@ -62,10 +62,11 @@ def extract_phrases(
     """Write `extract.gz`, `extract.inv.gz`, where there are models of orientation `extract.o.gz`, and lexical tables into a folder.
 
     Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights (none are written of
-    those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, which `PhraseScores` asks; in the order of
-    the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of links, as
-    text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them. Memory grows
-    with distinct pairs of linked words, and not with the text. InputError as of `read_aligned`; nothing is written then.
+    those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, as ``#45``, which `PhraseScores` asks; in
+    the order of the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of
+    links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them.
+    Memory grows with distinct pairs of linked words, and not with the text. InputError as of `read_aligned`; nothing is written
+    then.
     """
     if numbered and weights is not None:
         raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
@@ -77,7 +78,7 @@ def extract_phrases(
             rows = extract_chunk(*places, longest)
             if numbered:
                 numbers = range(before + 1, before + 1 + len(chunk))
-                chunk = replaced(chunk, weights=tuple(b"%d" % number for number in numbers))
+                chunk = replaced(chunk, weights=tuple(b"#%d" % number for number in numbers))
             elif chunk.weights:
                 rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
             before += len(chunk)

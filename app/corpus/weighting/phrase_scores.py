@@ -29,12 +29,12 @@ class PhraseScores:
     def _scores(self) -> Float64s:
         return np.array(list(self.pairs.scores.values())).reshape(len(self.pairs.scores), len(self.pairs))
 
-    def __call__(self, pairs: Int64s, sentences: Float64s) -> Float64s:
+    def __call__(self, pairs: Int64s, sentences: Int64s) -> Float64s:
         """Weights of records of pairs of phrases (numbers from 0) in sentence pairs (from 1)."""
-        rows = sentences.astype(np.int64) - 1
-        if len(rows) and (rows.max() >= len(self.pairs) or (rows + 1 != sentences).any()):
-            detail = f"what was extracted is not numbered from 1 to {len(self.pairs)}; assay extract --numbered does that"
-            raise InputError("invalid-request", detail, ("--pair-scores",))
+        if len(sentences) and sentences.max() > len(self.pairs):
+            detail = f"there are scores of {len(self.pairs)} sentence pairs, but phrases of the {sentences.max()}th"
+            raise InputError("unequal-lengths", detail, ("--pair-scores",))
+        rows = sentences - 1
         corpora = self.pairs.labels.ids[rows]
         _, group = np.unique(pairs * len(self.pairs.corpora) + corpora, return_inverse=True)
         weights = self.pairs.corpora[corpora].astype(np.float64)

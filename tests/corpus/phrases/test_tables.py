@@ -152,6 +152,10 @@ def test_probabilities_add_up_to_one(tmp_path: Path) -> None:
         ("a ||| x ||| 0-0\na ||| x ||| 0;0\n", None, "line 2 of"),
         ("a ||| x ||| 0-0 ||| nan\n", None, "line 1 of"),
         ("a ||| x ||| 0-0 ||| 0\n", None, "line 1 of"),
+        *(
+            (f"a ||| x ||| 0-0 ||| {word}\n", None, "line 1 of .* number")
+            for word in ("#0", "#", "#1.5", "##1", "1#", "-1", "4 5", "# 1")
+        ),
         ("a ||| x ||| 0-0\na ||| x\n", "a ||| x ||| mono mono\na ||| x ||| mono mono\n", "line 2 of .*extract.gz"),
         (
             "a ||| x ||| 0-0\nb ||| x ||| 0-0\n",

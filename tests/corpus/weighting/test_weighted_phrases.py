@@ -12,8 +12,10 @@ import pytest
 from app.corpus import external_sort
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.orientation import OrientationModel
+from app.corpus.phrases.scoring.discounting import Discount
 from app.corpus.phrases.scoring.reordering import ReorderingModel
-from app.corpus.phrases.scoring.tables import TableOptions, build_tables
+from app.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
+from app.corpus.trees.merging import merge_extractions
 from app.corpus.weighting.columns import Labels
 from app.corpus.weighting.phrase_scores import PhraseScores
 from app.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_table
@@ -77,7 +79,7 @@ def test_equation_4_from_its_definition(table_of: Callable[..., bytes], tmp_path
     found: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for line in gzip.decompress((tmp_path / "extracted" / "extract.gz").read_bytes()).decode().splitlines():
         source, target, _, number = line.split(" ||| ")
-        found[source, target][int(pairs.labels.ids[int(number) - 1])].append(int(number) - 1)
+        found[source, target][int(pairs.labels.ids[int(number[1:]) - 1])].append(int(number[1:]) - 1)
     counts = {
         phrases: sum(
             pairs.corpora[corpus] * len(rows) * prod(pairs.scores[name][rows].mean() ** power for name, power in powers.items())
@@ -161,8 +163,36 @@ def test_text_that_is_not_numbered_is_refused(table_of: Callable[..., bytes], tm
     (tmp_path / "weights").write_text("0.5\n" * 60, "utf-8")
     table_of(weights=tmp_path / "weights")
     options = TableOptions(weigher=PhraseScores(pairs_of(), {}))
-    with pytest.raises(InputError, match="not numbered"):
+    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz is not numbered"):
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
+    table_of()
+    with pytest.raises(InputError, match=r"line \d+ of .*extract\.gz is not numbered"):
+        build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
+
+
+def test_text_that_has_more_pairs_than_scores_is_refused(table_of: Callable[..., bytes]) -> None:
+    pairs = pairs_of(0)
+    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases of the 60th"):
+        table_of(PhraseScores(PairScores(Labels(pairs.labels.names, pairs.labels.ids[:-1]), pairs.corpora), {}))
+
+
+@pytest.mark.parametrize("discount", ["none", "good-turing", "kneser-ney"])
+def test_numbers_without_scores_are_no_weights(discount: Discount, texts: list[Path], tmp_path: Path) -> None:
+    model = ReorderingModel.parse("wbe-msd-bidirectional-fe")
+    for name, numbered in (("plain", False), ("numbered", True)):
+        extract_phrases(*texts, tmp_path / name, models=[OrientationModel.parse("wbe-msd")], numbered=numbered)
+        build_tables(tmp_path / name, tmp_path / f"{name}-tables", TableOptions(discount, reordering=(model,)))
+    merge_extractions({"p": tmp_path / "plain", "n": tmp_path / "numbered"}, tmp_path / "both")
+    merge_extractions({"p": tmp_path / "plain", "q": tmp_path / "plain"}, tmp_path / "twice")
+    for name in ("both", "twice"):
+        build_tables(tmp_path / name, tmp_path / f"{name}-tables", TableOptions(discount, reordering=(model,)))
+    for one, other in (("plain", "numbered"), ("twice", "both")):
+        for file in (PHRASE_TABLE, model.file):
+            tables = [gzip.decompress((tmp_path / f"{name}-tables" / file).read_bytes()) for name in (one, other)]
+            assert tables[0] == tables[1]
+    options = TableOptions(weigher=PhraseScores(pairs_of(), {}))
+    with pytest.raises(InputError, match="is not numbered"):
+        build_tables(tmp_path / "both", tmp_path / "weighted", options)
 
 
 def test_the_corpus_that_is_like_the_held_out_text_weighs_most() -> None:

@@ -37,7 +37,7 @@ GROUPED: Final = 64
 class Weigher(Protocol):
     """Weights of extracted pairs of phrases by the sentence pairs that they are of."""
 
-    def __call__(self, pairs: Int64s, sentences: Float64s) -> Float64s:
+    def __call__(self, pairs: Int64s, sentences: Int64s) -> Float64s:
         """Weights of records; `pairs` tells by numbers from 0 which are of one pair of phrases, `sentences` counts from 1."""
         ...
 
@@ -163,7 +163,8 @@ def gather(
 ) -> Pairs:
     """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights.
 
-    With a `weigher` the fourth columns of records are numbers of sentence pairs.
+    With a `weigher` the fourth columns of records are numbers of sentence pairs, as ``#45``; without one, records that are numbered
+    count 1, as do those that have no fourth column.
     """
     pairs = Pairs(scratch, len(files.units))
     null = np.uint64(word_hash(NULL_WORD, 0, len(NULL_WORD)))
@@ -210,17 +211,27 @@ def _weighted(files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher 
         count = int(np.flatnonzero(new)[-1]) if len(block) else len(begins)
         carried = text[begins[count] :] if count < len(begins) else text[:0]
         begins, ends = begins[:count], ends[:count]
-        weights = weigher(np.cumsum(new[:count]) - 1, _weights(files, text, begins, ends))
+        weights = weigher(np.cumsum(new[:count]) - 1, _numbers(files, text, begins, ends))
         kept = np.flatnonzero(weights > 0)
         yield gather_lines(text, begins, ends, kept), weights[kept]
 
 
 def _weights(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Float64s:
     weights: Float64s = record_weights(text, begins, ends, files.trailer)
-    wrong = np.flatnonzero(~(weights > 0) | ~np.isfinite(weights))
+    wrong = np.flatnonzero((weights == 0) | ~np.isfinite(weights))
     if len(wrong):
-        files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), "has a weight that is no number above 0")
-    return weights
+        why = "has a weight that is no number above 0, nor the number of a sentence pair, as #45"
+        files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
+    return np.where(weights < 0, 1.0, weights)
+
+
+def _numbers(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
+    numbers: Float64s = -record_weights(text, begins, ends, files.trailer)
+    wrong = np.flatnonzero(~(numbers > 0))
+    if len(wrong):
+        why = "is not numbered by its sentence pair, as #45, which scores of pairs need; assay extract --numbered does that"
+        files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
+    return numbers.astype(np.int64)
 
 
 def _and_the_end(blocks: Iterator[tuple[UInt8s, Float64s]]) -> Iterator[tuple[UInt8s | None, Float64s]]:

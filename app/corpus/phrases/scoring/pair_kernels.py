@@ -10,7 +10,7 @@ from app.corpus.phrases.scoring.joining_kernels import next_bars, second_bars
 __all__ = ["BAD_LINKS", "EVENTS", "GATHERED", "NO_COLUMNS", "first_of_pairs", "gather_pairs", "record_weights", "repeated_records"]
 
 GATHERED, NO_COLUMNS, BAD_LINKS = 0, 1, 2
-BLANK = 32
+BLANK, NUMBER = 32, 35
 # mono, swap, dleft, dright, other.
 EVENTS = 5
 LONGEST_PHRASE = 1000
@@ -20,7 +20,8 @@ LONGEST_PHRASE = 1000
 def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> Float64s:
     """The weight of each record, its fourth column, and 1 where there is none; not a number where that is none.
 
-    The last `trailer` bytes of a record are a tab and its orientations.
+    Where the column is the number of a sentence pair, as ``#45``, this is less than 0, -45, as no weight is. The last `trailer`
+    bytes of a record are a tab and its orientations.
     """
     weights = np.ones(len(begins))
     for record in range(len(begins)):
@@ -31,10 +32,18 @@ def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> 
             continue
         value, scale, power = 0.0, 0, 0
         digits = 0
-        point = exponent = minus = False
+        point = exponent = minus = numbered = ended = False
         for place in range(third + 4, end):
             byte = text[place]
-            if 48 <= byte <= 57:
+            if byte <= BLANK:
+                ended |= numbered or digits > 0
+            elif ended:
+                # A second word.
+                digits = 0
+                break
+            elif byte == NUMBER and not numbered and not digits and not point:
+                numbered = True
+            elif 48 <= byte <= 57:
                 if exponent:
                     power = power * 10 + byte - 48
                 else:
@@ -49,9 +58,12 @@ def record_weights(text: UInt8s, begins: Int64s, ends: Int64s, trailer: int) -> 
                 minus = True
             elif byte == 43 and exponent and power == 0:
                 continue
-            elif byte > BLANK:
+            else:
                 digits = 0
                 break
+        if numbered:
+            weights[record] = -value if digits and value > 0 and not point and not exponent else np.nan
+            continue
         power = (-power if minus else power) - scale
         weights[record] = (value / 10.0**-power if power < 0 else value * 10.0**power) if digits and abs(power) < 300 else np.nan
     return weights
