@@ -17,9 +17,9 @@ __all__ = ["PhraseScores"]
 class PhraseScores:
     """The weigher of phrase tables: a pair of phrases counts ``sum_c w_c Count_c prod_s h_cs ** power_s``.
 
-    h is the arithmetic mean of score s over the sentence pairs of corpus c that the pair of phrases is extracted from, each as
-    often as it is. Each occurrence is given an equal part of that, so that frequencies of phrases, of orientations and of links
-    follow.
+    h is the arithmetic mean of score s over the sentence pairs of corpus c that the pair of phrases is extracted from, each of
+    them once, however often the phrases are in it; Count is of all occurrences. Each of these is given an equal part, so that
+    frequencies of phrases, of orientations and of links follow.
     """
 
     pairs: PairScores
@@ -38,8 +38,11 @@ class PhraseScores:
         corpora = self.pairs.labels.ids[rows]
         _, group = np.unique(pairs * len(self.pairs.corpora) + corpora, return_inverse=True)
         weights = self.pairs.corpora[corpora].astype(np.float64)
-        counts = np.bincount(group)
+        # One record for each sentence pair that a pair of phrases is of.
+        _, once = np.unique(pairs * len(self.pairs) + rows, return_index=True)
+        group_once, rows_once = group[once], rows[once]
+        sentence_pairs = np.bincount(group_once)
         for name, scores in zip(self.pairs.scores, self._scores, strict=True):
-            means = np.bincount(group, scores[rows]) / counts
+            means = np.bincount(group_once, scores[rows_once]) / sentence_pairs
             weights *= (means ** self.powers.get(name, DEFAULT_POWER))[group]
         return weights

@@ -76,17 +76,21 @@ def test_equation_4_from_its_definition(table_of: Callable[..., bytes], tmp_path
     monkeypatch.setattr(external_sort, "BLOCK", 7)
     pairs, powers = pairs_of(), {"recency": 0.5, "perplexity": 2.0}
     ours = scores_of(table_of(PhraseScores(pairs, powers)))
-    found: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    by_pair: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for line in gzip.decompress((tmp_path / "extracted" / "extract.gz").read_bytes()).decode().splitlines():
         source, target, _, number = line.split(" ||| ")
-        found[source, target][int(pairs.labels.ids[int(number[1:]) - 1])].append(int(number[1:]) - 1)
+        by_pair[source, target][int(pairs.labels.ids[int(number[1:]) - 1])].append(int(number[1:]) - 1)
     counts = {
         phrases: sum(
-            pairs.corpora[corpus] * len(rows) * prod(pairs.scores[name][rows].mean() ** power for name, power in powers.items())
+            pairs.corpora[corpus]
+            * len(rows)
+            * prod(pairs.scores[name][[*{*rows}]].mean() ** power for name, power in powers.items())
             for corpus, rows in by_corpus.items()
         )
-        for phrases, by_corpus in found.items()
+        for phrases, by_corpus in by_pair.items()
     }
+    # Some pairs are in a sentence more often than in another of the same corpus.
+    assert any(1 < len({*rows}) < len(rows) for by_corpus in by_pair.values() for rows in by_corpus.values())
     assert ours.keys() == counts.keys()
     for (source, target), count in counts.items():
         of_target = sum(value for (_, other), value in counts.items() if other == target)
@@ -109,7 +113,34 @@ def test_equal_weights_and_no_scores_are_plain_counts(table_of: Callable[..., by
         assert ours[phrases] == pytest.approx(values, rel=1e-4)
 
 
-def test_one_score_to_the_power_of_one_is_the_weight_of_its_sentence(table_of: Callable[..., bytes], tmp_path: Path) -> None:
+def test_a_score_is_of_a_sentence_pair_however_often_a_phrase_is_in_it(tmp_path: Path) -> None:
+    text = {"source": "a a a\na b\nc b\n", "target": "x x x\nx y\nx y\n", "links": "0-0 1-1 2-2\n0-0 1-1\n0-0 1-1\n"}
+    for name, lines in text.items():
+        (tmp_path / name).write_text(lines)
+    extract_phrases(*(tmp_path / name for name in text), tmp_path / "extracted", longest=1, numbered=True)
+    pairs = PairScores(Labels(("all",), np.zeros(3, np.int32)), np.ones(1), {"recency": np.array([0.1, 0.7, 0.5])})
+    build_tables(tmp_path / "extracted", tmp_path / "tables", TableOptions(weigher=PhraseScores(pairs, {"recency": 1.0})))
+    rows = [
+        line.split(" ||| ") for line in gzip.decompress((tmp_path / "tables" / PHRASE_TABLE).read_bytes()).decode().splitlines()
+    ]
+    # a-x four times, in sentences of 0.1 and 0.7, whose mean is 0.4: 1.6, not the 1.0 of a mean over occurrences.
+    assert {(row[0], row[1]): [float(count) for count in row[4].split()] for row in rows} == {
+        ("a", "x"): pytest.approx([2.1, 1.6, 1.6]),
+        ("b", "y"): pytest.approx([1.2, 1.2, 1.2]),
+        ("c", "x"): pytest.approx([2.1, 0.5, 0.5]),
+    }
+
+
+def test_one_score_to_the_power_of_one_is_the_weight_of_its_sentence(
+    table_of: Callable[..., bytes], texts: list[Path], tmp_path: Path
+) -> None:
+    # No word is twice in a sentence, nor is then a phrase.
+    generator = np.random.default_rng(5)
+    sizes = [int(size) for size in generator.integers(1, 5, 60)]
+    for path, letter in zip(texts, "st", strict=False):
+        lines = [" ".join(f"{letter}{number}" for number in generator.permutation(4)[:size]) for size in sizes]
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+    texts[2].write_text("\n".join(" ".join(f"{place}-{place}" for place in range(size)) for size in sizes) + "\n", "utf-8")
     pairs, powers = pairs_of(1), {"recency": 1.0}
     pairs.write_weights(tmp_path / "weights", powers)
     ours, theirs = scores_of(table_of(PhraseScores(pairs, powers))), scores_of(table_of(weights=tmp_path / "weights"))
