@@ -7,7 +7,7 @@ Texts are as the system's own. Every method tunes by translating again, once for
 first round that all of a limit have in common; ``operators`` is SampleRank with a decoder's operators, as ``assay samplerank``. BLEU
 is of tokens as they are (sacreBLEU's with ``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that
 a run that was stopped goes on; in the end there are means with Student's 95 % intervals, and paired bootstraps on the test set
-between limits of jumps, of the run whose weights are best on the development text.
+between limits of jumps: of the runs whose weights are best on the development text, and of all seeds of a method.
 """
 
 import argparse
@@ -103,6 +103,32 @@ def rows(parts: Parts, given: argparse.Namespace, dev: Text, test: Text) -> Iter
                 yield json.loads(result.read_text())
 
 
+def compared(name: str, metric: Metric, test: Text, first: list[list[str]], chosen: list[list[str]]) -> None:
+    """Print BLEU of translations of the test set, and their paired bootstrap: a sentence counts with its translations of all runs."""
+    prepared = metric.prepare([test.references])
+    told = compare_choices(metric, *(np.sum([prepared.statistics(text) for text in texts], axis=0) for texts in (first, chosen)))
+    low, high = told.gain_interval.low, told.gain_interval.high
+    print(
+        f"{name}: {told.chosen:.2f} and {told.first:.2f}, {told.gain:+.2f} ({low:+.2f} to {high:+.2f}), p = {told.p_value:.3f}",
+        flush=True,
+    )
+
+
+def shorter(parts: Parts, given: argparse.Namespace, metric: Metric, test: Text) -> None:
+    """What jumps are worth to untuned weights where phrases have fewer words, and what the models of orientation are worth."""
+    blind = np.where([name.startswith("LexicalReordering") for name in parts.names], 0.0, parts.weights)
+    for words in given.words:
+        ini = replace(parts.ini, limits=replace(parts.ini.limits, phrase_length=words))
+        limits = [replace(ini.limits, stack=given.stack, distortion=jump) for jump in given.jumps]
+        texts = [translated(replace(parts, ini=ini), parts.weights, some, test) for some in limits]
+        for jump, text in zip(given.jumps[1:], texts[1:], strict=True):
+            compared(f"phrases of {words} words, jumps {jump} against {given.jumps[0]}", metric, test, [texts[0]], [text])
+        without = translated(replace(parts, ini=ini), blind, limits[-1], test)
+        compared(
+            f"phrases of {words} words, jumps {given.jumps[-1]}, orientations against none", metric, test, [without], [texts[-1]]
+        )
+
+
 def mean(scores: list[float]) -> str:
     """The mean with Student's 95 % interval."""
     if len(scores) < 2:
@@ -124,6 +150,7 @@ def main() -> None:
     parser.add_argument("--list-length", type=int, default=100)
     parser.add_argument("--stack", type=int, default=50)
     parser.add_argument("--step", type=float, default=STEP)
+    parser.add_argument("--words", type=int, nargs="*", default=[], help="phrases that untuned weights are tried with")
     parser.add_argument("--jumps", type=int, nargs="*", default=[0, 6])
     given = parser.parse_args()
     dev, test = Text.of(*given.texts[:2], given.sentences), Text.of(*given.texts[2:], given.tested)
@@ -138,8 +165,13 @@ def main() -> None:
     parts = load_parts(given.system / "untuned.ini", TextPhrases(line.split() for line in [*dev.sources, *test.sources]))
     for jump in given.jumps:
         limits = replace(parts.ini.limits, stack=given.stack, distortion=jump)
-        both = [score(metric, translated(parts, parts.weights, limits, text), text) for text in (dev, test)]
-        print(f"untuned\tjumps {jump}\tdev {both[0]:.2f}\ttest {both[1]:.2f}", flush=True)
+        result = given.work / f"untuned-{jump}.json"
+        if not result.exists():
+            result.write_text(
+                json.dumps([score(metric, translated(parts, parts.weights, limits, text), text) for text in (dev, test)])
+            )
+        print("untuned\tjumps {}\tdev {:.2f}\ttest {:.2f}".format(jump, *json.loads(result.read_text())), flush=True)
+    shorter(parts, given, metric, test)
     runs = []
     for run in rows(parts, given, dev, test):
         runs.append(run)
@@ -152,16 +184,16 @@ def main() -> None:
         for method in given.methods:
             own = [run for run in runs if run["method"] == method and run["jump"] == jump]
             print(f"{method}\tjumps {jump}\tdev {mean([run['dev'] for run in own])}\ttest {mean([run['test'] for run in own])}")
-    best = [max((run for run in runs if run["jump"] == jump), key=lambda run: run["dev"]) for jump in given.jumps]
-    prepared = metric.prepare([test.references])
-    for run in best[1:]:
-        told = compare_choices(metric, prepared.statistics(best[0]["texts"]), prepared.statistics(run["texts"]))
-        names = [f"{one['method']} at {one['jump']}, seed {one['seed']}" for one in (best[0], run)]
-        gain, interval = told.gain, told.gain_interval
-        print(
-            f"{names[1]} against {names[0]}: {told.chosen:.2f} and {told.first:.2f}, "
-            f"{gain:+.2f} ({interval.low:+.2f} to {interval.high:+.2f}), p = {told.p_value:.3f}"
-        )
+    for jump in given.jumps[1:] if runs else ():
+        best = [max((run for run in runs if run["jump"] == limit), key=lambda run: run["dev"]) for limit in (jump, given.jumps[0])]
+        names = [f"{run['method']} at {run['jump']}, seed {run['seed']}" for run in best]
+        compared("best on dev, " + " against ".join(names), metric, test, [best[1]["texts"]], [best[0]["texts"]])
+        for method in given.methods:
+            without, there = (
+                [run["texts"] for run in runs if run["method"] == method and run["jump"] == limit]
+                for limit in (given.jumps[0], jump)
+            )
+            compared(f"{method}, all seeds, jumps {jump} against {given.jumps[0]}", metric, test, without, there)
 
 
 if __name__ == "__main__":

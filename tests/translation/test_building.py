@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ from app.translation.tuning import rounds as loop
 from app.translation.tuning.list_features import features_of_list
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.translation.tuning.translating import translate_text
+from app.tuning import TuningData
 from tests.translation.systems import SENTENCE, write_system
 
 NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}
@@ -173,6 +175,25 @@ def test_tuned_is_not_worse_than_untuned(hard: Path, texts: Path, tmp_path: Path
     decoder = Decoder(system_of(parts, tuned.best.weights))
     texts_of_best = [best.text for source in sources if (best := decoder.translate(source).best())]
     assert metric.score(metric.prepare([references]).statistics(texts_of_best).sum(0)[None])[0] == pytest.approx(tuned.best.score)
+
+
+def test_rounds_that_stand_still_begin_anew(hard: Path, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources, references = ((texts / f"dev.{language}").read_text().lower().splitlines() for language in ("de", "en"))
+    parts = load_parts(hard / "untuned.ini", TextPhrases(line.split() for line in sources))
+    starts: list[np.ndarray] = []
+
+    def tune(data: TuningData, method: str, seeds: list[int]) -> SimpleNamespace:
+        starts.append(data.start)
+        return SimpleNamespace(taken=SimpleNamespace(weights=data.start * (np.arange(len(data.start)) if len(starts) == 1 else 1)))
+
+    translate = loop._translate
+    monkeypatch.setattr(loop, "tune", tune)
+    # Every round translates better than the one before.
+    monkeypatch.setattr(loop, "_translate", lambda *given: translate(*given) and given[7])
+    options = RoundOptions("mira", 1, 2, 20, step=1)
+    rounds = tune_by_rounds(parts, sources, [references], metric_named("bleu|tok:none"), options, tmp_path).rounds
+    assert len(starts) == 3 and not np.allclose(starts[1], starts[0]) and np.array_equal(starts[2], starts[0])
+    np.testing.assert_allclose(rounds[2].weights, parts.weights)
 
 
 def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_path: Path) -> None:

@@ -107,12 +107,19 @@ def tune_by_rounds(
             break
         # Weights that are best on a few lists may find nonsense, which the lists have then: from there no way is short.
         weights = _best(done, metric).weights
-        tuned = _tuned(parts, weights, lists.lists, sources, references, metric, options, number)
-        converged = bool(np.abs(tuned - weights).sum() < STANDING_STILL * np.abs(weights).sum())
+        tuned = _tuned(parts, weights, weights, lists.lists, sources, references, metric, options, number)
+        if _stands_still(weights, tuned) and not _stands_still(weights, parts.weights):
+            # Nothing near them is better on the lists: what is found from the beginning shows other translations.
+            tuned = _tuned(parts, weights, parts.weights, lists.lists, sources, references, metric, options, number)
+        converged = _stands_still(weights, tuned)
         if converged:
             break
         weights = tuned
     return Rounds(tuple(done), _best(done, metric), converged)
+
+
+def _stands_still(before: Float64s, after: Float64s) -> bool:
+    return bool(np.abs(after - before).sum() < STANDING_STILL * np.abs(before).sum())
 
 
 def _best(done: Sequence[Round], metric: Metric) -> Round:
@@ -154,6 +161,7 @@ def _translate(
 def _tuned(
     parts: Parts,
     weights: Float64s,
+    start: Float64s,
     lists: Any,
     sources: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -161,22 +169,22 @@ def _tuned(
     options: RoundOptions,
     number: int,
 ) -> Float64s:
-    """Weights that are better on lists, on the scale of those before, which the beam's threshold depends on."""
+    """Some way from weights to those that are better on lists than `start`; on their scale, since the beam depends on it."""
     # Sentences at the end may have no translation.
     missing = len(sources) - len(lists)
     lists = replace(lists, offsets=np.append(lists.offsets, np.repeat(lists.offsets[-1:], missing)))
     pool = pool_of(lists, metric, references)
     present = pool.segments.tolist()
-    named = Weights.of(parts.names, weights)
+    before = Weights.of(parts.names, weights).of_columns(pool.names)
     data = TuningData(
         pool,
-        named.of_columns(pool.names),
+        Weights.of(parts.names, start).of_columns(pool.names),
         [sources[segment] for segment in present],
         [[reference[segment] for segment in present] for reference in references],
         lists.texts,
     )
     taken = tune(data, options.method, [options.seed + number]).taken.weights
-    tuned = Weights.of(pool.names, _between(data.start, taken, spreads(pool), options.step)).of_columns(parts.names)
+    tuned = Weights.of(pool.names, _between(before, taken, spreads(pool), options.step)).of_columns(parts.names)
     return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
 
 
