@@ -33,10 +33,7 @@ def open_trie(path: Path) -> TrieModel:
     InputError names a file that is neither, or is a KenLM binary of another kind, whose ARPA file is to be given.
     """
     if path.is_file() and read_header(path) is None and read_arpa_counts(path) is not None:
-        try:
-            model = read_arpa(path)
-        except (ValueError, IndexError, UnicodeDecodeError):
-            raise not_a_model(path, "is a damaged ARPA file") from None
+        model = read_arpa(path)
         with tempfile.TemporaryDirectory() as folder:
             trie = Path(folder, "lm.trie")
             write_kenlm_trie(model, trie)

@@ -77,10 +77,7 @@ def _write_model(model: Path, target: Path) -> None:
         shutil.copyfile(model, target)
         return
     open_language_model(model)
-    try:
-        write_kenlm_trie(read_arpa(model), target)
-    except (ValueError, IndexError):
-        raise not_a_model(model, "is a damaged ARPA file") from None
+    write_kenlm_trie(read_arpa(model), target)
 
 
 def _share_of_known(model: LanguageModel, counted: CountedNgrams) -> float:

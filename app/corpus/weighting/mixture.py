@@ -120,7 +120,8 @@ def mix_models(models: Sequence[BackoffModel], weights: Sequence[float] | Float6
                 log = backoff[prefix] + log_below[suffix]
                 log[places] = model.orders[n].log_prob
                 logs.append(log)
-        mixed = np.log10(shares @ 10.0 ** np.stack(logs))
+        # Rounded sums of probabilities of 1 may be above 1, which no reader of ARPA files takes.
+        mixed = np.minimum(np.log10(shares @ 10.0 ** np.stack(logs)), 0.0)
         if n:
             orders[-1] = _backed_off(orders[-1], prefix, suffix, mixed, n)
         backoffs = []

@@ -31,6 +31,8 @@ from app.shell.output import check_file, check_folder, counted, print_json, say
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
+# How far a weight of a mixture may be from what is meant, as 0.33 is from a third.
+ROUNDING = 0.005
 Corpora = Annotated[Path | None, typer.Option(help="The corpus of each sentence pair, a name a line; one corpus otherwise.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")]
 
@@ -191,10 +193,11 @@ def _shares(text: str, count: int) -> Float64s:
         shares = np.array([float(part) for part in text.split(",")])
     except ValueError:
         shares = np.zeros(0)
-    if len(shares) != count or not (shares >= 0).all() or not 0 < shares.sum() < np.inf:
-        raise InputError(
-            "invalid-request", f"these are {counted(count, 'number')} from 0, with commas between them", ("--weights",)
-        )
+    # A third is written with as many digits as people like.
+    if len(shares) != count or not (shares >= 0).all() or not abs(shares.sum() - 1) <= ROUNDING * count:
+        example = "0.7,0.3" if count == 2 else "0.5,0.3,0.2"
+        detail = f"these are {counted(count, 'number')} from 0 that sum to 1, as {example}"
+        raise InputError("invalid-request", detail, ("--weights",))
     return np.asarray(shares / shares.sum())
 
 
