@@ -14,6 +14,7 @@ from app.corpus.alignment.aligner import LONGEST, Aligner, train_aligner
 from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise_links
 from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
+from app.corpus.text_tables import split_column
 from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.resources.manifest import checksum
@@ -116,7 +117,8 @@ def _links(path: Path, lines: Sequence[str], before: int) -> WordLinks:
 
 def _card(source: Path, target: Path, pairs: int) -> dict[str, object]:
     # Files by their names alone: a card says nothing about the machine.
-    data = {f"{side} {path.name}": checksum(path) for side, path in (("source", source), ("target", target))}
+    sides = (("source", source), ("target", target))
+    data = {f"{side} {path.name}": checksum((split_column(path) or (path,))[0]) for side, path in sides}
     return {"pairs": pairs, "data": data, "assay": __version__}
 
 

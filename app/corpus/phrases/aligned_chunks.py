@@ -13,6 +13,7 @@ import numpy as np
 from app.arrays import Int32s, Int64s, UInt8s
 from app.corpus.gzip_files import opened
 from app.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
+from app.corpus.text_tables import column_of_parquet, column_of_rows, is_parquet, split_column
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 
@@ -78,8 +79,15 @@ def read_aligned(source: Path, target: Path, links: Path, weights: Path | None =
 def read_lines(path: Path, stack: ExitStack, longest: int = LONGEST_LINE) -> Iterator[bytes]:
     """The lines of a file, gzip or not, each with a newline at its end; the file is closed with the stack.
 
+    Where there is no such file, but a table before the last colon, they are its column's cells (`app.corpus.text_tables`).
     InputError says that a line is longer than `longest` bytes, or that the gzip file is damaged.
     """
+    of_table = split_column(path)
+    if of_table is not None:
+        table, column = of_table
+        if is_parquet(table):
+            return column_of_parquet(table, column, longest)
+        return column_of_rows(_lines(opened(table, stack), table, longest), table, column)
     return _lines(opened(path, stack), path, longest)
 
 

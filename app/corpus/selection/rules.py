@@ -11,7 +11,7 @@ import numpy as np
 
 from app.arrays import UInt8s, UInt64s
 from app.corpus.selection.pool import Pool, PoolChunk
-from app.corpus.selection.selecting import files_aside
+from app.corpus.selection.selecting import TABLE, files_aside, pair_table
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 
@@ -129,12 +129,14 @@ def _judged(chunk: PoolChunk, rules: Rules) -> tuple[UInt8s, UInt64s]:
 
 
 def _write(pool: Pool, faults: UInt8s, outputs: Mapping[str, Path]) -> None:
-    with files_aside(outputs) as files:
+    named = {name: path for name, path in outputs.items() if name != TABLE}
+    with files_aside(named) as files, pair_table(outputs.get(TABLE), pool) as write_table:
         if "decisions" in files:
             for first in range(0, len(faults), 1 << 16):
                 files["decisions"].write("".join([LINES[fault] for fault in faults[first : first + (1 << 16)].tolist()]).encode())
         columns = [(files[name], number) for number, name in enumerate(("source", "target", "links")) if name in files]
-        for chunk in pool.chunks() if columns else ():
+        for chunk in pool.chunks() if columns or TABLE in outputs else ():
             rows = np.flatnonzero(faults[chunk.first : chunk.first + len(chunk)] == Fault.KEPT).tolist()
             for file, column in columns:
                 file.write(b"".join([chunk.lines[column][row] for row in rows]))
+            write_table([[lines[row] for row in rows] for lines in chunk.lines])

@@ -17,20 +17,27 @@ from app.corpus.selection.pool import Pool
 from app.corpus.selection.scorers.given import GivenScorer
 from app.corpus.selection.scorers.parallel_features import FEATURES, ParallelScorer
 from app.corpus.selection.scoring import PoolScores, Scorer, score_pool
+from app.corpus.text_tables import WriteRows, table_aside
 from app.corpus.writing import file_aside
 from app.errors import InputError
 
-__all__ = ["Outputs", "Selection", "files_aside", "select_data"]
+__all__ = ["TABLE", "Outputs", "Selection", "files_aside", "pair_table", "select_data"]
 
 # Scores are written with as many digits as their type has.
 DIGITS: Final = 7
 BLOCK: Final = 1 << 16
+COLUMNS: Final = ("source", "target", "links")
+# The output that is a table of pairs.
+TABLE: Final = "table"
 NAMES: Final = {int(decision): f"{decision.name.lower()}\n" for decision in Decision}
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """Files to write: chosen pairs, their links; scores of all pairs, what became of each, its parallel features. `.gz` packs."""
+    """Files to write: chosen pairs, their links; scores of all pairs, what became of each, its parallel features. `.gz` packs.
+
+    `table` has the chosen pairs in columns `source` and `target`, and `links` where the pool has those.
+    """
 
     source: Path | None = None
     target: Path | None = None
@@ -38,6 +45,7 @@ class Outputs:
     scores: Path | None = None
     decisions: Path | None = None
     features: Path | None = None
+    table: Path | None = None
 
     @property
     def files(self) -> dict[str, Path]:
@@ -82,7 +90,8 @@ def select_data(
 
 def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, best_first: bool, scorer: Scorer) -> None:
     """The files are there when all are written."""
-    with files_aside(outputs.files) as files:
+    named = {name: path for name, path in outputs.files.items() if name != TABLE}
+    with files_aside(named) as files, pair_table(outputs.table, pool) as write_table:
         for first in range(0, len(scores), BLOCK):
             if "scores" in files:
                 values = scores.scores[first : first + BLOCK].tolist()
@@ -90,7 +99,7 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
             if "decisions" in files:
                 decisions = choice.decisions[first : first + BLOCK].tolist()
                 files["decisions"].write("".join([NAMES[decision] for decision in decisions]).encode())
-        if files.keys() <= {"scores", "decisions"}:
+        if outputs.files.keys() <= {"scores", "decisions"}:
             return
         if "features" in files:
             files["features"].write(("\t".join(FEATURES) + "\n").encode())
@@ -99,16 +108,29 @@ def _write(pool: Pool, scores: PoolScores, choice: Choice, outputs: Outputs, bes
         for chunk in pool.chunks():
             rows = np.flatnonzero(choice.decisions[chunk.first : chunk.first + len(chunk)] == Decision.CHOSEN).tolist()
             if best_first:
-                held |= {chunk.first + row: [chunk.lines[column][row] for _, column in columns] for row in rows}
+                held |= {chunk.first + row: [lines[row] for lines in chunk.lines] for row in rows}
             else:
                 for file, column in columns:
                     file.write(b"".join([chunk.lines[column][row] for row in rows]))
+                write_table([[lines[row] for row in rows] for lines in chunk.lines])
             if "features" in files and isinstance(scorer, ParallelScorer):
                 numbers = scorer.values(chunk).tolist()
                 files["features"].write("".join(["\t".join([f"{x:.6f}" for x in row]) + "\n" for row in numbers]).encode())
-        for place in choice.order.tolist() if best_first else []:
-            for (file, _), line in zip(columns, held[place], strict=True):
-                file.write(line)
+        for first in range(0, len(choice.order) if best_first else 0, BLOCK):
+            best = [held[place] for place in choice.order[first : first + BLOCK].tolist()]
+            for file, column in columns:
+                file.write(b"".join([lines[column] for lines in best]))
+            write_table([list(lines) for lines in zip(*best, strict=True)])
+
+
+@contextmanager
+def pair_table(path: Path | None, pool: Pool) -> Iterator[WriteRows]:
+    """Where lines of a pool's files go as rows of a table, if one is asked for."""
+    if path is None:
+        yield lambda columns: None
+        return
+    with table_aside(path, COLUMNS[: len(pool.paths)]) as write:
+        yield write
 
 
 @contextmanager

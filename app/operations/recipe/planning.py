@@ -29,6 +29,7 @@ MOST_STEPS: Final = 100
 MOST_VALUES: Final = 10_000
 # Text has none of these, and what programs map into memory does.
 NUL: Final = b"\0"
+PARQUET: Final = b"PAR1"
 GZIP: Final = b"\x1f\x8b"
 LOOKED_AT: Final = 4096
 
@@ -82,6 +83,7 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         origin = None if one.origin is None else one.origin.model_dump()
         inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": one.command, "of": origin}
     _check_binary(lines, given, planning.trusted)
+    _check_parquet(given, planning.trusted)
     params = {
         "recipe": request.recipe,
         "constants": request.constants,
@@ -160,6 +162,14 @@ def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], tru
                     named = ", ".join(sorted(makers))
                     detail = f"{line.step.name}: {name} is none that a step made ({named}), nor text; others need the scope admin"
                     raise InputError("forbidden", detail, (RECIPE, line.step.name, option))
+
+
+def _check_parquet(given: Mapping[str, _Given], trusted: bool) -> None:
+    """InputError where a caller's own file is Parquet, which a large library in C++ would take apart."""
+    for name, one in given.items():
+        one.file.seek(0)
+        if one.file.read(len(PARQUET)) == PARQUET and one.command is None and not trusted:
+            raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
 
 
 def _is_text(file: BinaryIO, packed: bool) -> bool:

@@ -44,7 +44,8 @@ TAKEN: Final = MappingProxyType(
         "align": "source! target! --links --forward --reverse --scores --heuristic --save --model",
         "compact-table": "table! --out!",
         "extract": "source! target! links! --out! --max-length --orientation* --weights --numbered+",
-        "filter": "source! target! --out-source --out-target --out-links --decisions --links --min-words --max-words --max-ratio"
+        "filter": "source! target! --out-source --out-target --out-table --out-links"
+        " --decisions --links --min-words --max-words --max-ratio"
         " --max-word-length --min-letters --no-copies+ --same-numbers+ --unique+",
         "import-lexical": "forward! backward! --pair! --given --vocabularies/2 --out! --licence",
         "import-lm": "model! --counts!* --language! --out! --licence",
@@ -54,8 +55,9 @@ TAKEN: Final = MappingProxyType(
         " --pair-scores --power*",
         "prune-table": "table! source! target! --out! --threshold",
         "resample": "files!* --out! --factor --size --corpora --share* --scores --original+- --seed",
-        "select-data": "source! target! --method! --pairs --words --share --at-least --strict+ --out-source --out-target"
-        " --out-links --scores --links --in-source --in-target --general-source --general-target --lm-source --lm-target"
+        "select-data": "source! target! --method! --pairs --words --share --at-least --strict+"
+        " --out-source --out-target --out-table --out-links --scores --links --in-source --in-target --general-source"
+        " --general-target --lm-source --lm-target"
         " --train-source --train-target --aligner --given --in-links --n-best --wanted-n-best --diversity --untranslated --window"
         " --decisions --features --best-first+",
         "smt train": "source! target! --out! --dev/2 --untuned+ --lowercase+ --method --metric --seed --rounds --list-length --step"

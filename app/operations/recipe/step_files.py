@@ -37,10 +37,10 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "select-data": _files(
         "source target links in_source in_target in_links general_source general_target lm_source lm_target"
         " train_source train_target aligner given n_best wanted_n_best",
-        "out_source out_target out_links scores decisions features",
+        "out_source out_target out_links out_table scores decisions features",
         maybe="function_words",
     ),
-    "filter": _files("source target links", "out_source out_target out_links decisions"),
+    "filter": _files("source target links", "out_source out_target out_links out_table decisions"),
     "prune-table": _files("table source target", "out"),
     "weight": _files("text corpora held_out lm dates alignment", "out table"),
     "mine": _files("source translations target dates", "out"),
@@ -56,7 +56,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "merge-extracts": _files("extractions trace text", "out"),
     "smt train": _files("source target dev lm_text", "out", resumes=True),
     "smt translate": _files("system text", "n_best", "n_best"),
-    "decode": _files("config text needed", "n_best trace search_graph", "n_best"),
+    "decode": _files("config text needed needed_begin oracle", "n_best trace search_graph", "n_best"),
     "word-lexicon": _files("source target", "out"),
     "translation-model": _files("source target", "out"),
     "encode": _files("texts", "output"),

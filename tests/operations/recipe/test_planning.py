@@ -156,6 +156,17 @@ def test_constants_do_not_grow_without_end() -> None:
         plan_recipe(planning(), request)
 
 
+def test_columns_of_tables_are_read() -> None:
+    step = {"filter": {"source": "t.tsv:de", "target": "t.tsv:en", "out-table": "kept.tsv.gz"}}
+    (chunk,) = chunks(planned([step], {"t.tsv": "de\ten\nx\ty\n"}))
+    assert chunk["arguments"] == ["filter", "--out-table=kept.tsv.gz", "--", "t.tsv:de", "t.tsv:en"]
+    assert (chunk["reads"], chunk["writes"]) == (["t.tsv"], ["kept.tsv.gz"])
+    files = {"t.tsv": {"job": JOB, "file": "p"}}
+    assert refusal([step], files, planning(Jobs(p=(b"PAR1", None)))).code == "forbidden"
+    planned([step], files, planning(Jobs(p=(b"PAR1", "filter"))))
+    planned([step], files, planning(Jobs(p=(b"PAR1", None)), trusted=True))
+
+
 def test_numbers_are_taken_of_steps_alone() -> None:
     """Bytes that are mapped into memory come from a step that made them, in this job or another, or from an administrator."""
     binary = b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(40)

@@ -7,6 +7,7 @@ import typer
 
 from app.corpus.selection.pool import Pool
 from app.corpus.selection.rules import Fault, Rules, filter_pairs
+from app.corpus.text_tables import check_table
 from app.errors import InputError
 from app.shell.output import check_file, counted, say
 
@@ -27,11 +28,14 @@ REASONS = {
 
 @commands.command("filter")
 def filter_command(
-    source: Annotated[Path, typer.Argument(help="Source text, a sentence a line; gzip is read.")],
+    source: Annotated[Path, typer.Argument(help="Source text, a sentence a line; gzip is read; FILE:COLUMN of a table.")],
     target: Annotated[Path, typer.Argument(help="Target text.")],
     out_source: Annotated[Path | None, typer.Option(help="Write the sources of pairs that are kept, as they are.")] = None,
     out_target: Annotated[Path | None, typer.Option(help="Write their targets.")] = None,
     out_links: Annotated[Path | None, typer.Option(help="Write their lines of --links.")] = None,
+    out_table: Annotated[
+        Path | None, typer.Option(help="Write them as a table, .tsv or .parquet, with the columns source and target.")
+    ] = None,
     decisions: Annotated[Path | None, typer.Option(help="Write what each pair broke, or kept, a word a line.")] = None,
     links: Annotated[Path | None, typer.Option(help="A further file with a line a pair, as links of words.")] = None,
     min_words: Annotated[int, typer.Option(min=1, help="Fewest words of a side, between blanks.")] = USUAL.fewest,
@@ -45,10 +49,10 @@ def filter_command(
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Leave out of parallel text the pairs that break rules: lengths, ratio, copies, letters, numbers, repetitions."""
-    named = {"source": out_source, "target": out_target, "links": out_links, "decisions": decisions}
+    named = {"source": out_source, "target": out_target, "links": out_links, "decisions": decisions, "table": out_table}
     outputs = {name: path for name, path in named.items() if path is not None}
     if not outputs:
-        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --decisions")
+        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --out-table, --decisions")
     if out_links is not None and links is None:
         raise InputError("invalid-request", "these are lines of --links", ("--out-links",))
     if len(set(outputs.values())) < len(outputs):
@@ -57,6 +61,8 @@ def filter_command(
         check_file(path, "--decisions" if name == "decisions" else f"--out-{name}")
         if path.exists() and not replace:
             raise InputError("invalid-request", f"{path} is there already; --replace writes another in its place", ("--replace",))
+    if out_table is not None:
+        check_table(out_table, "--out-table")
     rules = Rules(min_words, max_words, max_ratio, max_word_length, min_letters, not no_copies, same_numbers, not unique)
     made = filter_pairs(Pool(source, target, links), rules, outputs)
     say(f"kept {made.faults[Fault.KEPT]} of {counted(made.total, 'pair')}")

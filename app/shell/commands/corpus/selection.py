@@ -13,6 +13,7 @@ from app.corpus.selection.materials import Materials
 from app.corpus.selection.methods import METHODS, method_called
 from app.corpus.selection.pool import Pool
 from app.corpus.selection.selecting import Outputs, select_data
+from app.corpus.text_tables import check_table
 from app.errors import InputError
 from app.resources.function_words import shipped_function_words
 from app.shell.commands.corpus.predicted_scores import write_predictions
@@ -36,7 +37,9 @@ REASONS = {
 
 @commands.command("select-data")
 def select_data_command(
-    source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
+    source: Annotated[
+        Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read; FILE:COLUMN.")
+    ],
     target: Annotated[Path, typer.Argument(help="Target text.")],
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"How pairs are scored: {', '.join((*METHODS, QUALITY))}; with |option:value.")
@@ -48,6 +51,9 @@ def select_data_command(
     strict: Annotated[bool, typer.Option("--strict", help="Pass over pairs that would exceed --words.")] = False,
     out_source: Annotated[Path | None, typer.Option(help="Write the sources of chosen pairs, in the order of the text.")] = None,
     out_target: Annotated[Path | None, typer.Option(help="Write their targets.")] = None,
+    out_table: Annotated[
+        Path | None, typer.Option(help="Write chosen pairs as a table, .tsv or .parquet, with the columns source and target.")
+    ] = None,
     out_links: Annotated[Path | None, typer.Option(help="Write their links, of --links.")] = None,
     scores: Annotated[Path | None, typer.Option(help="Write the score of each pair of the text; higher is better.")] = None,
     links: Annotated[Path | None, typer.Option(help="Links of words, source place and target place from 0, as 0-0 1-2.")] = None,
@@ -83,7 +89,7 @@ def select_data_command(
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
-    outputs = Outputs(out_source, out_target, out_links, scores, decisions, features)
+    outputs = Outputs(out_source, out_target, out_links, scores, decisions, features, out_table)
     budget = Budget(pairs, words, share, at_least, strict)
     _check(outputs, budget, links, replace)
     materials = Materials(
@@ -128,16 +134,18 @@ def _function_words(spec: str) -> tuple[str, ...]:
 def _check(outputs: Outputs, budget: Budget, links: Path | None, replace: bool) -> None:
     """Before hours of work: whether all can be written, each in a place of its own."""
     if not outputs.files:
-        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --scores")
+        raise InputError("invalid-request", "say what to write: --out-source, --out-target, --out-table, --scores")
     if outputs.links is not None and links is None:
         raise InputError("invalid-request", "these are the links of chosen pairs, which need --links", ("--out-links",))
     if not outputs.files.keys() <= {"scores", "features"} and not budget.bounded:
         raise InputError("invalid-request", "say how much to choose: --pairs, --words, --share or --at-least")
+    if outputs.table is not None:
+        check_table(outputs.table, "--out-table")
     if budget.strict and budget.words is None:
         raise InputError("invalid-request", "this is about --words", ("--strict",))
     if len(set(outputs.files.values())) < len(outputs.files):
         raise InputError("invalid-request", "two of the files to write are the same")
     for name, path in outputs.files.items():
-        check_file(path, f"--out-{name}" if name in ("source", "target", "links") else f"--{name}")
+        check_file(path, f"--out-{name}" if name in ("source", "target", "links", "table") else f"--{name}")
         if path.exists() and not replace:
             raise InputError("invalid-request", f"{path} is there already; --replace writes another in its place", ("--replace",))
