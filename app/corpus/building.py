@@ -18,7 +18,7 @@ from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
-from app.text.batch import pack_lines
+from app.text.batch import pack_lines, pack_tokenised
 from app.text.languages import LanguagePair
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.reading.tables import read_column
@@ -66,17 +66,19 @@ def build_language_resources(
     arpa: bool = False,
     replace: bool = False,
     tokenised: bool = False,
+    lowercase: bool = False,
 ) -> None:
     """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
 
-    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder. Files
-    that are there already are an InputError unless `replace` allows others in their place.
+    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder, and
+    lower-cased where `lowercase` says so. Files that are there already are an InputError unless `replace` allows others in their
+    place.
     """
     if not replace:
         check_new(folder, LANGUAGE_FILES)
     texts = (line for spec in specs for line in read_column(spec))
-    command = f"assay lm --language {language}{' --tokenised' if tokenised else ''}"
-    build_language(language, texts, folder, Origin(command, _inputs(specs), licence), order, arpa, replace, tokenised)
+    command = f"assay lm --language {language}{' --tokenised' * tokenised}{' --lowercase' * lowercase}"
+    build_language(language, texts, folder, Origin(command, _inputs(specs), licence), order, arpa, replace, tokenised, lowercase)
 
 
 def build_language(
@@ -88,14 +90,19 @@ def build_language(
     arpa: bool = False,
     replace: bool = False,
     tokenised: bool = False,
+    lowercase: bool = False,
 ) -> Manifest:
     """The same from segments; the manifest that was written."""
-    tokenise = str.split if tokenised else tokeniser_for(language)
-    corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
+    if tokenised:
+        corpus = pack_tokenised(line.lower() if lowercase else line for line in texts)
+    else:
+        tokenise = tokeniser_for(language)
+        corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
     if not len(corpus.ids):
         raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
     model = estimate_language_model(corpus, order)
     counts = NgramCounts.count(corpus)
+    words = "words as they are" if tokenised and not lowercase else "lower-cased"
     with written_aside(folder, replace) as aside:
         write_kenlm_trie(model, aside / "lm.binary")
         if arpa:
@@ -109,7 +116,7 @@ def build_language(
         }
         manifest = Manifest(
             name=language,
-            description=f"language model (KenLM trie) and n-gram counts, {'words as they are' if tokenised else 'lower-cased'}",
+            description=f"language model (KenLM trie) and n-gram counts, {words}",
             command=origin.command,
             licence=origin.licence,
             inputs=origin.inputs,

@@ -1,6 +1,7 @@
 """`SegmentBatch`: n segment pairs tokenised once into integer arrays."""
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -15,10 +16,10 @@ from app.text.languages import LanguagePair
 from app.text.ragged import offsets_of, ragged_rows
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
 from app.text.side_information.kinds import TOKEN_LOG_PROBS
-from app.text.tokenisation import Tokeniser, tokeniser_for
+from app.text.tokenisation import Tokeniser, tokeniser_for, tokens_of
 from app.text.word_kernel import number_words
 
-__all__ = ["SegmentBatch", "TokenColumn", "Words", "pack_lines", "pack_tokens"]
+__all__ = ["SegmentBatch", "TokenColumn", "Words", "pack_lines", "pack_tokenised", "pack_tokens"]
 
 # Slots of the table that numbers the words of a batch, before it grows.
 FIRST_SLOTS = 1 << 12
@@ -136,8 +137,18 @@ def pack_tokens(segments: Sequence[Sequence[str]]) -> TokenColumn:
     return TokenColumn(tuple(index), np.array(ids, np.int32), offsets)
 
 
+def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
+    """Pack segments that are tokenised already, by `tokens_of`; of their words each is held once."""
+    index: dict[str, int] = {}
+    ids, ends = array("i"), array("q", [0])
+    for line in lines:
+        ids.extend(index.setdefault(token, len(index)) for token in tokens_of(line))
+        ends.append(len(ids))
+    return TokenColumn(tuple(index), np.array(ids, np.int32), np.array(ends, np.int64))
+
+
 def pack_lines(lines: Sequence[str]) -> TokenColumn:
-    """Pack segments whose tokens stand between blanks; the same column as of their lists of tokens, sooner."""
+    """Pack segments whose tokens stand between blanks of any kind; the same column as of their lists of tokens, sooner."""
     texts = [line.encode("utf-8", "surrogatepass") for line in lines]
     data = np.frombuffer(b"".join(texts), np.uint8)
     ends = np.fromiter(accumulate(map(len, texts)), np.int64, len(texts))

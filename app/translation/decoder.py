@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.errors import InputError
+from app.text.tokenisation import tokens_of
 from app.translation.derivation import Derivation, Phrase
 from app.translation.k_best import k_best
 from app.translation.markup.marks import NO_MARKS, Marks
@@ -18,7 +19,7 @@ from app.translation.search_kernels import search
 from app.translation.stack_kernels import Stacks
 from app.translation.system import System
 
-__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations"]
+__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations", "check_length"]
 
 # Tables of spans are square in it.
 LONGEST_SENTENCE: Final = 1000
@@ -92,6 +93,13 @@ class Translations:
         return self._made[o]
 
 
+def check_length(text: str, file: str, line: int) -> None:
+    """InputError with the place of a sentence that has more words than are translated."""
+    words = len(tokens_of(text))
+    if words > LONGEST_SENTENCE:
+        raise InputError("segment-too-long", f"{words} words; a sentence has at most {LONGEST_SENTENCE}", (file, line))
+
+
 class Decoder:
     """A system with limits of the search; it remembers what language models said, and belongs to one thread."""
 
@@ -109,10 +117,10 @@ class Decoder:
         Where translations only have to begin with what is needed, `begins` is true. `alternatives` are kept for n-best lists.
         InputError where a sentence has more than 1,000 words.
         """
-        tokens = text.split()
+        tokens = tokens_of(text)
         if len(tokens) > LONGEST_SENTENCE:
             raise InputError("segment-too-long", f"a sentence has at most {LONGEST_SENTENCE} words")
-        wanted = None if needed is None else needed.split()
+        wanted = None if needed is None else tokens_of(needed)
         if not tokens:
             return Translations(tokens, None, [], None)
         options = options_of(self.system, tokens, None if begins else wanted, marks)

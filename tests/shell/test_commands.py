@@ -161,6 +161,19 @@ def test_lm_of_tokenised_text_has_the_words_as_they_stand(tmp_path: Path) -> Non
     assert made.returncode == 0, made.stderr
     ones = (tmp_path / "lm" / "lm.arpa").read_text().partition("\\1-grams:\n")[2].partition("\n\n")[0].splitlines()
     assert {row.split("\t")[1] for row in ones} == {"<s>", "</s>", "<unk>", *line.split()}
+    small = (
+        "lm",
+        str(tmp_path / "a"),
+        "--language",
+        "en",
+        "--out",
+        str(tmp_path / "small"),
+        "--arpa",
+        "--tokenised",
+        "--lowercase",
+    )
+    assert assay(*small).returncode == 0
+    assert "\tman's\t" in (tmp_path / "small" / "lm.arpa").read_text() and "Man" not in (tmp_path / "small" / "lm.arpa").read_text()
     refused = assay("lm", str(tmp_path / "a"), "--language", "en", "--tokenised", data=tmp_path / "d")
     assert refused.returncode == 2 and "--out" in refused.stderr and not (tmp_path / "d" / "resources").exists()
 

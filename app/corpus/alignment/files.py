@@ -18,9 +18,10 @@ from app.corpus.text_tables import split_column
 from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.resources.manifest import checksum
-from app.text.batch import pack_lines
+from app.text.batch import pack_tokenised
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.reading.lines import decode_text
+from app.text.tokenisation import tokens_of
 
 __all__ = ["STANDARD_OUTPUT", "Outputs", "align_files", "symmetrise_files", "written_files"]
 
@@ -123,11 +124,11 @@ def _card(source: Path, target: Path, pairs: int) -> dict[str, object]:
 
 
 def _packed(source: Sequence[str], target: Sequence[str]) -> ParallelCorpus:
-    return ParallelCorpus(pack_lines(source), pack_lines(target))
+    return ParallelCorpus(pack_tokenised(source), pack_tokenised(target))
 
 
 def _read(first: Path, second: Path, stack: ExitStack) -> Iterator[tuple[list[str], list[str]]]:
-    """Chunks of lines side by side, in lower case, words with one blank between them."""
+    """Chunks of lines side by side, in lower case."""
     columns = [read_lines(path, stack) for path in (first, second)]
     before = 0
     while True:
@@ -147,10 +148,11 @@ def _read(first: Path, second: Path, stack: ExitStack) -> Iterator[tuple[list[st
 
 
 def _line(line: bytes, path: Path, number: int) -> str:
-    words = decode_text(line, str(path), number).lower().split()
-    if len(words) > LONGEST:
-        raise InputError("segment-too-long", f"{len(words)} words; a segment has at most {LONGEST}", (str(path), number))
-    return " ".join(words)
+    text = decode_text(line, str(path), number).lower()
+    words = len(tokens_of(text))
+    if words > LONGEST:
+        raise InputError("segment-too-long", f"{words} words; a segment has at most {LONGEST}", (str(path), number))
+    return text
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
 from app.text.reading.lines import decode_text
+from app.text.tokenisation import tokens_of
 
 __all__ = ["NAMES", "Taken", "take_translations"]
 
@@ -44,7 +45,7 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
                 continue
             _, target, score, links = waiting
             waiting = next(best, None)
-            if target and links and -score <= most_cost * len(target.split()):
+            if target and links and -score <= most_cost * len(tokens_of(target)):
                 pairs += 1
                 for file, text in zip(files, (decode_text(raw, str(source), count).strip(), target, links), strict=True):
                     file.write(f"{text}\n")

@@ -14,8 +14,9 @@ from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.resources.language_models import LanguageModel
-from app.text.batch import pack_lines
+from app.text.batch import pack_tokenised
 from app.text.reading.lines import decode_text, side_by_side
+from app.text.tokenisation import tokens_of
 
 __all__ = ["CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
 
@@ -86,7 +87,7 @@ class StemDictionary:
             candidates = self.candidates(word) if word in copied else ()
             if candidates:
                 texts = [" ".join([*words[:place], candidate, *words[place + 1 :]]) for candidate in candidates]
-                column = pack_lines(texts)
+                column = pack_tokenised(texts)
                 _, scores = model.score_both(column)
                 rows = np.repeat(np.arange(len(column)), column.lengths + 1)
                 words[place] = candidates[int(np.argmax(np.bincount(rows, scores.log_prob)))]
@@ -100,7 +101,7 @@ def translate_unknown(source: Path, output: Path, dictionary: StemDictionary, mo
         names = (str(source), str(output))
         columns = [read_lines(path, stack) for path in (source, output)]
         for line, row in enumerate(side_by_side(names, columns), 1):
-            texts = [decode_text(raw, name, line).split() for name, raw in zip(names, row, strict=True)]
+            texts = [tokens_of(decode_text(raw, name, line)) for name, raw in zip(names, row, strict=True)]
             words = dictionary.corrected(texts[0], texts[1], model)
             changed += sum(one != other for one, other in zip(words, texts[1], strict=True))
             file.write(" ".join(words) + "\n")

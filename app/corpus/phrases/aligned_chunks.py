@@ -130,7 +130,10 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
     raw = b"".join(lines)
     try:
         raw.decode()
+        whole = b"\0" not in raw
     except UnicodeDecodeError:
+        whole = False
+    if not whole:
         for number, line in enumerate(lines, first):
             decode_text(line, str(path), number)
     text = np.frombuffer(raw, np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 from app.corpus.selection.pool import Pool, read_side
 from app.corpus.selection.scorers.plain import draw
 from app.errors import InputError
-from app.text.batch import TokenColumn, pack_lines
+from app.text.batch import TokenColumn, pack_tokenised
 from app.text.parallel_corpus import ParallelCorpus
 
 __all__ = ["OPTION_OF", "Materials", "inside", "read_pairs", "sample_pool"]
@@ -89,7 +89,7 @@ def sample_pool(pool: Pool, most: int, seed: int) -> ParallelCorpus:
             kept, bound = _lowest(kept, most)
     if len(kept) > most:
         kept, _ = _lowest(kept, most)
-    return ParallelCorpus(pack_lines([source for _, source, _ in kept]), pack_lines([target for _, _, target in kept]))
+    return ParallelCorpus(pack_tokenised(source for _, source, _ in kept), pack_tokenised(target for _, _, target in kept))
 
 
 def _lowest(rows: list[tuple[float, str, str]], most: int) -> tuple[list[tuple[float, str, str]], float]:

@@ -13,9 +13,10 @@ import numpy as np
 from app.arrays import Bools
 from app.corpus.phrases.aligned_chunks import MOST_WORDS, read_lines
 from app.errors import InputError
-from app.text.batch import TokenColumn, pack_lines
+from app.text.batch import TokenColumn, pack_tokens
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.reading.lines import decode_text
+from app.text.tokenisation import tokens_of
 
 __all__ = ["CHUNK", "MOST_WORDS", "Pool", "PoolChunk", "read_side"]
 
@@ -44,9 +45,7 @@ class PoolChunk:
         for row, both in enumerate(zip(source, target, strict=True)):
             if not all(0 < len(words) <= MOST_WORDS for words in both):
                 source[row] = target[row] = []
-        packed = ParallelCorpus(
-            pack_lines([" ".join(words) for words in source]), pack_lines([" ".join(words) for words in target])
-        )
+        packed = ParallelCorpus(pack_tokens(source), pack_tokens(target))
         return packed if len(self.lines) < 3 else packed.linked(self._links(packed))
 
     @property
@@ -56,7 +55,7 @@ class PoolChunk:
 
     def _words(self, side: int) -> list[list[str]]:
         name = str(self.paths[side])
-        return [decode_text(line, name, number).lower().split() for number, line in enumerate(self.lines[side], self.first + 1)]
+        return [tokens_of(decode_text(line, name, number).lower()) for number, line in enumerate(self.lines[side], self.first + 1)]
 
     def _links(self, pairs: ParallelCorpus) -> WordLinks:
         path = self.paths[2]
@@ -126,8 +125,8 @@ def read_side(path: Path) -> TokenColumn:
     InputError names file and line; `empty-input` where nothing is left.
     """
     with ExitStack() as stack:
-        rows = [decode_text(line, str(path), number).lower().split() for number, line in enumerate(read_lines(path, stack), 1)]
-    kept = [" ".join(row) for row in rows if 0 < len(row) <= MOST_WORDS]
+        rows = [tokens_of(decode_text(line, str(path), number).lower()) for number, line in enumerate(read_lines(path, stack), 1)]
+    kept = [row for row in rows if 0 < len(row) <= MOST_WORDS]
     if not kept:
         raise InputError("empty-input", f"{path} has no words; one sentence a line is expected", (str(path),))
-    return pack_lines(kept)
+    return pack_tokens(kept)

@@ -18,6 +18,7 @@ from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.errors import InputError
 from app.text.reading.lines import decode_text
+from app.text.tokenisation import tokens_of
 
 __all__ = ["Provenance", "compare_extractions", "used_pairs"]
 
@@ -162,7 +163,7 @@ def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
     """
     used: Counter[bytes] = Counter()
     with ExitStack() as stack:
-        sentences = [decode_text(line, str(text), number).split() for number, line in enumerate(read_lines(text, stack), 1)]
+        sentences = [tokens_of(decode_text(line, str(text), number)) for number, line in enumerate(read_lines(text, stack), 1)]
         for number, line in enumerate(read_lines(trace, stack), 1):
             try:
                 content = json.loads(line)

@@ -15,7 +15,7 @@ from app.corpus.weighting.columns import Labels
 from app.corpus.weighting.mixture import Mixture, fit_mixture, token_probabilities
 from app.corpus.writing import file_aside
 from app.errors import InputError
-from app.text.batch import TokenColumn, pack_lines
+from app.text.batch import TokenColumn, pack_tokenised
 from app.text.reading.lines import decode_text
 
 __all__ = ["DEFAULT_POWER", "SCORES", "PairScores", "corpus_mixture", "read_table", "read_text"]
@@ -104,7 +104,7 @@ def read_table(path: Path) -> PairScores:
 def read_text(path: Path) -> TokenColumn:
     """A text of words with blanks between them, a segment a line, lower-cased as language models here are."""
     with ExitStack() as stack:
-        return pack_lines(
+        return pack_tokenised(
             [decode_text(raw, str(path), line).lower().rstrip("\r\n") for line, raw in enumerate(read_lines(path, stack), 1)]
         )
 

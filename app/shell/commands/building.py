@@ -34,6 +34,7 @@ def lm(
             "otherwise. Needs --out.",
         ),
     ] = False,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the words of --tokenised.")] = False,
     licence: Licence = "unknown",
     replace: Replace = False,
 ) -> None:
@@ -41,10 +42,12 @@ def lm(
     language = canonical_language(language)
     if tokenised and out is None:
         raise InputError("invalid-request", "features ask for other words: name a folder of its own by --out", ("--tokenised",))
+    if lowercase and not tokenised:
+        raise InputError("invalid-request", "words for features are lower-cased as they are", ("--lowercase",))
     folder = out or settings_here().own_resources_dir / language
     _check(texts)
     check_folder(folder, "--out")
-    build_language_resources(language, texts, folder, order, licence, arpa, replace, tokenised)
+    build_language_resources(language, texts, folder, order, licence, arpa, replace, tokenised, lowercase)
     say(f"wrote {folder}")
 
 

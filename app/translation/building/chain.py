@@ -14,7 +14,7 @@ from app.corpus.phrases.extraction import LONGEST_PHRASE, extract_phrases
 from app.corpus.phrases.orientation import OrientationModel
 from app.corpus.phrases.scoring.reordering import ReorderingModel
 from app.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
-from app.text.batch import pack_lines
+from app.text.batch import pack_tokenised
 from app.text.reading.lines import TextFile
 from app.translation.building.configuration import configuration
 from app.translation.building.steps import Counts, Step, Steps, replace_text
@@ -120,7 +120,7 @@ def _tables(phrases: Path, models: tuple[ReorderingModel, ...], options: SystemO
 
 def _model(target: Path, options: SystemOptions) -> Step:
     def work(folder: Path) -> Counts:
-        corpus = pack_lines(list(chain.from_iterable(_lines(path, options.lowercase) for path in (target, *options.text))))
+        corpus = pack_tokenised(chain.from_iterable(_lines(path, options.lowercase) for path in (target, *options.text)))
         model = estimate_language_model(corpus, options.order)
         write_kenlm_trie(model, folder / MODEL)
         return {"segments": len(corpus), "n-grams": sum(len(order.log_prob) for order in model.orders)}

@@ -5,6 +5,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
+from app.text.tokenisation import tokens_of
 from app.translation.system import System, load_system
 from app.translation.text_phrases import TextPhrases
 
@@ -20,4 +21,4 @@ def load_for(path: Path, lines: Iterable[str]) -> tuple[System, Iterator[str]]:
     held = list(islice(rest, MOST_LINES + 1))
     if len(held) > MOST_LINES:
         return load_system(path), chain(held, rest)
-    return load_system(path, TextPhrases(line.split() for line in held)), iter(held)
+    return load_system(path, TextPhrases(tokens_of(line) for line in held)), iter(held)

@@ -8,6 +8,7 @@ from typing import Final
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.errors import InputError
 from app.text.reading.lines import decode_text, side_by_side
+from app.text.tokenisation import tokens_of
 
 __all__ = ["MOST_WORDS", "SOURCE", "TARGET", "plain_text", "write_pairs"]
 
@@ -21,7 +22,7 @@ BARS: Final = "|||"
 
 def plain_text(text: str, lowercase: bool) -> str:
     """A line as systems have it: words with one blank between them, in lower case where that was asked for."""
-    return " ".join((text.lower() if lowercase else text).split())
+    return " ".join(tokens_of(text.lower() if lowercase else text))
 
 
 def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_words: int | None = MOST_WORDS) -> dict[str, int]:
@@ -51,5 +52,5 @@ def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_
 
 
 def _usable(text: str, most_words: int) -> bool:
-    words = text.split()
+    words = tokens_of(text)
     return 0 < len(words) <= most_words and BARS not in words

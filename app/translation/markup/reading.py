@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import isfinite, log
 
 from app.errors import InputError
+from app.text.tokenisation import tokens_of
 from app.translation.markup.marks import Hint, Marks, Use
 
 __all__ = ["plain_and_marks"]
@@ -69,7 +70,7 @@ def _read(line: str, use: Use) -> tuple[list[str], Marks]:
     at = 0
     while at < len(line):
         tag_at = line.find("<", at)
-        tokens += line[at : len(line) if tag_at < 0 else tag_at].split()
+        tokens += tokens_of(line[at : len(line) if tag_at < 0 else tag_at])
         if tag_at < 0:
             break
         tag = _tag(line, tag_at)

@@ -14,6 +14,7 @@ import numpy as np
 from app.arrays import Float64s, Int32s
 from app.errors import InputError
 from app.metrics import Metric
+from app.text.tokenisation import tokens_of
 from app.translation.decoder import LONGEST_SENTENCE
 from app.translation.derivation import Phrase, reordering_columns
 from app.translation.language_models import END
@@ -160,7 +161,7 @@ class _Sentence:
 
     def __init__(self, system: System, source: str) -> None:
         self._system = system
-        self._tokens = source.split()
+        self._tokens = tokens_of(source)
         self.length = len(self._tokens)
         if self.length > LONGEST_SENTENCE:
             raise InputError("segment-too-long", f"a sentence has at most {LONGEST_SENTENCE} words")

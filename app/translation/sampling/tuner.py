@@ -8,6 +8,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.metrics import Metric
+from app.text.tokenisation import tokens_of
 from app.translation.decoder import Decoder
 from app.translation.moses_ini import Limits
 from app.translation.sampling.neighbourhood import DerivationNeighbourhood
@@ -83,7 +84,7 @@ def tune_by_sampling(
     Options are those within the table limits of the weights of `parts`. The same seed gives the same weights. InputError where
     there are not two sentences with words.
     """
-    filled = [segment for segment, source in enumerate(sources) if source.split()]
+    filled = [segment for segment, source in enumerate(sources) if tokens_of(source)]
     held = max(1, round(options.held_out * len(filled)))
     if len(filled) - held < 1:
         raise InputError("empty-input", "two sentences with words are needed: one to learn from, one to hold out")

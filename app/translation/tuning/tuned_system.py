@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.errors import InputError
 from app.metrics import metric_named
 from app.text.reading.lines import TextFile, side_by_side
+from app.text.tokenisation import tokens_of
 from app.translation.building.chain import CONFIGURATION
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import SOURCE, TARGET, write_pairs
@@ -70,7 +71,7 @@ def tune_configuration(
         if not rows:
             raise InputError("empty-input", f"{source.name} is empty; one sentence a line is expected", (source.name,))
         sources, *texts = ([row[side] for row in rows] for side in range(len(columns)))
-        parts = load_parts(config, TextPhrases(line.split() for line in sources))
+        parts = load_parts(config, TextPhrases(tokens_of(line) for line in sources))
         if options.method == BY_CHAINS:
             sampling = SamplingOptions(epochs=options.rounds, seed=options.seed, limits=options.limits)
             sampled = tune_by_sampling(parts, sources, texts, measure, sampling, watch_epoch)

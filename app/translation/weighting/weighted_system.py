@@ -16,6 +16,7 @@ from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.registry import metric_named
 from app.metrics.scoring import segment_statistics
+from app.text.tokenisation import tokens_of
 from app.translation.decoder import Decoder
 from app.translation.moses_ini import MosesIni, read_moses_ini
 from app.translation.system import load_system
@@ -69,7 +70,7 @@ class WeightedSystem:
             build_tables(self.extracted, Path(folder) / "tables", TableOptions(weigher=self.weigher(corpora, powers)))
             config = Path(folder) / "moses.ini"
             config.write_text(self.configured(Path(folder) / "tables" / PHRASE_TABLE), "utf-8")
-            decoder = Decoder(load_system(config, TextPhrases(line.split() for line in self.source)))
+            decoder = Decoder(load_system(config, TextPhrases(tokens_of(line) for line in self.source)))
             best = [decoder.translate(line).best() for line in self.source]
         system = ["" if derivation is None else derivation.text for derivation in best]
         (statistics,) = segment_statistics({self.metric: self._metric}, {"system": system}, {"reference": list(self.reference)})
@@ -81,7 +82,7 @@ class WeightedSystem:
         places = {feature.parameters.get("path"): feature for feature in self._ini.features}
         lines = []
         for line in self.config.read_text("utf-8").splitlines():
-            words = line.split()
+            words = tokens_of(line)
             for k, word in enumerate(words):
                 name, _, value = word.partition("=")
                 if k and name == "path":

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.corpus.alignment.files import Outputs, align_files
 from app.corpus.phrases import aligned_chunks
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.extraction_kernels import extract_chunk
@@ -22,7 +23,10 @@ from app.corpus.phrases.orientation_kernels import (
     SWAP,
     orientations_by_words,
 )
+from app.corpus.phrases.token_kernels import find_words
 from app.errors import InputError
+from app.text.batch import pack_tokenised
+from app.text.tokenisation import tokens_of
 from tests.corpus.phrases.moses import LINKS, SOURCE, TABLES, TARGET, assert_same, lines, needs_moses
 
 Links = set[tuple[int, int]]
@@ -55,6 +59,25 @@ def test_every_line_is_that_of_moses(unit: str, tmp_path: Path, monkeypatch: pyt
     for line, turned in zip(extracted[:1000], lines(tmp_path / "out" / "extract.inv.gz")[:1000], strict=True):
         source, target, links = line.decode().split(" ||| ")
         assert turned.decode() == f"{target} ||| {source} ||| {' '.join('-'.join(link.split('-')[::-1]) for link in links.split())}"
+
+
+@given(st.lists(st.text(st.sampled_from("ab \t\x01\x0b\x1c\x1f\x85\xa0\u2009\u2028\u3000\U0001f600"), max_size=12), max_size=5))
+def test_every_tool_finds_the_same_words(texts: list[str]) -> None:
+    # Links count words: what aligns and what extracts must not disagree about a no-break space.
+    raw = "".join(f"{text}\n" for text in texts).encode()
+    begins, ends, offsets = find_words(np.frombuffer(raw, np.uint8), len(texts))
+    words = [raw[begin:end].decode() for begin, end in zip(begins, ends, strict=True)]
+    column = pack_tokenised(texts)
+    assert [words[offsets[k] : offsets[k + 1]] for k in range(len(texts))] == [tokens_of(text) for text in texts]
+    assert [column.vocabulary[number] for number in column.ids] == words and column.offsets.tolist() == offsets.tolist()
+
+
+def test_links_by_the_aligner_are_links_for_extraction(tmp_path: Path, write: Write) -> None:
+    source, target = write("a\u00a0c ein haus .\nein\u2028 haus\n" * 20, "x a house .\na house\n" * 20)
+    align_files(source, target, Outputs(links=tmp_path / "links"))
+    assert max(int(link.split("-")[0]) for link in (tmp_path / "links").read_text().split()) == 3
+    extract_phrases(source, target, tmp_path / "links", tmp_path / "out")
+    assert any(line.startswith("a\u00a0c |||".encode()) for line in lines(tmp_path / "out" / "extract.gz"))
 
 
 def test_a_sentence_by_hand(tmp_path: Path, write: Write) -> None:
@@ -146,6 +169,7 @@ def test_orientations_to_words_are_those_of_the_definition(sentence: tuple[int, 
         (("a\n", "a\n", "0:0\n"), "invalid-table", "line 1 of"),
         (("a\n", "a\n", "99999999999999999999-0\n"), "invalid-table", "line 1 of"),
         (("a\nb ||| c\n", "a\nb\n", "0-0\n0-0\n"), "invalid-character", "line 2 of"),
+        (("a\0c\n", "b\n", "0-0\n"), "invalid-character", "NUL"),
         (("a\n" + "b " * 10000 + "\n", "a\nb\n", "0-0\n0-0\n"), "segment-too-long", "line 2 of"),
         (("a\n", "a\n", "0-0\n", "nan\n"), "invalid-table", "line 1 of"),
         (("a\n", "a\n", "0-0\n", "-1\n"), "invalid-table", "line 1 of"),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
+from app.text.tokenisation import tokens_of
+from app.translation.decoder import check_length
 from app.translation.markup.marks import Marks, Use
 from app.translation.markup.reading import plain_and_marks
 from app.translation.text_phrases import TextPhrases
@@ -38,7 +40,7 @@ def phrases_of_text(text: str, files: ExitStack, markup: Use) -> TextPhrases | N
 
 
 def _phrases_of(source: TextFile, markup: Use) -> TextPhrases:
-    return TextPhrases(line.split() for line, _ in _marked(source, markup))
+    return TextPhrases(tokens_of(line) for line, _ in _marked(source, markup))
 
 
 def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) -> Iterator[Sentence]:
@@ -60,7 +62,10 @@ def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) 
 
 
 def _marked(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
-    return (plain_and_marks(line, markup, source.name, number) for number, line in enumerate(source.lines(), 1))
+    for number, line in enumerate(source.lines(), 1):
+        plain, marks = plain_and_marks(line, markup, source.name, number)
+        check_length(plain, source.name, number)
+        yield plain, marks
 
 
 def _file(path: Path, files: ExitStack) -> TextFile:

@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.output import check_file, say
 from app.text.reading.lines import TextFile
+from app.text.tokenisation import tokens_of
 from app.translation.sampling.operators import OPERATORS
 from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
 from app.translation.system import load_parts
@@ -62,7 +63,7 @@ def samplerank(
     for path, lines in zip(reference, references, strict=True):
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{path.name} has {len(lines)} lines, and the source {len(sources)}", (path.name,))
-    parts = load_parts(config, TextPhrases(line.split() for line in sources))
+    parts = load_parts(config, TextPhrases(tokens_of(line) for line in sources))
 
     def watch(number: int, epoch: Epoch) -> None:
         say(f"epoch {number}: {metric} {epoch.score:.2f} of what was held out, {epoch.updates:,} updates in {epoch.steps:,} steps")

@@ -1,6 +1,7 @@
 """`assay smt`: build and tune a phrase-based system in one command, and translate by it."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from app.translation.building.chain import CONFIGURATION, UNTUNED, SystemOptions
 from app.translation.building.loading import load_for
 from app.translation.building.steps import Steps, options_of_step
 from app.translation.building.text import MOST_WORDS, plain_text
-from app.translation.decoder import Decoder
+from app.translation.decoder import Decoder, check_length
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
 from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
@@ -130,7 +131,7 @@ def translate_smt(
     with ExitStack() as files:
         raw = TextFile("stdin", sys.stdin.buffer) if text == "-" else TextFile.of(Path(text))
         lowercase = bool(options_of_step(system, "text")["lowercase"])
-        loaded, lines = load_for(config, (plain_text(line, lowercase) for line in raw.lines()))
+        loaded, lines = load_for(config, _plain_lines(raw, lowercase))
         chosen = {"stack": stack, "distortion": distortion_limit}
         limits = replace(loaded.ini.limits, **{name: value for name, value in chosen.items() if value is not None})
         decoder = Decoder(loaded, limits)
@@ -143,3 +144,10 @@ def translate_smt(
             print(best.segmented if segmentation else best.text, flush=lists is None)
             if lists is not None and n_best is not None:
                 lists.writelines(f"{row}\n" for row in n_best_lines(loaded, segment, result.n_best(n_best[1], distinct)))
+
+
+def _plain_lines(text: TextFile, lowercase: bool) -> Iterator[str]:
+    for number, line in enumerate(text.lines(), 1):
+        plain = plain_text(line, lowercase)
+        check_length(plain, text.name, number)
+        yield plain
