@@ -23,6 +23,7 @@ Command = TyperCommand | TyperGroup
 LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
 # As shells have it of commands that a signal ended, which is how others end that print to nobody.
 READER_GONE: Final = 128 + signal.SIGPIPE
+TERMINATED: Final = 128 + signal.SIGTERM
 # The module of each command, and its line in the list of commands, which is the first of its own help.
 COMMANDS: Final = {
     "serve": ("server.serving", "Start the server and its workers."),
@@ -196,6 +197,9 @@ def run() -> None:
     """Run a command, and end with its status; 141 where whoever read what it prints went away before its end."""
     status = 0
     _open_closed()
+    if sys.argv[1:2] != ["serve"]:
+        # What is half written is taken away, as for Ctrl-C. A server drains.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         status = _status()
         for stream in (sys.stdout, sys.stderr):

@@ -67,6 +67,7 @@ class PhraseRows:
 def _ragged(offsets: Int64s, values: Any, chosen: Int64s) -> tuple[Int64s, Any]:
     begins = offsets[chosen]
     lengths = offsets[chosen + 1] - begins
+    _check_within(lengths, len(values) + 1)
     ends = np.concatenate([[0], np.cumsum(lengths)])
     places = np.repeat(begins - ends[:-1], lengths) + np.arange(ends[-1])
     return ends, values[places]
@@ -108,14 +109,32 @@ def _read_compact(path: Path, scores: int, vocabulary: Vocabulary, only: TextPhr
             "invalid-table", f"{path.name} has {table.scores.shape[1]} scores a row, {scores} are expected", (path.name,)
         )
     keys = np.asarray(table.sources) if only is None else only.among(table.sources, table.longest)
+    try:
+        return _chosen_rows(table, keys, vocabulary)
+    except (IndexError, MemoryError, ValueError):
+        raise InputError("invalid-table", f"{path.name} is damaged; assay compact-table writes it anew", (path.name,)) from None
+
+
+def _chosen_rows(table: CompactTable, keys: UInt64s, vocabulary: Vocabulary) -> PhraseRows:
+    """The rows of these sources. IndexError or ValueError where the table's numbers cannot be."""
     rows, counts = table.rows_of_sources(keys)
+    _check_within(rows, len(table))
     offsets, words = _ragged(table.offsets, table.words, rows)
+    _check_within(words, len(table.spelling_offsets) - 1)
     distinct, places = np.unique(words, return_inverse=True)
     link_offsets, links = _ragged(table.link_offsets, table.links, rows)
+    scores = table.scores[rows].astype(np.float64)
+    if not np.isfinite(scores).all() or (np.diff(link_offsets) % 2).any():
+        raise ValueError
     return PhraseRows(
         np.repeat(keys, counts), table.pairs[rows], offsets, vocabulary.numbers(table.spelled(distinct))[places.reshape(-1)],
-        table.scores[rows].astype(np.float64), link_offsets, links.astype(np.int32), table.longest,
+        scores, link_offsets, links.astype(np.int32), table.longest,
     )  # fmt: skip
+
+
+def _check_within(places: Any, count: int) -> None:
+    if len(places) and not 0 <= places.min() <= places.max() < count:
+        raise IndexError
 
 
 def join_rows(tables: Sequence[PhraseRows]) -> PhraseRows:

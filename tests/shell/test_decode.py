@@ -58,6 +58,35 @@ def test_flags_of_moses() -> None:
     assert options_from_flags(["-xml-input", "exclusive"]) == ["--xml-input", "exclusive"]
     with pytest.raises(InputError, match="-xml-brackets is not done here"):
         options_from_flags(["-f", "a", "-xml-brackets", "{{ }}"])
+    with pytest.raises(InputError, match="Moses' -n-best-list takes FILE N"):
+        options_from_flags(["-n-best-list", "10"])
+
+
+def test_nothing_that_is_read_is_written_and_nothing_twice(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(f"{SENTENCE}\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    read = [*before, tmp_path / "link"]
+    (tmp_path / "link").symlink_to(config)
+    for path in read:
+        with pytest.raises(InputError, match="is read; name another file"):
+            run(["--config", str(config), str(tmp_path / "text"), "--n-best", str(path), "5"], "")
+    with pytest.raises(InputError, match="written already"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "a"), "5", "--trace", str(tmp_path / "." / "a")], "s0\n")
+    with pytest.raises(InputError, match="nowhere is not a folder"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "nowhere" / "a"), "5"], "s0\n")
+    with pytest.raises(InputError, match="1 to 100,000"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "a"), "10000000"], "s0\n")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "what"), [("s0\n" + "s0 " * 1001 + "\n", "1001 words"), ("s0\ns0 ||| s1\n", "line 2 of .* has a word")]
+)
+def test_a_line_that_cannot_be_translated_is_named_before_anything_is(config: Path, tmp_path: Path, text: str, what: str) -> None:
+    (tmp_path / "text").write_text(text)
+    with pytest.raises(InputError, match=what) as refused:
+        run(["--config", str(config), str(tmp_path / "text")], "")
+    assert refused.value.where == ("text", 2)
 
 
 def test_markup_gives_translations(config: Path, tmp_path: Path) -> None:

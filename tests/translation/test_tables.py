@@ -71,6 +71,29 @@ def test_compact_tables_of_other_scores_are_refused(config: Path) -> None:
         load_system(config)
 
 
+def test_a_damaged_compact_table_translates_or_is_refused(tmp_path: Path) -> None:
+    config = write_system(tmp_path, 3, "phrase-msd-backward-f", 3)
+    place = tmp_path / "table0.compact"
+    write_compact(tmp_path / "table0.gz", place)
+    config.write_text(config.read_text().replace("path=table0", "path=table0.compact"))
+    whole = np.frombuffer(place.read_bytes(), np.uint8)
+    header = 16 + int(whole[8:16].view(np.int64)[0])
+    rng = np.random.default_rng(1)
+    refused = 0
+    for share in (0.001, 0.01, 0.1, 1):
+        for _ in range(15):
+            damaged = whole.copy()
+            places = header + rng.integers(0, len(whole) - header, max(1, int(share * (len(whole) - header))))
+            damaged[places] = rng.integers(0, 256, len(places))
+            place.write_bytes(damaged.tobytes())
+            try:
+                lists(load_system(config, TextPhrases(text.split() for text in TEXTS)))
+            except InputError as error:
+                assert error.code == "invalid-table" and "table0.compact is damaged" in str(error)
+                refused += 1
+    assert refused > 10
+
+
 def test_phrases_of_a_text_by_hand() -> None:
     phrases = TextPhrases([["a", "b", "c"]], longest=2)
     text = np.frombuffer(b"a b\nb c\na c\nb\nd", np.uint8)

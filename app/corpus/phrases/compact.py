@@ -95,6 +95,8 @@ class CompactTable:
         at = np.minimum(np.searchsorted(self.sources, sources), len(self.sources) - 1)
         begins = self.source_rows[2 * at]
         counts = np.where(self.sources[at] == sources, self.source_rows[2 * at + 1] - begins, 0)
+        if counts.min(initial=0) < 0 or counts.max(initial=0) > len(self):
+            raise ValueError("the rows of a source end before they begin, or behind the table")
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         return np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]), counts
 

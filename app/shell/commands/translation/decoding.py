@@ -1,19 +1,17 @@
 """`assay decode`: translate by a phrase-based system that a moses.ini describes."""
 
 import json
-import os
-import secrets
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from app.errors import InputError
 from app.shell.commands.translation.decoder_input import phrases_of_text, sentences
+from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, written_aside
 from app.shell.commands.translation.moses_flags import options_from_flags
 from app.shell.output import say
 from app.translation.agreement import Agreement
@@ -24,6 +22,7 @@ from app.translation.graphs.reach import Reach
 from app.translation.graphs.search_graph import search_graph as graph_of
 from app.translation.graphs.search_graph import search_graph_lines
 from app.translation.markup.marks import Use
+from app.translation.moses_ini import read_moses_ini
 from app.translation.n_best_lines import n_best_lines, trace_of
 from app.translation.system import load_system
 
@@ -71,23 +70,33 @@ def decode(
     mbr_scale: Annotated[float | None, typer.Option(help="What scores are multiplied by for probabilities, 1 otherwise.")] = None,
 ) -> None:
     """Translate by a phrase-based system: a tool for measuring, no rival of neural translation."""
-    if n_best is not None and n_best[1] < 1:
-        raise InputError("invalid-request", "--n-best takes one derivation at least")
+    if n_best is not None:
+        check_list_length(n_best[1])
     if not mbr and (mbr_size is not None or mbr_scale is not None):
         raise InputError("invalid-request", "--mbr-size and --mbr-scale are options of --mbr")
     if sum(map(bool, (oracle, mbr))) > 1 or (needed and needed_begin):
         raise InputError("invalid-request", "take one of --oracle and --mbr, and one of --needed and --needed-begin")
     numbers = {"size": mbr_size, "scale": mbr_scale}
     agreement = Agreement(**{name: value for name, value in numbers.items() if value is not None}) if mbr else None  # type: ignore[arg-type]
+    outputs = {"--n-best": n_best[0] if n_best else None, "--trace": trace, "--search-graph": search_graph}
+    inputs = [
+        config,
+        Path(text),
+        needed,
+        needed_begin,
+        *(oracle or ()),
+        *(files_of(read_moses_ini(config)) if any(outputs.values()) else ()),
+    ]
+    check_outputs(outputs, [path for path in inputs if path is not None])
     with ExitStack() as files:
         system = load_system(config, phrases_of_text(text, files, xml_input))
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
     with ExitStack() as files:
-        lists = files.enter_context(_aside(n_best[0])) if n_best else None
-        traces = files.enter_context(_aside(trace)) if trace else None
-        graphs = files.enter_context(_aside(search_graph)) if search_graph else None
+        lists = files.enter_context(written_aside(n_best[0])) if n_best else None
+        traces = files.enter_context(written_aside(trace)) if trace else None
+        graphs = files.enter_context(written_aside(search_graph)) if search_graph else None
         alternatives = any((n_best, agreement, search_graph, oracle))
         goals, reach = needed or needed_begin, Reach()
         for segment, sentence in enumerate(sentences(text, [*([goals] if goals else []), *(oracle or [])], files, xml_input)):
@@ -117,17 +126,3 @@ def _best(result: Translations, segment: int, goal: str | None) -> Derivation | 
     if best is None and goal is None:
         raise InputError("invalid-request", f"nothing translates line {segment + 1} within these limits")
     return best
-
-
-@contextmanager
-def _aside(path: Path) -> Iterator[IO[str]]:
-    """A file that is there once all of it is written."""
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with aside.open("w", encoding="utf-8") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)

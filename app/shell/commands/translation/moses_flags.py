@@ -34,6 +34,15 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "threads": (1, ""),
 }
 N_BEST: Final = "n-best-list"
+# What is done here in another way.
+OTHERWISE: Final[Mapping[str, str]] = {
+    N_BEST: "takes FILE N",
+    "alignment-output-file": "is not done here; --n-best and --trace write links of words",
+    "T": "is not done here; --trace FILE writes the phrases of each translation",
+    "translation-details": "is not done here; --trace FILE writes the phrases of each translation",
+    "drop-unknown": "is not done here; give [drop-unknown] in the configuration",
+    "weight-overwrite": "is not done here; change [weight] in a copy of the configuration",
+}
 WITH_VALUES: Final = frozenset(
     {
         "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
@@ -62,6 +71,8 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
             count, option = FLAGS[flag]
             values = [rest.pop(0) for _ in range(count)]
             options += [*([option] if option.startswith("--") else []), *(values if option else [])]
+        elif flag in OTHERWISE:
+            raise InputError("invalid-request", f"Moses' {word} {OTHERWISE[flag]}")
         else:
             raise InputError(
                 "invalid-request", f"Moses' {word} is not done here; {', '.join(f'-{name}' for name in (*FLAGS, N_BEST))} are"

@@ -15,7 +15,8 @@ from app.corpus.phrases.extraction import LONGEST_PHRASE
 from app.corpus.writing import text_aside
 from app.errors import InputError
 from app.metrics import metric_named
-from app.shell.output import check_file, check_folder, say
+from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs
+from app.shell.output import check_folder, say
 from app.text.reading.lines import TextFile
 from app.translation.building.chain import CONFIGURATION, UNTUNED, SystemOptions, train_system
 from app.translation.building.loading import load_for
@@ -125,9 +126,8 @@ def translate_smt(
     if not config.is_file():
         raise InputError("invalid-request", f"{system} holds no {config.name}; assay smt train makes one")
     if n_best is not None:
-        check_file(n_best[0], "--n-best")
-        if n_best[1] < 1:
-            raise InputError("invalid-request", "--n-best takes one derivation at least")
+        check_list_length(n_best[1])
+        check_outputs({"--n-best": n_best[0]}, [Path(text), *(path for path in system.rglob("*") if path.is_file())])
     with ExitStack() as files:
         raw = TextFile("stdin", sys.stdin.buffer) if text == "-" else TextFile.of(Path(text))
         lowercase = bool(options_of_step(system, "text")["lowercase"])

@@ -1,0 +1,58 @@
+"""Files that decoding writes: looked at before anything is translated, and there once all of them is written."""
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+from app.errors import InputError
+from app.shell.output import check_file
+from app.translation.moses_ini import MosesIni
+
+__all__ = ["MOST_DERIVATIONS", "check_list_length", "check_outputs", "files_of", "written_aside"]
+
+# More of a sentence are not looked at by anybody, and take the memory that others need.
+MOST_DERIVATIONS: Final = 100_000
+
+
+def check_list_length(count: int) -> None:
+    """InputError where an n-best list cannot be as long as that."""
+    if not 1 <= count <= MOST_DERIVATIONS:
+        raise InputError("invalid-request", f"--n-best takes 1 to {MOST_DERIVATIONS:,} derivations", ("--n-best",))
+
+
+def files_of(ini: MosesIni) -> list[Path]:
+    """Tables and models that a configuration names."""
+    return [ini.path(feature) for feature in ini.features if "path" in feature.parameters]
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path]) -> None:
+    """InputError where a file, by its option, cannot be written, is one that is read, or is another one that is written."""
+    read = {path.resolve() for path in inputs}
+    written: set[Path] = set()
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        check_file(path, option)
+        place = path.resolve()
+        if place in read:
+            raise InputError("invalid-request", f"{path} is read; name another file", (option,))
+        if place in written:
+            raise InputError("invalid-request", f"{path} is written already; name another file", (option,))
+        written.add(place)
+
+
+@contextmanager
+def written_aside(path: Path) -> Iterator[IO[str]]:
+    """A file that is there once all of it is written."""
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with aside.open("w", encoding="utf-8") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
