@@ -49,7 +49,7 @@ TAKEN: Final = MappingProxyType(
         " --max-word-length --min-letters --no-copies+ --same-numbers+ --unique+",
         "import-lexical": "forward! backward! --pair! --given --vocabularies/2 --out! --licence",
         "import-lm": "model! --counts!* --language! --out! --licence",
-        "lm": "texts!* --language! --out! --order --arpa+ --tokenised+ --licence",
+        "lm": "texts!* --language! --out! --order --arpa+ --tokenised+ --lowercase+ --licence",
         "mix-lm": "models!* --held-out --weights --out!",
         "phrase-table": "extracted! --out! --lexical --good-turing+ --kneser-ney+ --reordering* --smoothing --memory --compact+"
         " --pair-scores --power*",
