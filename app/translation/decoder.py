@@ -110,12 +110,19 @@ class Decoder:
         self._hierarchical = any(model.kind.hierarchical for model in system.reordering)
 
     def translate(
-        self, text: str, alternatives: bool = False, needed: str | None = None, marks: Marks = NO_MARKS, begins: bool = False
+        self,
+        text: str,
+        alternatives: bool = False,
+        needed: str | None = None,
+        marks: Marks = NO_MARKS,
+        begins: bool = False,
+        everything: bool = False,
     ) -> Translations:
         """Search for translations of a sentence, or for derivations of the one that is `needed`, within what its markup says.
 
         Where translations only have to begin with what is needed, `begins` is true. `alternatives` are kept for n-best lists.
-        InputError where a sentence has more than 1,000 words.
+        With `everything`, options that are not in what is needed are looked at too: nothing is found by them, but as much is hoped
+        as without it. InputError where a sentence has more than 1,000 words.
         """
         tokens = tokens_of(text)
         if len(tokens) > LONGEST_SENTENCE:
@@ -123,7 +130,7 @@ class Decoder:
         wanted = None if needed is None else tokens_of(needed)
         if not tokens:
             return Translations(tokens, None, [], None)
-        options = options_of(self.system, tokens, None if begins else wanted, marks)
+        options = options_of(self.system, tokens, None if begins or everything else wanted, marks)
         words = words_of_options(self.system, options, tokens, marks)
         numbers: dict[str, int] = {}
         needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]

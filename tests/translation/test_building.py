@@ -225,6 +225,9 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
     epochs = json.loads((tmp_path / "chains" / "tuning" / "rounds.json").read_text())["rounds"]
     assert len(epochs) == 2
     np.testing.assert_allclose(load_system(out).weights, max(epochs, key=lambda one: one["score"])["weights"], rtol=1e-6)
+    call("--out", out, "--work", tmp_path / "passes", "--method", "violations-decoder|update:early", "--rounds", 1)
+    passes = json.loads((tmp_path / "passes" / "tuning" / "rounds.json").read_text())
+    assert passes["reachable"] > 0 and len(passes["rounds"]) == 2
     for more, message in (
         (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
         ([], "moses.ini to write"),

@@ -16,6 +16,7 @@ from app.translation.moses_ini import MosesIni, read_moses_ini
 from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
 from app.translation.system import Parts, load_parts
 from app.translation.text_phrases import TextPhrases
+from app.translation.tuning.fixing import Pass, fixing_settings, tune_by_fixing
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.tuning import Weights, parse_method
 from app.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
@@ -48,7 +49,7 @@ def tune_system(
 
 def check_method(method: str) -> None:
     """InputError where weights of a decoder cannot be tuned by it."""
-    if method != BY_CHAINS:
+    if method != BY_CHAINS and fixing_settings(method) is None:
         parse_method(method)
 
 
@@ -65,6 +66,9 @@ def tune_configuration(
     def watch_epoch(number: int, done: Epoch) -> None:
         steps.say(f"  epoch {number}: {metric} {done.score:.2f} of what was held out, {done.updates:,} updates")
 
+    def watch_pass(number: int, done: Pass) -> None:
+        steps.say(f"  pass {number}: {metric} {done.score:.2f}, {done.updates:,} sentences violated")
+
     def work(folder: Path) -> Counts:
         columns = [TextFile.of(path).lines() for path in (source, *references)]
         rows = list(side_by_side([path.name for path in (source, *references)], columns))
@@ -77,6 +81,10 @@ def tune_configuration(
             sampled = tune_by_sampling(parts, sources, texts, measure, sampling, watch_epoch)
             made = [{"score": one.score, "updates": one.updates, "weights": one.weights.tolist()} for one in sampled.epochs]
             return _write(folder, metric, parts, {"rounds": made}, sampled.best)
+        if (fixing := fixing_settings(options.method)) is not None:
+            fixed = tune_by_fixing(parts, sources, texts, measure, fixing, options.rounds, options.seed, options.limits, watch_pass)
+            made = [{"score": one.score, "updates": one.updates, "weights": one.weights.tolist()} for one in fixed.passes]
+            return _write(folder, metric, parts, {"reachable": fixed.reachable, "rounds": made}, fixed.best)
         tuned = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
         rounds = [{"score": one.score, "new": one.new, "weights": one.weights.tolist()} for one in tuned.rounds]
         return _write(folder, metric, parts, {"converged": tuned.converged, "rounds": rounds}, tuned.best)
@@ -97,7 +105,7 @@ def tune_configuration(
     return read_moses_weights((steps.folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
 
 
-def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch) -> Counts:
+def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch | Pass) -> Counts:
     """Write the best weights and what every round came to, of which the first has the weights that were there."""
     (folder / WEIGHTS).write_text(dense_lines(parts.names, best.weights), "utf-8")
     (folder / ROUNDS).write_text(json.dumps({"features": parts.names, **told}, indent=1) + "\n", "utf-8")

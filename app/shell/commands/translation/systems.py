@@ -25,6 +25,7 @@ from app.translation.building.text import MOST_WORDS, plain_text
 from app.translation.decoder import Decoder, check_length
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
+from app.translation.tuning.fixing import FIXING
 from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
 from app.translation.tuning.tuned_system import BY_CHAINS, check_method, tune_system, write_configuration
 from app.tuning import METHODS
@@ -57,7 +58,7 @@ def train_smt(
         bool, typer.Option("--lowercase", help="Lower-case all text; it is used as it is given otherwise.")
     ] = False,
     method: Annotated[
-        str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune; or {BY_CHAINS}.")
+        str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune; or {BY_CHAINS}, {FIXING}.")
     ] = METHOD,
     metric: Annotated[str, typer.Option("--metric", "-m", help="The metric that is tuned towards.")] = "bleu|tok:none",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
