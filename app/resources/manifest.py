@@ -43,22 +43,22 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write manifest.json, keys sorted."""
+def write_manifest(folder: Path, manifest: Manifest, name: str = MANIFEST) -> None:
+    """Write manifest.json, or a file of another name, keys sorted."""
     members = asdict(manifest)
     if not manifest.stands_for:
         del members["stands_for"]
     text = json.dumps(members, indent=1, sort_keys=True, ensure_ascii=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    (folder / name).write_text(text + "\n", encoding="utf-8")
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """Read manifest.json; InputError if it is not one of ours."""
+def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
+    """Read manifest.json, or a file of another name; InputError if it is not one of ours."""
     try:
-        fields = read_object(folder / MANIFEST)
+        fields = read_object(folder / name)
         if {"stands_for", *fields} != Manifest.__dataclass_fields__.keys():
-            raise ValueError(f"{MANIFEST} has not the members that a manifest has")
-        return as_kind(MANIFESTS, fields, MANIFEST)
+            raise ValueError(f"{name} has not the members that a manifest has")
+        return as_kind(MANIFESTS, fields, name)
     except (OSError, ValueError) as error:
         why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else error
-        raise InputError("invalid-table", f"{folder.name} holds no readable {MANIFEST}: {why}") from None
+        raise InputError("invalid-table", f"{folder.name} holds no readable {name}: {why}") from None

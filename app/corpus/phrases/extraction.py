@@ -15,6 +15,7 @@ from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.corpus.phrases.extraction_kernels import extract_chunk
 from app.corpus.phrases.lexical import LexicalCounts
+from app.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, write_made
 from app.corpus.phrases.orientation import UNITS, OrientationModel
 from app.corpus.phrases.text_kernels import write_links, write_pairs
 from app.corpus.writing import written_aside
@@ -47,6 +48,11 @@ class Extraction:
     sentences: int
     pairs: int
 
+    def write_manifest(self, folder: Path, description: str, command: Sequence[str], inputs: Iterable[Path]) -> None:
+        """Write the manifest of what is in a folder."""
+        statistics = {SENTENCES: self.sentences, "pairs": self.pairs}
+        write_made(folder, EXTRACT_MANIFEST, description, command, inputs, statistics)
+
 
 def extract_phrases(
     source: Path,
@@ -65,8 +71,8 @@ def extract_phrases(
     those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, as ``#45``, which `PhraseScores` asks; in
     the order of the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of
     links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them.
-    Memory grows with distinct pairs of linked words, and not with the text. InputError as of `read_aligned`; nothing is written
-    then.
+    `extract.json` is their manifest. Memory grows with distinct pairs of linked words, and not with the text. InputError as of
+    `read_aligned`; nothing is written then.
     """
     if numbered and weights is not None:
         raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
@@ -85,7 +91,15 @@ def extract_phrases(
             yield chunk, rows
 
     with written_aside(folder, replace) as aside:
-        return write_extraction(pieces(), aside, models, longest)
+        made = write_extraction(pieces(), aside, models, longest)
+        texts = [source, target, links]
+        command = ["assay", "extract", *(path.name for path in texts), "--max-length", str(longest)]
+        command += [word for model in models for word in ("--orientation", model.name)]
+        command += [] if weights is None else ["--weights", weights.name]
+        command += ["--numbered"] if numbered else []
+        inputs = texts if weights is None else [*texts, weights]
+        made.write_manifest(aside, "pairs of phrases that agree with links of words", command, inputs)
+        return made
 
 
 def write_extraction(

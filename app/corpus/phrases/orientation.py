@@ -47,6 +47,11 @@ class OrientationModel:
         unit, _, events = name.partition("-")
         return cls(unit, events)
 
+    @property
+    def name(self) -> str:
+        """The name that `parse` takes."""
+        return f"{self.unit}-{self.events}"
+
     def numbers(self, chunk: AlignedChunk, rows: Int32s, longest: int) -> Int8s:
         """Orientation of each row to what comes before and after it, as the kernels number them; shape (rows, 2)."""
         sides = (chunk.source.offsets, chunk.target.offsets)

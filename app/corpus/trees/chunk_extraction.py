@@ -52,7 +52,18 @@ def extract_chunks(
                 numbers = np.repeat(np.arange(len(rows), dtype=np.int32), [len(part) for part in rows])
                 yield chunk, np.column_stack([numbers, np.concatenate(rows)]).astype(np.int32)
 
-        return write_extraction(pieces(), aside, models)
+        made = write_extraction(pieces(), aside, models)
+        texts = [treebanks.source, treebanks.target, links]
+        command = ["assay", "extract-trees", *(path.name for path in texts), "--method", treebanks.method]
+        for side, form, heads in zip(("source", "target"), treebanks.forms, treebanks.head_tables, strict=True):
+            command += [] if form is None else [f"--{side}-form", form]
+            command += [] if heads is None else [f"--{side}-heads", Path(heads).name]
+        command += [] if lexical is None else ["--lexical", lexical.name]
+        command += [] if longest is None else ["--max-length", str(longest)]
+        command += ["--consistent"] if consistent else []
+        command += [word for model in models for word in ("--orientation", model.name)]
+        made.write_manifest(aside, "pairs of chunks of linked nodes of parallel trees", command, texts)
+        return made
 
 
 def align_trees(treebanks: Treebanks, out: Path, links: Path | None = None, lexical: Path | None = None) -> tuple[int, int]:

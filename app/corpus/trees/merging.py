@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.corpus.phrases.extraction import EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIENTATION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E
+from app.corpus.phrases.manifests import EXTRACT_MANIFEST, write_made
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.writing import check_new, written_aside
 from app.errors import InputError
@@ -32,7 +33,7 @@ def merge_extractions(folders: Mapping[str, Path], out: Path, replace: bool = Fa
         raise InputError("invalid-request", detail, ("--orientation",))
     chosen = subsets_of(folders) if subsets else [tuple(folders)]
     targets = {names: out / "+".join(names) if subsets else out for names in chosen}
-    written = [EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIENTATION, LEXICAL_E2F, LEXICAL_F2E]
+    written = [EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIENTATION, EXTRACT_MANIFEST, LEXICAL_E2F, LEXICAL_F2E]
     if not replace:
         for target in targets.values():
             check_new(target, written)
@@ -43,6 +44,9 @@ def merge_extractions(folders: Mapping[str, Path], out: Path, replace: bool = Fa
             _join([path for name in names if (path := files[name].orientations)], aside / EXTRACT_ORIENTATION)
             for table in (LEXICAL_E2F, LEXICAL_F2E):
                 _join([folders[names[0]] / table], aside / table)
+            command = ["assay", "merge-extracts", *(f"{name}={folders[name].name}" for name in names)]
+            inputs = [files[name].pairs for name in names]
+            write_made(aside, EXTRACT_MANIFEST, "pairs of several extractions", command, inputs, {"extractions": len(names)})
     return list(targets.values())
 
 

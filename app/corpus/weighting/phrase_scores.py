@@ -25,6 +25,16 @@ class PhraseScores:
     pairs: PairScores
     powers: Mapping[str, float]
 
+    @property
+    def sentences(self) -> int:
+        """How many sentence pairs have scores."""
+        return len(self.pairs)
+
+    @property
+    def options(self) -> list[str]:
+        """Powers of scores as words of a command, for manifests."""
+        return [word for name in self.pairs.scores for word in ("--power", f"{name}={self.powers.get(name, DEFAULT_POWER):g}")]
+
     @cached_property
     def _scores(self) -> Float64s:
         return np.array(list(self.pairs.scores.values())).reshape(len(self.pairs.scores), len(self.pairs))

@@ -3,6 +3,7 @@
 import gzip
 from collections import defaultdict
 from collections.abc import Callable
+from hashlib import sha256
 from math import prod
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from app.corpus.weighting.columns import Labels
 from app.corpus.weighting.phrase_scores import PhraseScores
 from app.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_table
 from app.errors import InputError
+from app.resources.manifest import read_manifest
 from app.text.batch import pack_lines
 
 Table = dict[tuple[str, str], list[float]]
@@ -201,10 +203,51 @@ def test_text_that_is_not_numbered_is_refused(table_of: Callable[..., bytes], tm
         build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
 
 
-def test_text_that_has_more_pairs_than_scores_is_refused(table_of: Callable[..., bytes]) -> None:
+def test_text_that_has_more_pairs_than_scores_is_refused(table_of: Callable[..., bytes], tmp_path: Path) -> None:
     pairs = pairs_of(0)
-    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases of the 60th"):
+    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases were extracted from 60"):
         table_of(PhraseScores(PairScores(Labels(pairs.labels.names, pairs.labels.ids[:-1]), pairs.corpora), {}))
+    (tmp_path / "extracted" / "extract.json").unlink()
+    options = TableOptions(weigher=PhraseScores(PairScores(Labels(pairs.labels.names, pairs.labels.ids[:-1]), pairs.corpora), {}))
+    with pytest.raises(InputError, match="scores of 59 sentence pairs, but phrases of the 60th"):
+        build_tables(tmp_path / "extracted", tmp_path / "tables", options, replace=True)
+
+
+def test_more_scores_than_pairs_are_refused_by_the_manifest(table_of: Callable[..., bytes], tmp_path: Path) -> None:
+    pairs = pairs_of(0)
+    more = PhraseScores(PairScores(Labels(pairs.labels.names, np.append(pairs.labels.ids, 0).astype(np.int32)), pairs.corpora), {})
+    with pytest.raises(InputError, match="scores of 61 sentence pairs, but phrases were extracted from 60"):
+        table_of(more)
+    # A manifest that is of another file says nothing.
+    (tmp_path / "extracted" / "extract.o.gz").unlink()
+    path = tmp_path / "extracted" / "extract.gz"
+    path.write_bytes(gzip.compress(b"".join(sorted(gzip.decompress(path.read_bytes()).splitlines(keepends=True)))))
+    build_tables(tmp_path / "extracted", tmp_path / "tables", TableOptions(weigher=more))
+
+
+def test_manifests_say_what_was_made_of_what(texts: list[Path], tmp_path: Path) -> None:
+    extract_phrases(*texts, tmp_path / "extracted", 3, [OrientationModel.parse("wbe-msd")], numbered=True)
+    manifest = read_manifest(tmp_path / "extracted", "extract.json")
+    assert manifest.command == "assay extract source target links --max-length 3 --orientation wbe-msd --numbered"
+    assert manifest.inputs == {f"{tmp_path.name}/{path.name}": sha256(path.read_bytes()).hexdigest() for path in texts}
+    there = {path.name: sha256(path.read_bytes()).hexdigest() for path in (tmp_path / "extracted").iterdir()}
+    assert there.pop("extract.json") and manifest.files == there
+    lines = gzip.decompress((tmp_path / "extracted" / "extract.gz").read_bytes()).count(b"\n")
+    assert manifest.statistics == {"sentences": 60, "pairs": lines}
+    pairs_of(1).write(tmp_path / "scores.tsv")
+    weigher = PhraseScores(read_table(tmp_path / "scores.tsv"), {})
+    options = TableOptions(
+        "kneser-ney", (ReorderingModel.parse("wbe-msd-backward-f"),), weigher=weigher, scores=tmp_path / "scores.tsv"
+    )
+    # Into the same folder, where both manifests have room.
+    made = build_tables(tmp_path / "extracted", tmp_path / "extracted", options)
+    manifest = read_manifest(tmp_path / "extracted", "phrase-table.json")
+    assert manifest.command == (
+        "assay phrase-table extracted --kneser-ney --reordering wbe-msd-backward-f --smoothing 0.5 --pair-scores scores.tsv "
+        "--power recency=0.1"
+    )
+    assert manifest.files.keys() == {"phrase-table.gz", "reordering-table.wbe-msd-backward-f.gz"}
+    assert manifest.statistics == {"pairs": made} and len(manifest.inputs) == 5
 
 
 @pytest.mark.parametrize("discount", ["none", "good-turing", "kneser-ney"])

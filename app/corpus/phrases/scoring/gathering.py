@@ -1,6 +1,6 @@
 """Pairs of phrases with their counts, from sorted records into columns on disk that are read once more, block by block."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -36,6 +36,16 @@ GROUPED: Final = 64
 
 class Weigher(Protocol):
     """Weights of extracted pairs of phrases by the sentence pairs that they are of."""
+
+    @property
+    def sentences(self) -> int:
+        """How many sentence pairs it has weights of."""
+        ...
+
+    @property
+    def options(self) -> Sequence[str]:
+        """The words of a command that weighs so, for manifests."""
+        ...
 
     def __call__(self, pairs: Int64s, sentences: Int64s) -> Float64s:
         """Weights of records; `pairs` tells by numbers from 0 which are of one pair of phrases, `sentences` counts from 1."""

@@ -16,6 +16,7 @@ from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.compact import write_compact
 from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
+from app.corpus.phrases.manifests import TABLE_MANIFEST, extracted_sentences, write_made
 from app.corpus.phrases.scoring.discounting import Discount, Frequencies
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.phrases.scoring.gathering import PairBlock, Pairs, Weigher, gather
@@ -33,7 +34,8 @@ COMPACT_TABLE: Final = "phrase-table.compact"
 @dataclass(frozen=True)
 class TableOptions:
     """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, whether
-    tables of pairs are written as `CompactTable`s too, and what gives weights to phrases of numbered sentence pairs.
+    tables of pairs are written as `CompactTable`s too, and what gives weights to phrases of numbered sentence pairs, with the
+    file that it read, if it read one.
     """
 
     discount: Discount = "none"
@@ -42,12 +44,23 @@ class TableOptions:
     memory: int = DEFAULT_MEMORY
     compact: bool = False
     weigher: Weigher | None = None
+    scores: Path | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """As words of the command, for manifests."""
+        words = [] if self.discount == "none" else [f"--{self.discount}"]
+        words += [word for model in self.reordering for word in ("--reordering", model.name)]
+        words += ["--smoothing", f"{self.smoothing:g}"] if self.reordering else []
+        words += ["--compact"] if self.compact else []
+        words += [] if self.scores is None else ["--pair-scores", self.scores.name]
+        return [*words, *(self.weigher.options if self.weigher else ())]
 
 
 def build_tables(
     extracted: Path, folder: Path, options: TableOptions = TableOptions(), lexical: Path | None = None, replace: bool = False
 ) -> int:
-    """Write `phrase-table.gz`, and a table for each model of reordering, into a folder; the number of pairs of phrases.
+    """Write `phrase-table.gz`, a table for each model of reordering and a manifest into a folder; the number of pairs of phrases.
 
     `extracted` holds what `extract_phrases` or Moses' extract wrote, sorted or not; `lexical` (the same folder where nothing is
     said) `lex.e2f` and `lex.f2e`, gzip or not. Lines of a phrase table have the source, the target, p(s|t) lex(s|t) p(t|s)
@@ -59,9 +72,14 @@ def build_tables(
     files = ExtractFiles.of(extracted)
     for model in options.reordering:
         if model.unit not in files.units:
-            there = ", ".join(files.units) or "no orientations"
-            raise InputError("invalid-request", f"{extracted} has {there}, none of {model.unit}", ("--reordering",))
-    e2f, f2e = (LexicalTable.read(_lexical(lexical or extracted, name)) for name in (LEXICAL_E2F, LEXICAL_F2E))
+            units = ", ".join(files.units) or "no orientations"
+            raise InputError("invalid-request", f"{extracted} has {units}, none of {model.unit}", ("--reordering",))
+    there = None if options.weigher is None else extracted_sentences(files.pairs)
+    if options.weigher is not None and there is not None and there != options.weigher.sentences:
+        detail = f"there are scores of {options.weigher.sentences} sentence pairs, but phrases were extracted from {there}"
+        raise InputError("unequal-lengths", detail, ("--pair-scores",))
+    lexical_tables = [_lexical(lexical or extracted, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
+    e2f, f2e = (LexicalTable.read(path) for path in lexical_tables)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace) as aside:
         pairs = gather(files, e2f, f2e, options.memory, Path(scratch), options.weigher)
@@ -74,6 +92,9 @@ def build_tables(
             for model in options.reordering:
                 if model.given == "fe":
                     write_compact(aside / model.file, aside / f"{model.file.removesuffix('.gz')}.compact")
+        command = ["assay", "phrase-table", extracted.name, *options.words]
+        inputs = [path for path in (files.pairs, files.orientations, *lexical_tables, options.scores) if path is not None]
+        write_made(aside, TABLE_MANIFEST, "probabilities of pairs of phrases", command, inputs, {"pairs": len(pairs)})
     return len(pairs)
 
 

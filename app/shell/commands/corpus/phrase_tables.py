@@ -56,6 +56,6 @@ def phrase_table(
         weigher = PhraseScores(scores, by_name(power or (), tuple(scores.scores), "--power"))
     elif power:
         raise InputError("invalid-request", "powers are of scores, which --pair-scores names", ("--power",))
-    options = TableOptions(discount, models, smoothing, memory * MEGABYTE, compact, weigher)
+    options = TableOptions(discount, models, smoothing, memory * MEGABYTE, compact, weigher, pair_scores)
     pairs = build_tables(extracted, out, options, lexical, replace)
     say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")
