@@ -113,6 +113,35 @@ def test_what_jobs_came_with_expires_alone(database: Database) -> None:
     assert house.retention.expire() == Expired(0, 0, 0)
 
 
+def test_files_that_steps_made_are_results(database: Database) -> None:
+    """They outlive what the job came with, and count to what its owner keeps as long as they are there."""
+    house = House(database, keep_uploads_days=1, keep_results_days=10)
+    job = house.job("running")
+    for number in range(2):
+        house.queue.keep_piece(job, "w", "made-0-0", number, b"made" * 100, None)
+    house.queue.save_chunk(job, "w", 1, {"rows": [2]})
+    house.queue.succeed(job, "w", {})
+
+    def age(days: float) -> None:
+        with Session(database) as session, session.begin():
+            session.execute(update(JobRow).values(finished=time.time() - days * DAY))
+
+    def stored() -> int:
+        with Session(database) as session:
+            return int(session.scalar(select(JobRow.stored_bytes)) or 0)
+
+    before = stored()
+    age(2)
+    house.retention.expire()
+    assert house.jobs.file(job, "file") is None and b"".join(house.jobs.pieces(job, "made-0-0")) == b"made" * 200
+    assert 2 * len(zlib.compress(b"made" * 100, 1)) < stored() < before
+    age(11)
+    house.retention.expire()
+    assert not house.count(FileRow) and stored() == 0
+    with pytest.raises(InputError, match="deleted"):
+        list(house.jobs.pieces(job, "made-0-0"))
+
+
 def test_feedback_expires(database: Database) -> None:
     house = House(database, keep_feedback_days=30)
     house.judgement(days=31)

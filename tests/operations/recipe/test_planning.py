@@ -1,5 +1,6 @@
 """A recipe as a job of a server: names of files and values that would lead elsewhere, and what steps are told to run."""
 
+import gzip
 import json
 from io import BytesIO
 from typing import Any
@@ -147,6 +148,15 @@ def test_files_overlap_nowhere_and_have_bounds() -> None:
         plan_form(planning(), {}, {"file": BytesIO(b"")})
     with pytest.raises(InputError, match="UTF-8"):
         plan_form(planning(), {}, {"recipe": BytesIO(b"steps: \xff")})
+
+
+def test_what_unfolds_is_not_unfolded_while_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.operations.recipe.planning.LINES_COUNTED", 1000)
+    raw = {"few": gzip.compress(b"x\n" * 10), "many": gzip.compress(b"x\n" * 2_000_000), "damaged": b"\x1f\x8bx"}
+    step = {"filter": {"source": "few", "target": "many", "links": "damaged", "out-source": "c"}}
+    files = {f"input:{name}": BytesIO(content) for name, content in raw.items()}
+    plan = plan_form(planning(bytes=10**6), {"recipe": {"steps": [step]}}, files)
+    assert {name: entry["lines"] for name, entry in plan.params["inputs"].items()} == {"few": 10, "many": None, "damaged": None}
 
 
 def test_constants_do_not_grow_without_end() -> None:
