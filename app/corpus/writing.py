@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_new", "file_aside", "text_aside", "written_aside"]
+__all__ = ["check_apart", "check_new", "file_aside", "text_aside", "written_aside"]
 
 
 @contextmanager
@@ -64,6 +64,32 @@ def text_aside(path: Path) -> Iterator[TextIO]:
         yield text
         text.flush()
         text.detach()
+
+
+def check_apart(read: Iterable[Path], written: Iterable[Path]) -> None:
+    """InputError that names a file that would be written although it is one of those that are read, or is written twice.
+
+    Links are followed. What is no ordinary file, as /dev/null, may be both, and so may folders.
+    """
+    inputs = {_identity(path) for path in read if path.is_file()}
+    before: set[tuple[int, int] | Path] = set()
+    for path in written:
+        if path.exists() and not path.is_file():
+            continue
+        identity = _identity(path)
+        if identity in inputs:
+            raise InputError("invalid-request", f"{path} is read by this command, so that it cannot be written; name another file")
+        if identity in before:
+            raise InputError("invalid-request", f"two of the files to write are the same: {path}")
+        before.add(identity)
+
+
+def _identity(path: Path) -> tuple[int, int] | Path:
+    """What is the same of all names of a file."""
+    if not path.exists():
+        return path.resolve()
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def check_new(folder: Path, names: Iterable[str]) -> None:

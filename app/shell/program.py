@@ -5,6 +5,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from functools import update_wrapper
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -140,6 +141,9 @@ COMMANDS: Final = {
     "jobs": ("jobs", "List, follow, cancel and fetch jobs of a server."),
 }
 
+# Modules of commands that make files of files, which `STEP_FILES` names; decoding knows the tables that a configuration names too.
+WRITERS: Final = ("building", "corpus.", "n_best.resources", "translation.systems")
+
 
 class _Commands(Mapping[str, Command]):
     """Commands by name; one is imported, with all that it needs, when it is asked for."""
@@ -150,6 +154,8 @@ class _Commands(Mapping[str, Command]):
         if "numba" in sys.modules and sys.stderr.isatty():
             _say_what_is_compiled()
         command: Any = group.commands[name]
+        if module.startswith(WRITERS):
+            _keep_inputs(name, command)
         return command  # type: ignore[no-any-return]
 
     def __iter__(self) -> Iterator[str]:
@@ -225,6 +231,41 @@ def _say_what_is_compiled() -> None:
 
     first: dict[str, object] = {}
     event.register("numba:compile", Notice())
+
+
+def _keep_inputs(name: str, command: Any) -> None:
+    """Let a command, and those within it, refuse before anything else to write what it reads, whatever --replace allows."""
+    for inner, within in getattr(command, "commands", {}).items():
+        _keep_inputs(f"{name} {inner}", within)
+    call = command.callback
+
+    def checked(**values: Any) -> Any:
+        from app.corpus.writing import check_apart
+        from app.operations.recipe.step_files import STEP_FILES
+
+        if name in STEP_FILES:
+            files = STEP_FILES[name]
+            check_apart(
+                [path for part in files.reads - files.writes for path in _paths(values.get(part), part in files.first)],
+                [Path(text) for part in sorted(files.writes) for text in _texts(values.get(part), part in files.first)],
+            )
+        return call(**values)
+
+    if call is not None:
+        command.callback = update_wrapper(checked, call)
+
+
+def _texts(value: Any, first: bool) -> list[str]:
+    """The values of an option as they were typed; of `first`, the first of them alone. Standard input and output are no files."""
+    values = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return [text for text in map(str, values[:1] if first else values) if text != "-"]
+
+
+def _paths(value: Any, first: bool) -> Iterator[Path]:
+    """What FILE, FILE:COLUMN, NAME=FILE or NAME=FILE:COLUMN may mean."""
+    for text in _texts(value, first):
+        for part in {text, text.partition("=")[2]}:
+            yield from (Path(path) for path in (part, part.rpartition(":")[0]) if path)
 
 
 def _open_closed() -> None:

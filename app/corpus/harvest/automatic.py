@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.corpus.phrases.aligned_chunks import read_lines
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_apart, check_new, written_aside
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 from app.text.tokenisation import tokens_of
@@ -33,6 +33,7 @@ def take_translations(source: Path, lists: Path, folder: Path, most_cost: float,
     without links are left out. InputError names a line of the lists that has other columns, or a sentence that the text does not
     have.
     """
+    check_apart((source, lists), [folder / name for name in NAMES])
     if not replace:
         check_new(folder, NAMES)
     count = pairs = 0

@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 from app.arrays import Bools, Float64s, Int64s
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.weighting.columns import check_rows, read_days
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_apart, check_new, written_aside
 from app.metrics.registry import metric_named
 from app.text.batch import TokenColumn, pack_lines
 from app.text.reading.lines import decode_text
@@ -133,6 +133,7 @@ def mine_files(
     a file that has not a line for each of its text.
     """
     names = ("source", "target", "pairs.tsv")
+    check_apart((source, translations, target, *(dates or ())), [folder / name for name in names])
     if not replace:
         check_new(folder, names)
     sources, queries, targets = (_lines(path) for path in (source, translations, target))

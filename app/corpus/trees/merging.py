@@ -9,7 +9,7 @@ from app.corpus.phrases.extraction import EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIE
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E
 from app.corpus.phrases.manifests import EXTRACT_MANIFEST, write_made
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_apart, check_new, written_aside
 from app.errors import InputError
 
 __all__ = ["merge_extractions", "subsets_of"]
@@ -34,6 +34,8 @@ def merge_extractions(folders: Mapping[str, Path], out: Path, replace: bool = Fa
     chosen = subsets_of(folders) if subsets else [tuple(folders)]
     targets = {names: out / "+".join(names) if subsets else out for names in chosen}
     written = [EXTRACT, EXTRACT_INVERSE, EXTRACT_ORIENTATION, EXTRACT_MANIFEST, LEXICAL_E2F, LEXICAL_F2E]
+    for target in targets.values():
+        check_apart([folder / name for folder in folders.values() for name in written], [target / name for name in written])
     if not replace:
         for target in targets.values():
             check_new(target, written)

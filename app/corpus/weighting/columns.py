@@ -12,6 +12,7 @@ import numpy as np
 from app.arrays import Float64s, Int32s, Int64s
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.errors import InputError
+from app.planning.numerals import number_of
 from app.text.reading.lines import decode_text
 
 __all__ = ["Labels", "by_name", "check_rows", "count_lines", "read_days", "read_labels", "read_numbers"]
@@ -107,11 +108,12 @@ def by_name(words: Sequence[str], names: Sequence[str], option: str, most: float
     values: dict[str, float] = {}
     for word in words:
         name, _, text = word.rpartition("=")
-        try:
-            values[name] = float(text)
-        except ValueError:
-            raise InputError("invalid-request", "this is NAME=NUMBER", (option,)) from None
-        if not 0 <= values[name] <= most or not np.isfinite(values[name]):
+        number = number_of(text)
+        if number is None or not name:
+            example = f"{names[0] if names else 'news'}=0.7"
+            raise InputError("invalid-request", f"this is NAME=NUMBER, as {example}", (option,))
+        values[name] = number
+        if not 0 <= number <= most:
             detail = "numbers are 0 or more" if np.isinf(most) else f"numbers are from 0 to {most:g}"
             raise InputError("invalid-request", detail, (option,))
         if name not in names:

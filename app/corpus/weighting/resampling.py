@@ -12,7 +12,7 @@ from app.arrays import Float64s, Int64s
 from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.weighting.columns import Labels, check_rows
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_apart, check_new, written_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 
@@ -75,6 +75,7 @@ def resample_files(
     names = [path.name for path in files]
     if len(set(names)) < len(names) or {"counts.gz", MANIFEST} & set(names):
         raise InputError("invalid-request", "files that are resampled have different names, as they keep them in the folder")
+    check_apart(files, [folder / name for name in names])
     if not replace:
         check_new(folder, [*names, "counts.gz", MANIFEST])
     times = counts + 1 if original else counts

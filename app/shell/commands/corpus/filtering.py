@@ -10,6 +10,7 @@ from app.corpus.selection.rules import Fault, Rules, filter_pairs
 from app.corpus.text_tables import check_table
 from app.errors import InputError
 from app.shell.output import check_file, counted, say
+from app.shell.parameters import number
 
 __all__ = ["commands"]
 
@@ -40,9 +41,9 @@ def filter_command(
     links: Annotated[Path | None, typer.Option(help="A further file with a line a pair, as links of words.")] = None,
     min_words: Annotated[int, typer.Option(min=1, help="Fewest words of a side, between blanks.")] = USUAL.fewest,
     max_words: Annotated[int, typer.Option(min=1, help="Most words of a side.")] = USUAL.most,
-    max_ratio: Annotated[float, typer.Option(min=1, help="How many times as many words one side may have.")] = USUAL.ratio,
+    max_ratio: Annotated[float, number(about="How many times as many words one side may have.", low=1)] = USUAL.ratio,
     max_word_length: Annotated[int | None, typer.Option(min=1, help="Most characters of a word.")] = None,
-    min_letters: Annotated[float, typer.Option(min=0, max=1, help="Least share of letters in either side's characters.")] = 0.0,
+    min_letters: Annotated[float, number(about="Least share of letters on either side.", low=0, high=1, shares=True)] = 0.0,
     no_copies: Annotated[bool, typer.Option("--no-copies", help="Leave out pairs whose sides have the same words.")] = False,
     same_numbers: Annotated[bool, typer.Option("--same-numbers", help="Leave out pairs whose runs of digits differ.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Keep the first of equal pairs alone.")] = False,

@@ -11,6 +11,7 @@ from app.corpus.harvest.unknown_words import CANDIDATES, STEMMERS, StemDictionar
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.shell.output import check_file, check_folder, counted, say
+from app.shell.parameters import number
 
 __all__ = ["commands"]
 
@@ -25,10 +26,10 @@ def mine(
     translations: Annotated[Path, typer.Argument(help="Automatic translations of it, line by line.")],
     target: Annotated[Path, typer.Argument(help="Text in the target language that may say the same.")],
     out: Annotated[Path, typer.Option(help="Folder to write source, target and pairs.tsv into.")],
-    ter: Annotated[float, typer.Option(min=0.0, help="Pairs have a lower TER than this, as a share.")] = LIMITS.ter,
+    ter: Annotated[float, number(about="Pairs have a lower TER than this, as a share.", low=0.0, shares=True)] = LIMITS.ter,
     candidates: Annotated[int, typer.Option(min=1, help="Sentences to look at for each translation.")] = LIMITS.candidates,
-    ratio: Annotated[float, typer.Option(min=1.0, help="Most times that one side is longer than the other.")] = LIMITS.ratio,
-    numbers: Annotated[float, typer.Option(min=0.0, max=1.0, help="Highest share of words with digits.")] = LIMITS.numbers,
+    ratio: Annotated[float, number(about="Most times that one side is longer than the other.", low=1.0)] = LIMITS.ratio,
+    numbers: Annotated[float, number(about="Highest share of words with digits.", low=0.0, high=1.0, shares=True)] = LIMITS.numbers,
     dates: Annotated[tuple[Path, Path] | None, typer.Option(help="Dates of source and target lines, as 2011-07-27.")] = None,
     days: Annotated[int, typer.Option(min=0, help="Most days between both.")] = LIMITS.days,
     replace: Replace = False,
@@ -44,7 +45,7 @@ def take(
     source: Annotated[Path, typer.Argument(help="Text that was translated, a sentence a line.")],
     lists: Annotated[Path, typer.Argument(help="N-best lists of it with links of words, as assay decode --n-best writes.")],
     out: Annotated[Path, typer.Option(help="Folder to write source, target and links into.")],
-    most_cost: Annotated[float, typer.Option(help="Highest cost (minus the model score) for each word of a translation.")],
+    most_cost: Annotated[float, number(about="Highest cost (minus the model score) for each word of a translation.")],
     replace: Replace = False,
 ) -> None:
     """Take automatic translations that a decoder was sure of as parallel text, with its links of words."""

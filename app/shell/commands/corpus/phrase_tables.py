@@ -14,6 +14,7 @@ from app.corpus.weighting.phrase_scores import PhraseScores
 from app.corpus.weighting.sentence_weights import DEFAULT_POWER, read_table
 from app.errors import InputError
 from app.shell.output import check_folder, counted, say
+from app.shell.parameters import number
 
 __all__ = ["commands"]
 
@@ -31,7 +32,7 @@ def phrase_table(
     reordering: Annotated[
         list[str] | None, typer.Option(help="Model of a table of orientations, as wbe-msd-bidirectional-fe; repeat for more.")
     ] = None,
-    smoothing: Annotated[float, typer.Option(min=1e-6, max=1e6, help="Added to the count of each orientation.")] = SMOOTHING,
+    smoothing: Annotated[float, number(about="Added to the count of each orientation.", low=1e-6, high=1e6)] = SMOOTHING,
     memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
     compact: Annotated[
         bool, typer.Option("--compact", help="Write tables of pairs as FILE.compact too, which assay decode maps into memory.")

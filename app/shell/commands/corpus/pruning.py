@@ -7,6 +7,7 @@ import typer
 
 from app.corpus.phrases.pruning import SIGNS, Threshold, prune_table
 from app.errors import InputError
+from app.planning.numerals import decimal_of
 from app.shell.output import check_file, counted, say
 
 __all__ = ["commands"]
@@ -39,10 +40,7 @@ def prune(
 def _threshold(text: str) -> float | Threshold:
     if text in SIGNS:
         return text  # type: ignore[return-value]
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
+    number = decimal_of(text)
+    if number is None or number < 0:
         raise InputError("invalid-request", f"this is {', '.join(SIGNS)} or a number from 0", ("--threshold",))
     return number

@@ -19,7 +19,7 @@ from app.resources.function_words import shipped_function_words
 from app.shell.commands.corpus.predicted_scores import write_predictions
 from app.shell.here import settings_here
 from app.shell.output import check_file, counted, say
-from app.shell.parameters import Label, Model, refuse
+from app.shell.parameters import Label, Model, number, refuse
 from app.text.reading.tables import read_column
 
 __all__ = ["commands"]
@@ -46,8 +46,8 @@ def select_data_command(
     ],
     pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs to choose.")] = None,
     words: Annotated[int | None, typer.Option(min=1, help="Choose pairs until their sources have so many words.")] = None,
-    share: Annotated[float | None, typer.Option(min=0, max=1, help="Share of the pairs to choose at most.")] = None,
-    at_least: Annotated[float | None, typer.Option(help="Choose none with a lower score.")] = None,
+    share: Annotated[float | None, number(about="Share of the pairs to choose at most.", low=0, high=1, shares=True)] = None,
+    at_least: Annotated[float | None, number(about="Choose none with a lower score.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Pass over pairs that would exceed --words.")] = False,
     out_source: Annotated[Path | None, typer.Option(help="Write the sources of chosen pairs, in the order of the text.")] = None,
     out_target: Annotated[Path | None, typer.Option(help="Write their targets.")] = None,
@@ -77,10 +77,12 @@ def select_data_command(
     model: Model = None,
     label: Label = None,
     diversity: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off.")
+        float | None,
+        number(about="Pass over sources as like as this to one chosen lately, by BLEU; 1 is off.", low=0, high=1, shares=True),
     ] = None,
     untranslated: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Pass over pairs whose sides are as like as this, by BLEU; 1 is off.")
+        float | None,
+        number(about="Pass over pairs whose sides are as like as this, by BLEU; 1 is off.", low=0, high=1, shares=True),
     ] = None,
     window: Annotated[int, typer.Option(min=1, max=100_000, help="Sources that --diversity looks back at.")] = WINDOW,
     decisions: Annotated[Path | None, typer.Option(help="Write what became of each pair, a word a line.")] = None,

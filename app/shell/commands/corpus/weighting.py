@@ -25,8 +25,10 @@ from app.corpus.weighting.resampling import DEFAULT_FACTOR, draw_counts, resampl
 from app.corpus.weighting.sentence_weights import DEFAULT_POWER, SCORES, PairScores, corpus_mixture, read_text
 from app.corpus.writing import file_aside
 from app.errors import InputError
+from app.planning.numerals import number_of
 from app.resources.language_models import open_language_model
 from app.shell.output import check_file, check_folder, counted, print_json, say
+from app.shell.parameters import number
 
 __all__ = ["commands"]
 
@@ -52,17 +54,17 @@ def weight(
         bool, typer.Option("--by-share", help="Divide weights of corpora by their sizes, so that they are shares.")
     ] = False,
     lm: Annotated[Path | None, typer.Option("--lm", help="Language model of the domain: score pairs by perplexity.")] = None,
-    most_perplexity: Annotated[float | None, typer.Option(min=1.0, help="Weigh pairs of a higher perplexity 0.")] = None,
-    decay_rate: Annotated[float | None, typer.Option("--decay", min=0.0, help="Score pairs by recency: exp(-rate years).")] = None,
+    most_perplexity: Annotated[float | None, number(about="Weigh pairs of a higher perplexity 0.", low=1.0)] = None,
+    decay_rate: Annotated[float | None, number("--decay", about="Score pairs by recency: exp(-rate years).", low=0.0)] = None,
     dates: Annotated[
         Path | None, typer.Option(help="Date of each pair, as 2011-07-27; lines are in the order of time otherwise.")
     ] = None,
     span: Annotated[str, typer.Option(help=f"How dates are cut: {', '.join(SPANS)}.")] = "year",
     spans: Annotated[int, typer.Option(min=1, help="Spans that lines are cut into where there are no dates.")] = 10,
-    years: Annotated[float, typer.Option(min=0.0, help="Years that lines are from where there are no dates.")] = 10.0,
+    years: Annotated[float, number(about="Years that lines are from where there are no dates.", low=0.0)] = 10.0,
     alignment: Annotated[Path | None, typer.Option(help="Scores of assay align --scores: score pairs by their links.")] = None,
     form: Annotated[str, typer.Option(help=f"How alignment scores are brought to 0 to 1: {', '.join(ALIGNMENT_FORMS)}.")] = "ratio",
-    smoothing: Annotated[float, typer.Option(help="The coefficient of alignment scores.")] = 0.1,
+    smoothing: Annotated[float, number(about="The coefficient of alignment scores.")] = 0.1,
     power: Annotated[
         list[str] | None, typer.Option(help=f"Power of a score ({', '.join(SCORES)}), as recency=1; {DEFAULT_POWER} otherwise.")
     ] = None,
@@ -125,7 +127,7 @@ def weight(
 def resample(
     files: Annotated[list[Path], typer.Argument(help="Source, target, links, and whatever else has a line a sentence pair.")],
     out: Annotated[Path, typer.Option(help="Folder to write the resampled files into, under their names.")],
-    factor: Annotated[float, typer.Option(min=0.0, help="Pairs to draw, as a multiple of those that there are.")] = DEFAULT_FACTOR,
+    factor: Annotated[float, number(about="Pairs to draw, as a multiple of those that there are.", low=0.0)] = DEFAULT_FACTOR,
     size: Annotated[int | None, typer.Option(min=0, help="Pairs to draw, instead of a multiple.")] = None,
     corpora: Corpora = None,
     share: Annotated[
@@ -189,10 +191,8 @@ def mix_lm(
 
 
 def _shares(text: str, count: int) -> Float64s:
-    try:
-        shares = np.array([float(part) for part in text.split(",")])
-    except ValueError:
-        shares = np.zeros(0)
+    numbers = [number_of(part) for part in text.split(";" if ";" in text else ",")]
+    shares = np.array([np.nan if number is None else number for number in numbers])
     # A third is written with as many digits as people like.
     if len(shares) != count or not (shares >= 0).all() or not abs(shares.sum() - 1) <= ROUNDING * count:
         example = "0.7,0.3" if count == 2 else "0.5,0.3,0.2"

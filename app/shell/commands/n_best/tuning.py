@@ -15,7 +15,7 @@ from app.shell.commands.n_best.lists import Missing, MissingWeights, check_besid
 from app.shell.commands.n_best.rounds import tune_by_decoder
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import Format, check_file, json_text, print_json, print_rows, say
-from app.shell.parameters import Server, default, option, refuse
+from app.shell.parameters import Server, default, number, option, refuse
 from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
 from app.translation.tuning.rounds import LIST_LENGTH, ROUNDS, STEP, RoundOptions
@@ -75,7 +75,7 @@ def tune(
         int, typer.Option(min=1, max=10_000, help="With --decoder: hypotheses of a sentence that a round adds.")
     ] = LIST_LENGTH,
     step: Annotated[
-        float, typer.Option(help="With --decoder: share of the way from the best weights so far that a round goes.")
+        float, number(about="With --decoder: share of the way from the best weights so far that a round goes.", shares=True)
     ] = STEP,
     work: Annotated[Path | None, typer.Option(help="With --decoder: folder that keeps its rounds.")] = None,
     changes: Annotated[int, typer.Option(min=0, help="Changed segments to show, those of the largest gain and loss.")] = 0,

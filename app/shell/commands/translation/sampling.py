@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from app.corpus.writing import text_aside
+from app.corpus.writing import check_apart, text_aside
 from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.output import check_file, say
+from app.shell.parameters import number
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 from app.translation.sampling.operators import OPERATORS
@@ -39,18 +40,19 @@ def samplerank(
     burn_in: Annotated[int, typer.Option(min=0, help="Steps a sentence before them.")] = USUAL.burn_in,
     batch: Annotated[int, typer.Option(min=1, help="Sentences whose common score is the gain.")] = USUAL.batch,
     chains: Annotated[int, typer.Option(min=1, max=64, help="Chains with a part of the sentences each, mixed each epoch.")] = 1,
-    cap: Annotated[float, typer.Option(min=0, help="C: the longest step.")] = USUAL.rules.step,
-    temperature: Annotated[float, typer.Option(min=1e-6, max=1e6, help="What scores are divided by where samples are drawn.")] = 1,
+    cap: Annotated[float, number(about="C: the longest step.", low=0)] = USUAL.rules.step,
+    temperature: Annotated[float, number(about="What scores are divided by where samples are drawn.", low=1e-6, high=1e6)] = 1,
     operators: Annotated[
         list[str] | None, typer.Option("--operator", help=f"{', '.join(OPERATORS)}; repeat for some of them.")
     ] = None,
-    held_out: Annotated[float, typer.Option(help="Share of the sentences that weights are chosen on.")] = USUAL.held_out,
+    held_out: Annotated[float, number(about="Share of the sentences that weights are chosen on.", shares=True)] = USUAL.held_out,
     patience: Annotated[int, typer.Option(min=1, help="Epochs without gain there before it ends.")] = USUAL.patience,
     seed: Annotated[int, typer.Option(min=0, help="Seed of what is drawn.")] = USUAL.seed,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of a file that is there already.")] = False,
 ) -> None:
     """Learn weights of a phrase-based system by SampleRank with operators on derivations."""
     check_file(out, "--out")
+    check_apart((source, *reference, config), (out,))
     if out.exists() and not replace:
         raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--replace",))
     measure = metric_named(metric)

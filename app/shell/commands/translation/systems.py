@@ -17,6 +17,7 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs
 from app.shell.output import check_folder, say
+from app.shell.parameters import number
 from app.text.reading.lines import TextFile
 from app.translation.building.chain import CONFIGURATION, UNTUNED, SystemOptions, train_system
 from app.translation.building.loading import load_for
@@ -64,7 +65,7 @@ def train_smt(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Times that weights are tuned, at most.")] = ROUNDS,
     list_length: Annotated[int, typer.Option(min=1, max=10_000, help="Hypotheses of a sentence that a round adds.")] = LIST_LENGTH,
-    step: Annotated[float, typer.Option(help="Share of the way from the best weights so far that a round goes.")] = STEP,
+    step: Annotated[float, number(about="Share of the way from the best weights so far that a round goes.", shares=True)] = STEP,
     tuning_stack: Annotated[int, typer.Option(min=1, help="Hypotheses a stack while weights are tuned, at most.")] = TUNING_STACK,
     order: Annotated[int, typer.Option(min=2, max=7, help="Longest n-gram of the language model.")] = USUAL.order,
     lm_text: Annotated[
@@ -148,7 +149,7 @@ def translate_smt(
 
 
 def _plain_lines(text: TextFile, lowercase: bool) -> Iterator[str]:
-    for number, line in enumerate(text.lines(), 1):
+    for row, line in enumerate(text.lines(), 1):
         plain = plain_text(line, lowercase)
-        check_length(plain, text.name, number)
+        check_length(plain, text.name, row)
         yield plain
