@@ -23,8 +23,8 @@ FIXING_OPTIONS: Final[Mapping[str, Option]] = {
     "update": Choice({one.value: one for one in Update}, Update.MAX),
     "gold": Choice({"reference": "reference", "oracle": "oracle"}, "reference"),
     "rule": Choice({"mira": "mira", "perceptron": "perceptron"}, "mira"),
-    "rate": Number(1e-9, 1e9, 0.001),
-    "cap": Number(0.0, 1e9, 0.01),
+    "rate": Number(1e-9, 1e9, 0.0002),
+    "cap": Number(0.0, 1e9, 0.0002),
     "margin": Number(0.0, 1e6, 1.0),
     "batch": Number(1, 10_000, 8, whole=True),
 }
