@@ -52,7 +52,7 @@ TAKEN: Final = MappingProxyType(
         "lm": "texts!* --language! --out! --order --arpa+ --tokenised+ --lowercase+ --licence",
         "mix-lm": "models!* --held-out --weights --out!",
         "phrase-table": "extracted! --out! --lexical --good-turing+ --kneser-ney+ --reordering* --smoothing --memory --compact+"
-        " --pair-scores --power*",
+        " --pair-scores --power* --domain-indicator --domain-ratio --domain-subset",
         "prune-table": "table! source! target! --out! --threshold",
         "resample": "files!* --out! --factor --size --corpora --share* --scores --original+- --seed",
         "select-data": "source! target! --method! --pairs --words --share --at-least --strict+"

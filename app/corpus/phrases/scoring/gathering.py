@@ -13,6 +13,7 @@ from app.corpus.external_sort import sorted_lines
 from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
 from app.corpus.phrases.scoring.discounting import HIGHEST_COUNT, whole
+from app.corpus.phrases.scoring.domains import Domains
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.phrases.scoring.pair_kernels import (
     EVENTS,
@@ -58,7 +59,7 @@ class PairBlock:
 
     `text` has source, target and links of each, by `offsets`. `numbers` are the weight and the lexical weights p(s|t), p(t|s);
     `source` and `target` the total weight and the number of pairs of either phrase; `events` counts of orientations, shape
-    (pairs, models, 2, 5); `new` tells where another source begins.
+    (pairs, models, 2, 5); `new` tells where another source begins; `domains` are weights by domain, shape (pairs, domains).
     """
 
     text: UInt8s
@@ -68,6 +69,7 @@ class PairBlock:
     target: Float64s
     events: Float32s
     new: Bools
+    domains: Float32s
 
 
 @dataclass
@@ -76,6 +78,7 @@ class Pairs:
 
     folder: Path
     models: int
+    domains: int
     blocks: list[tuple[int, int]] = field(default_factory=list)
     counts: Int64s = field(default_factory=lambda: np.zeros(HIGHEST_COUNT + 2, np.int64))
     sources: int = 0
@@ -109,7 +112,7 @@ class Pairs:
 
     def read(self) -> Iterator[PairBlock]:
         """The blocks, in order."""
-        names = ("text", "lengths", "numbers", "new", "target", "source", "events")
+        names = ("text", "lengths", "numbers", "new", "target", "source", "events", "domains")
         files = {name: self.path(name).open("rb") for name in names}
         carried = np.zeros((1, 2))
         try:
@@ -129,6 +132,7 @@ class Pairs:
                     np.fromfile(files["target"], np.float64, 2 * rows).reshape(rows, 2),
                     np.fromfile(files["events"], np.float32, rows * self.models * 2 * EVENTS).reshape(rows, self.models, 2, EVENTS),
                     new,
+                    np.fromfile(files["domains"], np.float32, rows * self.domains).reshape(rows, self.domains),
                 )
         finally:
             for file in files.values():
@@ -169,22 +173,28 @@ class _Writer:
 
 
 def gather(
-    files: ExtractFiles, e2f: LexicalTable, f2e: LexicalTable, memory: int, scratch: Path, weigher: Weigher | None = None
+    files: ExtractFiles,
+    e2f: LexicalTable,
+    f2e: LexicalTable,
+    memory: int,
+    scratch: Path,
+    weigher: Weigher | None = None,
+    domains: Domains | None = None,
 ) -> Pairs:
     """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights.
 
-    With a `weigher` the fourth columns of records are numbers of sentence pairs, as ``#45``; without one, records that are numbered
-    count 1, as do those that have no fourth column.
+    With a `weigher` or `domains` the fourth columns of records are numbers of sentence pairs, as ``#45``; without, records that are
+    numbered count 1, as do those that have no fourth column.
     """
-    pairs = Pairs(scratch, len(files.units))
+    pairs = Pairs(scratch, len(files.units), len(domains.names) if domains else 0)
     null = np.uint64(word_hash(NULL_WORD, 0, len(NULL_WORD)))
     tables = (null, f2e.slots, f2e.numbers, e2f.slots, e2f.numbers)
-    names = ("text", "lengths", "numbers", "hash", "new", "source", "events")
+    names = ("text", "lengths", "numbers", "hash", "new", "source", "events", "domains")
     opened = {name: pairs.path(name).open("wb") for name in names}
     try:
         writer = _Writer(pairs, opened)
         carried, carried_weights = np.empty(0, np.uint8), np.empty(0)
-        for block, block_weights in _and_the_end(_weighted(files, memory, scratch, weigher)):
+        for block, block_weights in _and_the_end(_weighted(files, memory, scratch, weigher, domains, opened["domains"])):
             last = block is None
             text = carried if block is None else np.concatenate([carried, block])
             begins, ends = line_bounds(text)
@@ -205,10 +215,15 @@ def gather(
     return pairs
 
 
-def _weighted(files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher | None) -> Iterator[tuple[UInt8s, Float64s]]:
-    """Sorted records with their weights; with a weigher, all records of a pair together, those of weight 0 left out."""
+def _weighted(
+    files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher | None, domains: Domains | None, by_domain: BinaryIO
+) -> Iterator[tuple[UInt8s, Float64s]]:
+    """Sorted records with their weights; with a weigher or domains, all records of a pair together, those of weight 0 left out.
+
+    Weights of pairs by domain are written to a file.
+    """
     blocks = sorted_lines(files.records(), memory, scratch)
-    if weigher is None:
+    if weigher is None and domains is None:
         for block in blocks:
             yield block, _weights(files, block, *line_bounds(block))
         return
@@ -221,8 +236,12 @@ def _weighted(files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher 
         count = int(np.flatnonzero(new)[-1]) if len(block) else len(begins)
         carried = text[begins[count] :] if count < len(begins) else text[:0]
         begins, ends = begins[:count], ends[:count]
-        weights = weigher(np.cumsum(new[:count]) - 1, _numbers(files, text, begins, ends))
+        pairs, sentences = np.cumsum(new[:count]) - 1, _numbers(files, text, begins, ends)
+        weights = np.ones(count) if weigher is None else weigher(pairs, sentences)
         kept = np.flatnonzero(weights > 0)
+        if domains is not None:
+            _, left = np.unique(pairs[kept], return_inverse=True)
+            by_domain.write(domains.counts(left, sentences[kept], weights[kept]).tobytes())
         yield gather_lines(text, begins, ends, kept), weights[kept]
 
 
@@ -239,7 +258,7 @@ def _numbers(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) ->
     numbers: Float64s = -record_weights(text, begins, ends, files.trailer)
     wrong = np.flatnonzero(~(numbers > 0))
     if len(wrong):
-        why = "is not numbered by its sentence pair, as #45, which scores of pairs need; assay extract --numbered does that"
+        why = "is not numbered by its sentence pair, as #45, which scores and domains need; assay extract --numbered does that"
         files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
     return numbers.astype(np.int64)
 

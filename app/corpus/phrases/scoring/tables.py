@@ -18,6 +18,7 @@ from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
 from app.corpus.phrases.manifests import TABLE_MANIFEST, extracted_sentences, write_made
 from app.corpus.phrases.scoring.discounting import Discount, Frequencies
+from app.corpus.phrases.scoring.domains import Domains
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.phrases.scoring.gathering import PairBlock, Pairs, Weigher, gather
 from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
@@ -35,7 +36,7 @@ COMPACT_TABLE: Final = "phrase-table.compact"
 class TableOptions:
     """`discount` of frequencies, models of `reordering` with what is added to their counts, bytes of memory to use, whether
     tables of pairs are written as `CompactTable`s too, and what gives weights to phrases of numbered sentence pairs, with the
-    file that it read, if it read one.
+    file that it read, if it read one; and `domains` that features tell of.
     """
 
     discount: Discount = "none"
@@ -45,6 +46,7 @@ class TableOptions:
     compact: bool = False
     weigher: Weigher | None = None
     scores: Path | None = None
+    domains: Domains | None = None
 
     @property
     def words(self) -> list[str]:
@@ -54,6 +56,7 @@ class TableOptions:
         words += ["--smoothing", f"{self.smoothing:g}"] if self.reordering else []
         words += ["--compact"] if self.compact else []
         words += [] if self.scores is None else ["--pair-scores", self.scores.name]
+        words += [] if self.domains is None else [f"--domain-{self.domains.feature}", self.domains.path.name]
         return [*words, *(self.weigher.options if self.weigher else ())]
 
 
@@ -64,25 +67,22 @@ def build_tables(
 
     `extracted` holds what `extract_phrases` or Moses' extract wrote, sorted or not; `lexical` (the same folder where nothing is
     said) `lex.e2f` and `lex.f2e`, gzip or not. Lines of a phrase table have the source, the target, p(s|t) lex(s|t) p(t|s)
-    lex(t|s), the links, and the counts of the target, of the source and of both, with ``|||`` between them and twice at the end.
-    A pair of words that a lexical table lacks has probability 1 there, as in Moses. Targets are told apart by 64-bit hashes: of a
-    thousand million, two would be taken for one with a probability of 3 %. InputError names file and line; nothing is written
-    then.
+    lex(t|s), features of domains, the links, and the counts of the target, of the source and of both, with ``|||`` between them and
+    twice at the end. A pair of words that a lexical table lacks has probability 1 there, as in Moses. Targets are told apart by
+    64-bit hashes: of a thousand million, two would be taken for one with a probability of 3 %. InputError names file and line;
+    nothing is written then.
     """
     files = ExtractFiles.of(extracted)
     for model in options.reordering:
         if model.unit not in files.units:
             units = ", ".join(files.units) or "no orientations"
             raise InputError("invalid-request", f"{extracted} has {units}, none of {model.unit}", ("--reordering",))
-    there = None if options.weigher is None else extracted_sentences(files.pairs)
-    if options.weigher is not None and there is not None and there != options.weigher.sentences:
-        detail = f"there are scores of {options.weigher.sentences} sentence pairs, but phrases were extracted from {there}"
-        raise InputError("unequal-lengths", detail, ("--pair-scores",))
+    _check_sentences(files.pairs, options)
     lexical_tables = [_lexical(lexical or extracted, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
     e2f, f2e = (LexicalTable.read(path) for path in lexical_tables)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace) as aside:
-        pairs = gather(files, e2f, f2e, options.memory, Path(scratch), options.weigher)
+        pairs = gather(files, e2f, f2e, options.memory, Path(scratch), options.weigher, options.domains)
         if not len(pairs):
             raise InputError("empty-input", f"{files.pairs} holds no pairs of phrases", (str(files.pairs),))
         pairs.total_targets(options.memory)
@@ -93,9 +93,20 @@ def build_tables(
                 if model.given == "fe":
                     write_compact(aside / model.file, aside / f"{model.file.removesuffix('.gz')}.compact")
         command = ["assay", "phrase-table", extracted.name, *options.words]
-        inputs = [path for path in (files.pairs, files.orientations, *lexical_tables, options.scores) if path is not None]
+        of_pairs = [options.scores, options.domains.path if options.domains else None]
+        inputs = [path for path in (files.pairs, files.orientations, *lexical_tables, *of_pairs) if path is not None]
         write_made(aside, TABLE_MANIFEST, "probabilities of pairs of phrases", command, inputs, {"pairs": len(pairs)})
     return len(pairs)
+
+
+def _check_sentences(pairs: Path, options: TableOptions) -> None:
+    """InputError where scores or domains are not of as many sentence pairs as the manifest says, if there is one."""
+    there = extracted_sentences(pairs) if options.weigher or options.domains else None
+    domains = f"--domain-{options.domains.feature}" if options.domains else ""
+    for of_pairs, what, option in ((options.weigher, "scores", "--pair-scores"), (options.domains, "domains", domains)):
+        if of_pairs is not None and there is not None and there != of_pairs.sentences:
+            detail = f"there are {what} of {of_pairs.sentences} sentence pairs, but phrases were extracted from {there}"
+            raise InputError("unequal-lengths", detail, (option,))
 
 
 def _lexical(folder: Path, name: str) -> Path:
@@ -114,18 +125,20 @@ def _write(pairs: Pairs, files: ExtractFiles, folder: Path, options: TableOption
             for model in options.reordering
         ]
         for block in pairs.read():
-            table.write(_table_lines(block, frequencies).data)
+            table.write(_table_lines(block, frequencies, options.domains).data)
             for orientations in reordering:
                 orientations.write(block)
         for orientations in reordering:
             orientations.end()
 
 
-def _table_lines(block: PairBlock, frequencies: Frequencies) -> UInt8s:
+def _table_lines(block: PairBlock, frequencies: Frequencies, domains: Domains | None) -> UInt8s:
     joint = block.numbers[:, 0]
     backward = frequencies(joint, block.target[:, 0], block.target[:, 1], block.source[:, 1])
     forward = frequencies(joint, block.source[:, 0], block.source[:, 1], block.target[:, 1])
     scores = np.stack([backward, block.numbers[:, 1], forward, block.numbers[:, 2]], axis=1)
+    if domains is not None:
+        scores = np.concatenate([scores, domains.scores(block.domains, joint)], axis=1)
     counts = np.stack([block.target[:, 0], block.source[:, 0], joint], axis=1)
     lines: UInt8s = write_table_lines(block.text, block.offsets, scores, counts)
     return lines

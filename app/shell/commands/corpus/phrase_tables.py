@@ -7,6 +7,7 @@ import typer
 
 from app.corpus.external_sort import DEFAULT_MEMORY
 from app.corpus.phrases.scoring.discounting import Discount
+from app.corpus.phrases.scoring.domains import DOMAIN_FEATURES, Domains
 from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
 from app.corpus.weighting.columns import by_name
@@ -43,6 +44,11 @@ def phrase_table(
     power: Annotated[
         list[str] | None, typer.Option(help=f"Power of a score, as recency=0.5; {DEFAULT_POWER} for others; repeat.")
     ] = None,
+    domain_indicator: Annotated[
+        Path | None, typer.Option(help="Domains of the text, as 45 news for all up to pair 45: a score tells if a pair is of each.")
+    ] = None,
+    domain_ratio: Annotated[Path | None, typer.Option(help="The same: a score has the share that each domain has.")] = None,
+    domain_subset: Annotated[Path | None, typer.Option(help="The same: a score for each set of domains.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
@@ -57,6 +63,23 @@ def phrase_table(
         weigher = PhraseScores(scores, by_name(power or (), tuple(scores.scores), "--power"))
     elif power:
         raise InputError("invalid-request", "powers are of scores, which --pair-scores names", ("--power",))
-    options = TableOptions(discount, models, smoothing, memory * MEGABYTE, compact, weigher, pair_scores)
+    options = TableOptions(
+        discount,
+        models,
+        smoothing,
+        memory * MEGABYTE,
+        compact,
+        weigher,
+        pair_scores,
+        _domains(domain_indicator, domain_ratio, domain_subset),
+    )
     pairs = build_tables(extracted, out, options, lexical, replace)
     say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")
+
+
+def _domains(*files: Path | None) -> Domains | None:
+    """The domains that features of one kind are of; files in the order of `DOMAIN_FEATURES`."""
+    made = [(file, feature) for file, feature in zip(files, DOMAIN_FEATURES, strict=True) if file is not None]
+    if len(made) > 1:
+        raise InputError("invalid-request", "a table has features of domains of one kind", (f"--domain-{made[1][1]}",))
+    return Domains.read(*made[0]) if made else None
