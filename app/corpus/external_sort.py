@@ -8,6 +8,7 @@ import numpy as np
 
 from app.arrays import Int64s, UInt8s
 from app.corpus.sorting_kernels import at_most, gather_lines, line_bounds, sort_lines
+from app.corpus.writing import full_disk_named
 from app.errors import InputError
 
 __all__ = ["DEFAULT_MEMORY", "SMALLEST_MEMORY", "sorted_lines"]
@@ -55,7 +56,7 @@ def _run(blocks: list[UInt8s]) -> Iterator[UInt8s]:
 
 
 def _spilled(blocks: list[UInt8s], path: Path) -> Path:
-    with path.open("wb") as file:
+    with full_disk_named(path.parent), path.open("wb") as file:
         for block in _run(blocks):
             file.write(block.data)
     return path

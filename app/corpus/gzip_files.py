@@ -4,14 +4,19 @@ import gzip
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from gzip import GzipFile
+from io import BufferedWriter, FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from app.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 __all__ = ["open_packed", "opened", "written_gzip"]
 
 MAGIC: Final = b"\x1f\x8b"
+BUFFER: Final = 1 << 16
 
 
 def opened(path: Path, stack: ExitStack) -> BinaryIO:
@@ -25,16 +30,31 @@ def opened(path: Path, stack: ExitStack) -> BinaryIO:
     return stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[return-value]
 
 
+class _NamedFile(FileIO):
+    """A file to write whose errors say what it will be called: the system names none where a disk is full."""
+
+    def __init__(self, place: Path, called: Path) -> None:
+        super().__init__(place, "w")
+        self.called = called
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = str(self.called)
+            raise
+
+
 @contextmanager
-def written_gzip(path: Path, level: int = 6) -> Iterator[GzipFile]:
-    """A gzip file to write bytes into, with neither its name nor the time in its heading."""
-    with path.open("wb") as plain, GzipFile("", "wb", level, plain, 0) as packed:
+def written_gzip(path: Path, level: int = 6, called: Path | None = None) -> Iterator[GzipFile]:
+    """A gzip file to write bytes into, with neither its name nor the time in its heading; errors name what it is `called`."""
+    with BufferedWriter(_NamedFile(path, called or path), BUFFER) as plain, GzipFile("", "wb", level, plain, 0) as packed:
         yield packed
 
 
 def open_packed(aside: Path, path: Path, stack: ExitStack, level: int = 6) -> BinaryIO:
-    """`aside` to write what will be at `path`: packed where that ends in ``.gz``; closed with the stack."""
+    """`aside` to write what will be at `path`, which errors name: packed where that ends in ``.gz``; closed with the stack."""
     if path.suffix == ".gz":
-        packed: Any = stack.enter_context(written_gzip(aside, level))
+        packed: Any = stack.enter_context(written_gzip(aside, level, path))
         return packed  # type: ignore[no-any-return]
-    return stack.enter_context(aside.open("wb"))
+    return stack.enter_context(BufferedWriter(_NamedFile(aside, path), BUFFER))

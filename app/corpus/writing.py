@@ -1,5 +1,6 @@
 """Folders of resources that are there whole or not at all, however long they take to build."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -7,14 +8,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from app.corpus.gzip_files import open_packed
 from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_apart", "check_new", "file_aside", "text_aside", "written_aside"]
+__all__ = ["check_apart", "check_new", "file_aside", "full_disk_named", "text_aside", "written_aside"]
+
+# A disk, somebody's share of it or the longest file that is allowed.
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
@@ -28,7 +32,8 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
     aside = folder.parent / f".{secrets.token_hex(8)}.new"
     aside.mkdir()
     try:
-        yield aside
+        with full_disk_named(folder, aside):
+            yield aside
         if not replace:
             check_new(folder, [path.name for path in aside.iterdir()])
         take_modes(aside, folder if folder.is_dir() else folder.parent)
@@ -49,11 +54,27 @@ def file_aside(path: Path) -> Iterator[Path]:
     """A hidden file beside `path`, which takes its place when all went well."""
     aside = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
-        yield aside
-        _sync(aside)
+        with full_disk_named(path, aside):
+            yield aside
+            _sync(aside)
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def full_disk_named(path: Path, aside: Path | None = None) -> Iterator[None]:
+    """Let errors about a full disk name what was being written: `path`, where they name nothing or what stands `aside` for it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            place = None if error.filename is None else Path(os.fsdecode(error.filename))
+            if place is None:
+                error.filename = str(path)
+            elif aside is not None and place.is_relative_to(aside):
+                error.filename = str(path / place.relative_to(aside))
+        raise
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import numpy as np
 from app.arrays import Float64s, Int32s, Int64s
 from app.corpus.arpa import read_arpa
 from app.corpus.kenlm_trie import write_kenlm_trie
+from app.corpus.writing import full_disk_named
 from app.resources.language_models import open_language_model
 from app.resources.language_models.header import not_a_model, read_arpa_counts, read_header
 from app.resources.language_models.trie import TrieModel
@@ -34,7 +35,7 @@ def open_trie(path: Path) -> TrieModel:
     """
     if path.is_file() and read_header(path) is None and read_arpa_counts(path) is not None:
         model = read_arpa(path)
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, full_disk_named(Path(folder)):
             trie = Path(folder, "lm.trie")
             write_kenlm_trie(model, trie)
             return open_trie(trie)

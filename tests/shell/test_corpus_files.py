@@ -87,3 +87,22 @@ def test_what_is_read_is_not_written(texts: Path, arguments: list[str]) -> None:
 def test_what_is_no_ordinary_file_may_be_both(texts: Path) -> None:
     done = assay("filter", str(texts / "s"), str(texts / "t"), "--out-source", "/dev/null", "--decisions", str(texts / "new"))
     assert "cannot be written; name another" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["phrase-table", "s", "--out", "new"], "is a file: the folder that it is in is wanted"),
+        (["select-data", "s", "t", "--method", "bicleaner", "--share", "30%", "--scores", "new"], ", quality\n"),
+        (["align", "s", "--links", "new"], "a file of fast_align's, SOURCE ||| TARGET, is to be cut in two"),
+        (["align", "s", "t", "--links", "new", "--heuristic", "intersection"], ": intersect is meant"),
+        (["smt", "train", "s", "t", "--dev", "s", "longer", "--out", "new"], "longer has 3\n"),
+        (["smt", "train", "s", "t", "--untuned", "--out", "tuned"], "were tuned"),
+    ],
+)
+def test_it_is_said_what_is_wanted(texts: Path, arguments: list[str], message: str) -> None:
+    (texts / "longer").write_text("a\nb\nc\n")
+    (texts / "tuned" / "tuning").mkdir(parents=True)
+    done = assay(*(str(texts / word) if (texts / word).exists() or word == "new" else word for word in arguments))
+    assert done.returncode == 2 and message in done.stderr
+    assert not (texts / "new").exists()

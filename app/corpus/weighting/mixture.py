@@ -11,6 +11,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import BackoffModel, OrderTable
+from app.corpus.writing import full_disk_named
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.text.batch import TokenColumn
@@ -44,7 +45,7 @@ def token_probabilities(models: Sequence[BackoffModel], text: TokenColumn) -> Fl
     """
     union = set().union(*(model.vocabulary for model in models))
     rows, lacking = [], []
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
         for number, model in enumerate(models):
             path = Path(folder) / f"{number}.binary"
             write_kenlm_trie(model, path)

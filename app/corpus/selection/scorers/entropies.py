@@ -13,6 +13,7 @@ from app.arrays import Float64s, UInt64s
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.selection.pool import PoolChunk
+from app.corpus.writing import full_disk_named
 from app.resources.language_models import LanguageModel, open_language_model
 from app.text.batch import TokenColumn, Words
 
@@ -65,7 +66,7 @@ def train_models(texts: Sequence[TokenColumn], order: int = DEFAULT_ORDER, fewes
     """
     counts = np.bincount(texts[0].ids, minlength=len(texts[0].vocabulary))
     words = np.sort(texts[0].hashes[counts >= fewest])
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
         models = []
         for number, text in enumerate(texts):
             path = Path(folder) / f"{number}.binary"

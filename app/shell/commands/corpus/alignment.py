@@ -48,7 +48,8 @@ def align(
     """Align words: write links, scores and a saved aligner, or lexical tables in both directions."""
     outputs = Outputs(links, forward, reverse, scores)
     if heuristic not in SYMMETRISATIONS:
-        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}", ("--heuristic",))
+        meant = ": intersect is meant" if heuristic == "intersection" else ""
+        raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}{meant}", ("--heuristic",))
     if symmetrise is not None:
         others = (source, target, forward, reverse, scores, save, model, pair, out)
         if links is None or any(option is not None for option in others):
@@ -59,7 +60,8 @@ def align(
         say(f"symmetrised links of {counted(symmetrise_files(*symmetrise, links, heuristic), 'segment')}")
         return
     if source is None or target is None:
-        raise InputError("invalid-request", "SOURCE and TARGET are needed, or --symmetrise")
+        detail = "SOURCE and TARGET are needed, or --symmetrise; a file of fast_align's, SOURCE ||| TARGET, is to be cut in two"
+        raise InputError("invalid-request", detail)
     if pair is not None:
         _tables(source, target, pair, out, licence, replace, bool(outputs.files or save or model))
         return

@@ -57,6 +57,9 @@ def phrase_table(
     discount: Discount = "good-turing" if good_turing else "kneser-ney" if kneser_ney else "none"
     models = tuple(ReorderingModel.parse(name) for name in reordering or ())
     check_folder(out, "--out")
+    if extracted.is_file():
+        detail = f"{extracted} is a file: the folder that it is in is wanted, {extracted.parent}"
+        raise InputError("invalid-request", detail, ("EXTRACTED",))
     weigher = None
     if pair_scores is not None:
         scores = read_table(pair_scores)

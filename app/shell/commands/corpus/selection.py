@@ -14,6 +14,7 @@ from app.corpus.selection.methods import METHODS, method_called
 from app.corpus.selection.pool import Pool
 from app.corpus.selection.selecting import Outputs, select_data
 from app.corpus.text_tables import check_table
+from app.corpus.writing import full_disk_named
 from app.errors import InputError
 from app.resources.function_words import shipped_function_words
 from app.shell.commands.corpus.predicted_scores import write_predictions
@@ -93,6 +94,8 @@ def select_data_command(
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
     outputs = Outputs(out_source, out_target, out_links, scores, decisions, features, out_table)
     budget = Budget(pairs, words, share, at_least, strict)
+    if method.partition("|")[0] not in (*METHODS, QUALITY):
+        raise InputError("invalid-request", f"methods are {', '.join((*METHODS, QUALITY))}", ("--method",))
     _check(outputs, budget, links, replace)
     materials = Materials(
         in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given,
@@ -110,7 +113,7 @@ def select_data_command(
         if pair is None:
             raise InputError("invalid-request", f"--method {QUALITY} needs the language pair, as en-de", ("--pair",))
         refuse({"--given": given}, f"--method {QUALITY} has no use for this file")
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, full_disk_named(Path(folder)):
             predictions = Path(folder) / "predictions"
             write_predictions(pool, predictions, pair, model, label)
             made = select_data(pool, "given", budget, outputs, replace_fields(materials, given=predictions), filters, best_first)

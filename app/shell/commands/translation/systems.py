@@ -85,6 +85,9 @@ def train_smt(
         int, typer.Option(min=0, help="Translations of a phrase that are looked at, 0 for all.")
     ] = USUAL.table_limit,
     memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
+    replace_tuned: Annotated[
+        bool, typer.Option("--replace", help="With --untuned: throw away weights that were tuned before.")
+    ] = False,
 ) -> None:
     """Align, extract and score phrases, model the target language, tune: from parallel text to a system. Killed, it goes on."""
     if (dev is None) != untuned:
@@ -94,6 +97,11 @@ def train_smt(
     check_method(method)
     metric_named(metric)
     check_folder(out, "--out")
+    if dev is not None:
+        _check_development(*dev)
+    elif (out / "tuning").is_dir() and not replace_tuned:
+        detail = f"the weights of {out} were tuned: assay smt translate --untuned leaves them aside, --replace throws them away"
+        raise InputError("invalid-request", detail, ("--untuned",))
     options = SystemOptions(
         lowercase, max_words, heuristic, max_length, tuple(reordering or USUAL.reordering), order, Limits(stack, distortion_limit),
         table_limit, memory * MEGABYTE, tuple(lm_text or ()),
@@ -108,6 +116,14 @@ def train_smt(
             limits = replace(options.limits, stack=min(stack, tuning_stack))
             tune_system(steps, config, *dev, lowercase, metric, RoundOptions(method, seed, rounds, list_length, limits, step))
     say(f"wrote {out / CONFIGURATION}")
+
+
+def _check_development(source: Path, target: Path) -> None:
+    """Before all that comes first: whether the text to tune on has as many lines on both sides."""
+    counts = [sum(1 for _ in TextFile.of(path).lines()) for path in (source, target)]
+    if counts[0] != counts[1]:
+        detail = f"{source} has {counts[0]} lines but {target} has {counts[1]}"
+        raise InputError("unequal-lengths", detail, ("--dev",))
 
 
 @systems.command("translate")
