@@ -1,6 +1,7 @@
 """Taggers and parsers (UDPipe 1 and our own) trained on treebanks in CoNLL-U, with a language model of the tags."""
 
 import gzip
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as changed
 from pathlib import Path
@@ -60,7 +61,10 @@ def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
     """Sentences of a gzipped CoNLL-U file, until they hold `most` words."""
     with gzip.open(treebank, "rt", encoding="utf-8") as text:
         reader = udpipe.InputFormat.newConlluInputFormat()
-        reader.setText(text.read())
+        try:
+            reader.setText(text.read())
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise InputError("invalid-training-data", f"{treebank.name} is a damaged gzip file") from None
     error = udpipe.ProcessingError()
     words = 0
     while most is None or words < most:

@@ -1,7 +1,8 @@
 """Treebanks in CoNLL-U as our tokens see them: tags and heads of tokens that are words, parts of words or several words."""
 
 import gzip
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +42,8 @@ class TreebankSentence:
 def read_treebank(path: Path) -> Iterator[TreebankSentence]:
     """Sentences of a gzipped CoNLL-U file; InputError names a line that is none of it."""
     rows: list[list[str]] = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
+    with gzip.open(path, "rt", encoding="utf-8") as text:
+        for number, line in enumerate(_whole(text, path), 1):
             cells = line.rstrip("\r\n").split("\t")
             if len(cells) == COLUMNS and not line.startswith("#"):
                 rows.append(cells)
@@ -53,6 +54,14 @@ def read_treebank(path: Path) -> Iterator[TreebankSentence]:
                 rows = []
     if rows:
         yield _sentence(rows, f"{path.name}, its last line")
+
+
+def _whole(text: Iterable[str], path: Path) -> Iterator[str]:
+    """Its lines; InputError where the file that they are in is damaged."""
+    try:
+        yield from text
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError("invalid-training-data", f"{path.name} is a damaged gzip file") from None
 
 
 def _sentence(rows: Sequence[Sequence[str]], where: str) -> TreebankSentence:

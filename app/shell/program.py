@@ -175,6 +175,13 @@ class _Program(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Typer would take the end of a packed file that is cut short for that of what somebody types."""
+        try:
+            return super().invoke(ctx)
+        except EOFError:
+            raise InputError("invalid-encoding", "a packed file that is read is cut short") from None
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])

@@ -3,8 +3,12 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
 from app.corpus.function_words import function_words
 from app.corpus.tagging import train_tagger
+from app.corpus.treebanks import read_treebank
+from app.errors import InputError
 
 SENTENCE = [("The", "DET"), ("cat", "NOUN"), ("sat", "VERB"), ("on", "ADP"), ("the", "DET"), ("mat", "NOUN"), (".", "PUNCT")]
 
@@ -26,3 +30,12 @@ def test_a_tagger_learns_its_treebank(tmp_path: Path) -> None:
     tagger = train_tagger(path, tmp_path)
     assert tagger.tag([word for word, _ in SENTENCE]) == [tag for _, tag in SENTENCE]
     assert tagger.tag([]) == []
+
+
+@pytest.mark.parametrize("keep", [20, 0.5])
+def test_a_file_that_is_cut_short_is_named(tmp_path: Path, keep: float) -> None:
+    rows = "".join(f"1\tw{n * n}\tw\tNOUN\t_\t_\t0\troot\t_\t_\n\n" for n in range(1, 2000))
+    packed = gzip.compress(rows.encode())
+    (tmp_path / "cut.conllu.gz").write_bytes(packed[: int(keep if keep > 1 else keep * len(packed))])
+    with pytest.raises(InputError, match=r"cut\.conllu\.gz is a damaged gzip file"):
+        list(read_treebank(tmp_path / "cut.conllu.gz"))

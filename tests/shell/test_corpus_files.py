@@ -106,3 +106,12 @@ def test_it_is_said_what_is_wanted(texts: Path, arguments: list[str], message: s
     done = assay(*(str(texts / word) if (texts / word).exists() or word == "new" else word for word in arguments))
     assert done.returncode == 2 and message in done.stderr
     assert not (texts / "new").exists()
+
+
+def test_a_packed_file_that_ends_early_is_no_prompt_that_was_left(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(*_: object) -> None:
+        raise EOFError
+
+    monkeypatch.setattr("app.shell.commands.corpus.filtering.Rules", end)
+    done = assay("filter", str(texts / "s"), str(texts / "t"), "--decisions", str(texts / "new"))
+    assert done.returncode == 2 and done.stderr == "assay: a packed file that is read is cut short\n"
