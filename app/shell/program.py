@@ -123,6 +123,10 @@ COMMANDS: Final = {
         "n_best.resources",
         "Train a small neural translation model on parallel text, for the feature neural of assay rerank.",
     ),
+    "continuous-space-model": (
+        "n_best.resources",
+        "Train a continuous-space language model on text, for the feature cslm of assay rerank.",
+    ),
     "tagger": ("building", "Train taggers and parsers on a treebank, and a language model of its tags."),
     "run": ("recipes", "Run the steps of a recipe, those alone whose inputs or options have changed."),
     "samplerank": ("translation.sampling", "Learn weights of a phrase-based system by SampleRank with operators on derivations."),

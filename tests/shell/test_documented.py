@@ -183,6 +183,7 @@ ADDED = {
     "import-lexical": ["--out", "imported-pair"],
     "word-lexicon": ["--replace"],
     "translation-model": ["--replace"],
+    "continuous-space-model": ["--replace"],
     # It stands there for its name alone.
     "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
 }

@@ -120,7 +120,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         # What files of resources give is computed here, and goes along as a column of the lists.
         {
             "--format", "--weights", "--write-features", "--lm", "--tag-lm", "--tagger", "--table", "--reverse-table", "--lexicon", "--neural",
-            "--cased",
+            "--continuous-space", "--cased",
         },
     ),
     "train": (

@@ -1,4 +1,4 @@
-"""`assay word-lexicon` and `assay translation-model`: from parallel text to features of reranking."""
+"""`assay word-lexicon`, `translation-model` and `continuous-space-model`: from text to features of reranking."""
 
 import json
 from pathlib import Path
@@ -85,3 +85,21 @@ def test_one_is_not_the_other(folder: Path) -> None:
     assert assay("word-lexicon", "de", "en", "-o", "lexicon").returncode == 0
     done = assay("rerank", "lists", "--source", "source", "--features", "neural", "--neural", "lexicon")
     assert done.returncode == 2 and "lexicon is not a translation model" in done.stderr
+
+
+def test_a_continuous_space_model_is_what_rerank_reads(folder: Path) -> None:
+    for out, seed in (("one", "1"), ("again", "1"), ("other", "2")):
+        done = assay(
+            "continuous-space-model", "en", "--out", out, "--seed", seed, "--order", "3", "--passes", "4", "--lines", "100"
+        )
+        assert (done.returncode, done.stdout) == (0, "") and f"wrote {out}, of 100 lines" in done.stderr, done.stderr
+    assert (folder / "one").read_bytes() == (folder / "again").read_bytes() != (folder / "other").read_bytes()
+    (folder / "weights.json").write_text(
+        json.dumps({"format": "assay-weights", "version": 1, "weights": {"d": [0.0], "cslm": [1.0]}})
+    )
+    (folder / "lists").write_text("0 ||| dog the ||| d= 1 ||| -1\n0 ||| the dog ||| d= 1 ||| -2\n", "utf-8")
+    done = assay("rerank", "lists", "--weights", "weights.json", "--continuous-space", "one")
+    assert done.stdout == "the dog\n", done.stderr
+    for arguments, what in ((["lists", "-o", "one"], "one is there already"), (["missing", "-o", "out"], "missing")):
+        done = assay("continuous-space-model", *arguments)
+        assert done.returncode == 2 and what in done.stderr

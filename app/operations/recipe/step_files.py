@@ -58,6 +58,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "smt translate": _files("system text", "n_best", "n_best"),
     "decode": _files("config text needed needed_begin oracle", "n_best trace search_graph", "n_best"),
     "word-lexicon": _files("source target", "out"),
+    "continuous-space-model": _files("text", "out"),
     "translation-model": _files("source target", "out"),
     "encode": _files("texts", "output"),
     "tune": _files("n_best references start source held_out held_out_references moses_ini decoder", "out work", resumes=True),

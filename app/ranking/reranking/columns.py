@@ -26,6 +26,7 @@ __all__ = ["COLUMNS", "SETS", "THESIS", "Column", "column_named", "specs_of", "w
 # Hypotheses that are looked at together.
 BLOCK: Final = 20_000
 LARGEST: Final = 1e15
+SMALLEST: Final = 1e-300
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,27 @@ def _neural(listing: Listing, _: Mapping[str, Any]) -> Float64s:
     return listing.resources.neural.score(listing.segment_sources, tokens, listing.lists.segments[places])[place_of]
 
 
+def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    """log10 of a mixture of the network and a back-off model, word by word; words that neither knows are left out."""
+    resources = listing.resources
+    if resources.continuous_space is None:
+        raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
+    places, place_of = listing.texts_once
+    tokens = listing.known_tokens.rows(places)
+    log_probs, there = resources.continuous_space.log_probs(tokens)
+    if settings["with"]:
+        if settings["with"] not in resources.models:
+            detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
+            raise InputError("missing-resource", detail, ("features",))
+        words = resources.models[settings["with"]].score_both(tokens)[1]
+        share, inside = settings["share"], words.matched > 0
+        log_probs = np.log10(np.maximum(share * 10.0**log_probs * there + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
+        there = there | inside
+    # The end of a segment stands behind its words.
+    rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
+    return np.bincount(rows, log_probs * there, len(tokens))[place_of]
+
+
 def _of_models(order: int) -> list[Column]:
     def log_prob(listing: Listing, _: Mapping[str, Any]) -> Float64s:
         return listing.words_by_model(order).log_prob
@@ -161,6 +183,12 @@ _MORE: Final = [
     Column("words", "number of words", _words),
     *_of_models(2),
     Column("neural", "ln p(target | source) by a small neural translation model", _neural),
+    Column(
+        "cslm",
+        "log10 probability by a continuous-space language model, mixed with a back-off one",
+        _continuous_space,
+        {"with": Number(0, 7, 0, whole=True), "share": Number(0, 1, 0.5)},
+    ),
     Column("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
 ]
 # Names of several features: those of the thesis, and a noisy channel for any system (Brown et al. 1993; Och and Ney 2002).

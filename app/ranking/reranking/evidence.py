@@ -11,7 +11,7 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.ranking.reranking.distinct import distinct_places
 from app.ranking.reranking.list_ngrams import ListNgrams, list_ngrams
-from app.ranking.reranking.neural import TranslationModel
+from app.ranking.reranking.neural import ContinuousSpaceModel, TranslationModel
 from app.ranking.reranking.posteriors import probabilities
 from app.ranking.reranking.word_lexicon import WordLexicon
 from app.resources.language_models import LanguageModel, SentenceScores
@@ -41,6 +41,7 @@ class RerankingResources:
     lexicon: WordLexicon | None = None
     neural: TranslationModel | None = None
     lowered: bool = True
+    continuous_space: ContinuousSpaceModel | None = None
 
 
 @dataclass(frozen=True, eq=False)

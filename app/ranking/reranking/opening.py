@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from app.errors import InputError
 from app.ranking.reranking.evidence import RerankingResources
-from app.ranking.reranking.neural import TranslationModel
+from app.ranking.reranking.neural import ContinuousSpaceModel, TranslationModel
 from app.ranking.reranking.word_lexicon import WordLexicon
 from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
@@ -15,7 +15,7 @@ from app.resources.tagger import UdpipeTagger
 __all__ = ["covers", "open_reranking_resources", "open_table"]
 
 ENDING: Final = ".safetensors"
-Trained = TypeVar("Trained", WordLexicon, TranslationModel)
+Trained = TypeVar("Trained", WordLexicon, TranslationModel, ContinuousSpaceModel)
 
 
 def open_reranking_resources(
@@ -27,6 +27,7 @@ def open_reranking_resources(
     lexicon: Path | None = None,
     neural: Path | None = None,
     lowered: bool = True,
+    continuous_space: Path | None = None,
 ) -> RerankingResources:
     """Language models (KenLM, ARPA), a UDPipe tagger, lexical tables (text, or what ``assay align`` writes), a word lexicon.
 
@@ -41,6 +42,7 @@ def open_reranking_resources(
         None if lexicon is None else _of_case(WordLexicon.load(lexicon), lexicon, lowered),
         None if neural is None else _of_case(TranslationModel.load(neural), neural, lowered),
         lowered,
+        None if continuous_space is None else _of_case(ContinuousSpaceModel.load(continuous_space), continuous_space, lowered),
     )
 
 
@@ -62,7 +64,10 @@ def covers(resources: RerankingResources, spec: str) -> bool:
         return int(name[-1]) in resources.models
     if name.startswith("plm"):
         return int(name[-1]) in resources.tag_models and resources.tagger is not None
-    kept = {"ibm": resources.table, "ibm-1": resources.reverse_table, "dwl": resources.lexicon, "neural": resources.neural}
+    kept = {
+        "ibm": resources.table, "ibm-1": resources.reverse_table, "dwl": resources.lexicon, "neural": resources.neural,
+        "cslm": resources.continuous_space,
+    }  # fmt: skip
     return kept.get(name) is not None
 
 

@@ -8,11 +8,12 @@ import numpy as np
 from app.arrays import Float64s, Int64s, UInt64s
 from app.errors import InputError
 from app.journal import SILENT, Journal
+from app.ranking.reranking.neural.adam import Adam
 from app.ranking.reranking.neural.model import TranslationModel, numbered
 from app.ranking.reranking.neural.network import EDGE, SPECIAL, Floats, Gradients, backward, forward, initial, pack
 from app.text.batch import TokenColumn
 
-__all__ = ["train_translation_model"]
+__all__ = ["frequent_words", "train_translation_model"]
 
 LEAST: Final = 2
 MOST_WORDS: Final = 20_000
@@ -23,8 +24,6 @@ SORTED: Final = 40 * PAIRS
 DRAWN: Final = 500
 DROPOUT: Final = 0.2
 RATE: Final = 0.002
-MOMENTS: Final = (0.9, 0.999)
-SMALLEST: Final = 1e-6
 
 
 def train_translation_model(
@@ -39,7 +38,7 @@ def train_translation_model(
     kept = np.flatnonzero((sources.lengths > 0) & (targets.lengths > 0))
     if not len(kept):
         raise InputError("empty-input", "a translation model needs text on both sides")
-    words = _frequent(sources), _frequent(targets)
+    words = frequent_words(sources), frequent_words(targets)
     froms, tos = numbered(sources, words[0]), numbered(targets, words[1])
     rng = np.random.default_rng(seed)
     counts = np.bincount([number for row in tos for number in row], minlength=len(words[1]) + SPECIAL).astype(np.float64)
@@ -47,7 +46,7 @@ def train_translation_model(
     weights = initial((len(words[0]) + SPECIAL, len(words[1]) + SPECIAL), WIDTH, KEY, HIDDEN, rng)
     weights["output0"] = np.log(np.maximum(counts, 0.5) / counts.sum()).astype(np.float32)
     chances = counts**0.75 / (counts**0.75).sum()
-    adam = _Adam(weights)
+    adam = Adam(weights)
     for number in range(passes):
         batches = _batches(kept, sources.lengths, targets.lengths, rng)
         for place, rows in enumerate(batches):
@@ -80,28 +79,6 @@ def _slopes(
     return {**slopes, "output": (words, errors.T @ passed.hidden), "output0": (words, errors.sum(0))}
 
 
-class _Adam:
-    """First and second moments of derivatives; those of words are touched only where the words are in a batch."""
-
-    def __init__(self, weights: dict[str, Floats]) -> None:
-        self._weights = weights
-        self._first = {name: np.zeros_like(array) for name, array in weights.items()}
-        self._second = {name: np.zeros_like(array) for name, array in weights.items()}
-        self._steps = 0
-
-    def step(self, slopes: Gradients, rate: float) -> None:
-        """Move the weights against their derivatives."""
-        self._steps += 1
-        one, two = MOMENTS
-        size = np.float32(rate * np.sqrt(1 - two**self._steps) / (1 - one**self._steps))
-        for name, given in slopes.items():
-            rows, slope = given if isinstance(given, tuple) else (slice(None), given)
-            first = self._first[name][rows] * np.float32(one) + np.float32(1 - one) * slope
-            second = self._second[name][rows] * np.float32(two) + np.float32(1 - two) * slope * slope
-            self._first[name][rows], self._second[name][rows] = first, second
-            self._weights[name][rows] -= size * first / (np.sqrt(second) + np.float32(SMALLEST))
-
-
 def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Generator) -> Sequence[Int64s]:
     """Pairs of about one length, in random order."""
     order = rng.permutation(kept)
@@ -113,7 +90,7 @@ def _batches(kept: Int64s, lengths: Int64s, others: Int64s, rng: np.random.Gener
     return [batches[k] for k in rng.permutation(len(batches)).tolist()]
 
 
-def _frequent(column: TokenColumn) -> UInt64s:
+def frequent_words(column: TokenColumn) -> UInt64s:
     """Hashes, in ascending order, of the words that come again; the most frequent of very many."""
     counts = np.bincount(column.ids, minlength=len(column.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]

@@ -49,6 +49,9 @@ def rerank(
     reverse_table: Annotated[Path | None, typer.Option("--reverse-table", help="Lexical table p(source | target).")] = None,
     lexicon: Annotated[Path | None, typer.Option("--lexicon", help="Word lexicon for the feature dwl.")] = None,
     neural: Annotated[Path | None, typer.Option("--neural", help="Translation model for the feature neural.")] = None,
+    continuous_space: Annotated[
+        Path | None, typer.Option("--continuous-space", help="Continuous-space language model for the feature cslm.")
+    ] = None,
     cased: Annotated[bool, typer.Option("--cased", help="The files of resources know capital letters.")] = False,
     distinct: Annotated[bool, option(RerankRequest, "distinct")] = False,
     mbr: Annotated[str | None, option(RerankRequest, "mbr")] = None,
@@ -73,7 +76,9 @@ def rerank(
     """
     from app.ranking.reranking.opening import open_reranking_resources
 
-    resources = open_reranking_resources(lm or (), tag_lm or (), tagger, table, reverse_table, lexicon, neural, not cased)
+    resources = open_reranking_resources(
+        lm or (), tag_lm or (), tagger, table, reverse_table, lexicon, neural, not cased, continuous_space
+    )
     sources = None if source is None else read_lines(source)
     texts = named_lists(references or [])
     lists = read_list_arguments(files, (sources, *texts.values())).lists

@@ -1,6 +1,6 @@
-"""`assay word-lexicon` and `assay translation-model`: resources of features of reranking, trained on parallel text."""
+"""`assay word-lexicon`, `translation-model` and `continuous-space-model`: resources of features of reranking, trained on text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -16,10 +16,10 @@ from app.text.reading.tables import read_column
 
 if TYPE_CHECKING:
     from app.ranking.reranking import WordLexicon
-    from app.ranking.reranking.neural import TranslationModel
+    from app.ranking.reranking.neural import ContinuousSpaceModel, TranslationModel
     from app.text.batch import TokenColumn
 
-    Made = TypeVar("Made", WordLexicon, TranslationModel)
+    Made = TypeVar("Made", WordLexicon, TranslationModel, ContinuousSpaceModel)
 
 __all__ = ["commands"]
 
@@ -74,6 +74,28 @@ def translation_model(
     _make(source, target, out, pairs, replace, told, lambda a, b, journal: train_translation_model(a, b, passes, seed, journal))
 
 
+@commands.command("continuous-space-model")
+def continuous_space_model(
+    text: Annotated[str, typer.Argument(help="Text of the target language, tokens between blanks: FILE or FILE:COLUMN.")],
+    out: Out,
+    order: Annotated[int, typer.Option(min=2, max=10, help="A word is predicted from one word less before it.")] = 5,
+    passes: Passes = 5,
+    lines: Annotated[
+        int, typer.Option(min=1, max=5_000_000, help="Most lines; of more, evenly spaced ones are taken.")
+    ] = MOST_PAIRS,
+    seed: Seed = 1,
+    cased: Cased = False,
+    replace: Replace = False,
+) -> None:
+    """Train a continuous-space language model on text, for the feature cslm of assay rerank."""
+    from app.ranking.reranking.neural import train_continuous_space
+
+    told = {"order": order, "passes": passes, "seed": seed, "cased": cased}
+    _check_out(out, replace)
+    count, (column,) = _columns([text], lines, cased)
+    _write(out, count, {"text": text}, told, lambda journal: train_continuous_space(column, order, passes, seed, journal))
+
+
 def _make(
     source: str,
     target: str,
@@ -83,42 +105,51 @@ def _make(
     told: dict[str, Any],
     train: "Callable[[TokenColumn, TokenColumn, Journal], Made]",
 ) -> None:
-    from threadpoolctl import threadpool_limits
+    _check_out(out, replaced)
+    count, sides = _columns([source, target], most, told["cased"])
+    _write(out, count, {"source": source, "target": target}, told, lambda journal: train(*sides, journal))
 
+
+def _check_out(out: Path, replaced: bool) -> None:
     check_file(out, "--out")
     if out.exists() and not replaced:
         raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--replace",))
-    count, sides = _sides(source, target, most, told["cased"])
+
+
+def _write(out: Path, count: int, texts: Mapping[str, str], told: dict[str, Any], train: "Callable[[Journal], Made]") -> None:
+    from threadpoolctl import threadpool_limits
+
     # Sums in another order are other bytes.
     with progress_bar("training") as show, threadpool_limits(1, "blas"):
-        made = train(*sides, ProgressJournal(show))
-    card = {**told, "pairs": count, "data": _checksums(source, target), "assay": __version__}
+        made = train(ProgressJournal(show))
+    what = "pair" if len(texts) > 1 else "line"
+    card = {**told, f"{what}s": count, "data": _checksums(texts), "assay": __version__}
     aside = out.with_name(f".{out.name}.new")
     try:
         replace(made, card=card).save(aside)
         aside.replace(out)
     finally:
         aside.unlink(missing_ok=True)
-    say(f"wrote {out}, of {counted(count, 'pair')}")
+    say(f"wrote {out}, of {counted(count, what)}")
 
 
-def _sides(source: str, target: str, most: int, cased: bool) -> "tuple[int, tuple[TokenColumn, TokenColumn]]":
-    """How many pairs there are, and their two sides."""
+def _columns(specs: Sequence[str], most: int, cased: bool) -> "tuple[int, list[TokenColumn]]":
+    """How many lines are taken, and those of each text."""
     from app.text.batch import pack_lines
 
-    columns = [read_column(source), read_column(target)]
+    columns = [read_column(spec) for spec in specs]
     total = len(columns[0])
-    if len(columns[1]) != total:
-        detail = f"{source} has {total} lines, but {target} {len(columns[1])}"
-        raise InputError("unequal-lengths", detail, (target, min(total, len(columns[1])) + 1))
-    for name, lines in zip((source, target), columns, strict=True):
-        _check_lines(name, lines)
-    chosen = np.arange(total) if total <= most else np.arange(most) * total // most
-
-    def packed(lines: list[str]) -> "TokenColumn":
-        return pack_lines([lines[k] if cased else lines[k].lower() for k in chosen.tolist()])
-
-    return len(chosen), (packed(columns.pop(0)), packed(columns.pop(0)))
+    for spec, lines in zip(specs, columns, strict=True):
+        if len(lines) != total:
+            detail = f"{specs[0]} has {total} lines, but {spec} {len(lines)}"
+            raise InputError("unequal-lengths", detail, (spec, min(total, len(lines)) + 1))
+        _check_lines(spec, lines)
+    chosen = (np.arange(total) if total <= most else np.arange(most) * total // most).tolist()
+    packed = []
+    while columns:
+        lines = columns.pop(0)
+        packed.append(pack_lines([lines[k] if cased else lines[k].lower() for k in chosen]))
+    return len(chosen), packed
 
 
 def _check_lines(name: str, lines: Sequence[str]) -> None:
@@ -127,9 +158,9 @@ def _check_lines(name: str, lines: Sequence[str]) -> None:
             raise InputError("segment-too-long", f"{len(line)} characters; a segment has at most {MOST_LINE}", (name, number))
 
 
-def _checksums(source: str, target: str) -> dict[str, str]:
+def _checksums(specs: Mapping[str, str]) -> dict[str, str]:
     """Of the files by their names alone, so that a card says nothing about the machine."""
     from app.resources.manifest import checksum
 
-    files = [Path(spec) if Path(spec).exists() else Path(spec.rpartition(":")[0]) for spec in (source, target)]
-    return {f"{side} {file.name}": checksum(file) for side, file in zip(("source", "target"), files, strict=True)}
+    files = {name: Path(spec) if Path(spec).exists() else Path(spec.rpartition(":")[0]) for name, spec in specs.items()}
+    return {f"{name} {file.name}": checksum(file) for name, file in files.items()}
