@@ -128,7 +128,7 @@ def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s
         there = there | inside
     # The end of a segment stands behind its words.
     rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
-    return np.bincount(rows, log_probs * there, len(tokens))[place_of]
+    return np.bincount(rows, log_probs * there, len(tokens)).astype(np.float64)[place_of]
 
 
 def _of_models(order: int) -> list[Column]:

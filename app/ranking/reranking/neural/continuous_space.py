@@ -38,7 +38,7 @@ class ContinuousSpaceModel:
     @property
     def history(self) -> int:
         """How many words a word is predicted from."""
-        return self.weights["hidden"].shape[1] // self.weights["input"].shape[1]
+        return int(self.weights["hidden"].shape[1] // self.weights["input"].shape[1])
 
     def log_probs(self, column: TokenColumn) -> tuple[Float64s, Bools]:
         """log10 p(word | words before it), and whether the word is known; both (tokens + n,), a segment's end after its words."""
@@ -98,7 +98,7 @@ def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
 
 
 def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, kept: Floats | None = None) -> Gradients:
-    """Derivatives of all but the output, where `wanted` (m, H) are those of hidden values, which were multiplied by `kept` (m, H)."""
+    """Derivatives of all but the output; `wanted` (m, H) are those of hidden values, which were multiplied by `kept` (m, H)."""
     hidden, joined = _hidden(weights, windows)
     slope = wanted * (1 - hidden * hidden) if kept is None else wanted * kept * (1 - hidden * hidden)
     inputs = slope @ weights["hidden"]

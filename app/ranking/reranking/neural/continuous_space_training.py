@@ -52,7 +52,7 @@ def train_continuous_space(
 
 def _initial(words: int, history: int, rng: np.random.Generator) -> dict[str, Floats]:
     def drawn(rows: int, columns: int) -> Floats:
-        return (rng.standard_normal((rows, columns)) / np.sqrt(columns)).astype(np.float32)
+        return np.asarray(rng.standard_normal((rows, columns)) / np.sqrt(columns), np.float32)
 
     return {
         "input": drawn(words, WIDTH), "hidden": drawn(HIDDEN, history * WIDTH), "hidden0": np.zeros(HIDDEN, np.float32),

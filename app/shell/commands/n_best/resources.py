@@ -106,8 +106,8 @@ def _make(
     train: "Callable[[TokenColumn, TokenColumn, Journal], Made]",
 ) -> None:
     _check_out(out, replaced)
-    count, sides = _columns([source, target], most, told["cased"])
-    _write(out, count, {"source": source, "target": target}, told, lambda journal: train(*sides, journal))
+    count, (first, second) = _columns([source, target], most, told["cased"])
+    _write(out, count, {"source": source, "target": target}, told, lambda journal: train(first, second, journal))
 
 
 def _check_out(out: Path, replaced: bool) -> None:
