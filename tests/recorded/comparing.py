@@ -68,15 +68,17 @@ class Difference:
 
 @dataclass(frozen=True)
 class Allowed:
-    """A deliberate difference, and why; `*` stands for anything in both patterns."""
+    """A deliberate difference, and why; `*` stands for anything in both patterns. Of numbers, `within` is how far they are off at most."""
 
     request: str
     path: str
     why: str
+    within: float | None = None
 
     def covers(self, found: Difference) -> bool:
         """Whether this is the difference that is meant."""
-        return fnmatchcase(found.request, self.request) and fnmatchcase(found.path, self.path)
+        near = self.within is None or (found.distance is not None and found.distance <= self.within)
+        return near and fnmatchcase(found.request, self.request) and fnmatchcase(found.path, self.path)
 
 
 # What follows from a last digit.

@@ -64,6 +64,8 @@ def test_what_is_missing_and_what_is_allowed() -> None:
     assert [(each.request, each.path) for each in seen] == [("one", ""), ("two", "body.a")]
     assert [each.request for each in unexpected(seen, [Allowed("*", "body.*", "a test")])] == ["one"]
     assert unexpected(seen, [Allowed("o*", "", "a test"), Allowed("two", "body.a", "a test")]) == []
+    assert unexpected(seen[1:], [Allowed("two", "body.a", "a test", within=1.0)]) == []
+    assert unexpected(seen, [Allowed("*", "*", "a test", within=0.5)]) == seen
     assert unexpected(seen[1:], [], 1.5) == [] and unexpected(seen, [], 0.5) == seen
     assert all(rule.why for rule in read_allowed())
 
