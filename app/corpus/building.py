@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from safetensors.numpy import save_file
-
 from app.corpus.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
 from app.corpus.alignment.variational import train_alignment
 from app.corpus.arpa import write_arpa
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
 from app.corpus.lexical_table import estimate_lexical_table, write_lexical_table
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_new, save_arrays, written_aside
 from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
@@ -107,7 +105,7 @@ def build_language(
         write_kenlm_trie(model, aside / "lm.binary")
         if arpa:
             write_arpa(model, aside / "lm.arpa")
-        save_file(counts.arrays(), aside / "ngrams.safetensors")
+        save_arrays(counts.arrays(), aside / "ngrams.safetensors")
         statistics: dict[str, float | int | Sequence[float]] = {
             "segments": len(corpus),
             "tokens": len(corpus.ids),
@@ -166,10 +164,10 @@ def build_pair(
         for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
             entries = estimate_lexical_table(corpus)
             write_lexical_table(entries, aside / f"lex.{direction.hyphenated}.gz")
-            save_file(entries.table().arrays(), aside / f"lex.{direction.hyphenated}.safetensors")
+            save_arrays(entries.table().arrays(), aside / f"lex.{direction.hyphenated}.safetensors")
             names += [f"lex.{direction.hyphenated}.gz", f"lex.{direction.hyphenated}.safetensors"]
         index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
-        save_file(index.arrays(), aside / "index.safetensors")
+        save_arrays(index.arrays(), aside / "index.safetensors")
         names.append("index.safetensors")
         manifest = Manifest(
             name=str(pair),

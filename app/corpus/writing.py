@@ -4,18 +4,21 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
+
+from numpy.typing import NDArray
+from safetensors.numpy import save
 
 from app.corpus.gzip_files import open_packed
 from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_apart", "check_new", "file_aside", "full_disk_named", "text_aside", "written_aside"]
+__all__ = ["check_apart", "check_new", "file_aside", "full_disk_named", "save_arrays", "text_aside", "written_aside"]
 
 # A disk, somebody's share of it or the longest file that is allowed.
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -75,6 +78,11 @@ def full_disk_named(path: Path, aside: Path | None = None) -> Iterator[None]:
             elif aside is not None and place.is_relative_to(aside):
                 error.filename = str(path / place.relative_to(aside))
         raise
+
+
+def save_arrays(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
+    """Write arrays as safetensors, whose own writer raises errors about a full disk that are no OSError."""
+    path.write_bytes(save(dict(arrays)))
 
 
 @contextmanager

@@ -29,6 +29,10 @@ COMMON: Final = {"name": "name", "num-features": "number", "tuneable": "*"}
 SILENT: Final = frozenset({"threads", "verbose", "show-weights", "cube-pruning-pop-limit", "cube-pruning-diversity"})
 NUMBERS: Final = frozenset({"distortion-limit", "stack", "beam-threshold", "max-phrase-length", "search-algorithm"})
 LARGEST_STACK: Final = 10_000
+# A sentence has no more words.
+LONGEST_JUMP: Final = 1_000
+# Scores stay numbers that can be told apart.
+LARGEST_WEIGHT: Final = 1e9
 ALONE: Final = frozenset({"Distortion", "WordPenalty", "UnknownWordPenalty"})
 
 
@@ -37,7 +41,7 @@ class Limits:
     """How far the search looks: hypotheses a stack, jumps, and the share of the best hypothesis's probability that is still
     looked at.
 
-    A negative `distortion` is no limit.
+    A `distortion` of -1 is no limit.
     """
 
     stack: int = 200
@@ -48,6 +52,9 @@ class Limits:
     def __post_init__(self) -> None:
         if not 1 <= self.stack <= LARGEST_STACK:
             raise InputError("invalid-request", f"a stack has 1 to {LARGEST_STACK} hypotheses", ("stack",))
+        if not -1 <= self.distortion <= LONGEST_JUMP:
+            detail = f"the longest jump is 0 to {LONGEST_JUMP} words, or -1 for any"
+            raise InputError("invalid-request", detail, ("distortion-limit",))
         if not 0 <= self.threshold < 1:
             raise InputError("invalid-request", "the threshold of the beam is from 0 to less than 1", ("beam-threshold",))
         if self.phrase_length < 1:
@@ -175,8 +182,8 @@ def _weights(path: Path, lines: list[tuple[int, str]]) -> dict[str, tuple[float,
             row = tuple(float(value) for value in values.split())
         except ValueError:
             row = (float("nan"),)
-        if not equals or not all(map(isfinite, row)):
-            raise _refused(path, number, "expected: NAME= weight ...")
+        if not equals or not all(abs(weight) <= LARGEST_WEIGHT for weight in row):
+            raise _refused(path, number, f"expected: NAME= weight ..., numbers of at most {LARGEST_WEIGHT:g}")
         weights[name.strip()] = row
     return weights
 
@@ -214,5 +221,7 @@ def _check_number(path: Path, line: int, feature: FeatureLine) -> None:
     wanted = feature.number("num-features", len(feature.weights))
     if feature.kind not in ("PhraseDictionaryMemory", "LexicalReordering") and wanted != 1:
         raise _refused(path, line, f"{feature.kind} has one score")
+    if feature.number("table-limit", 0) < 0:
+        raise _refused(path, line, "a table-limit is a number of phrases, or 0 for all")
     if wanted != len(feature.weights):
         raise _refused(path, line, f"{feature.name} has {wanted} scores and {len(feature.weights)} weights")

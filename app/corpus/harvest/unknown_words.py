@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -57,8 +58,10 @@ class StemDictionary:
                 try:
                     source, target = columns[0].split(), columns[1].split()
                     score = float(columns[2].split()[LEXICAL])
+                    if not 0 <= score < inf:
+                        raise ValueError
                 except (IndexError, ValueError):
-                    detail = f"line {line} of {table} is not source ||| target ||| four scores"
+                    detail = f"line {line} of {table} is not source ||| target ||| four scores, numbers from 0"
                     raise InputError("invalid-table", detail, (str(table), line)) from None
                 if len(source) != 1 or len(target) != 1:
                     continue

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from safetensors.numpy import save_file
 
 from app.corpus.arpa import read_arpa
 from app.corpus.importing.counted_ngrams import FREQUENT, CountedNgrams, read_counted_ngrams
 from app.corpus.importing.translations import Given, Translations, read_translations, read_vocabulary
 from app.corpus.kenlm_trie import write_kenlm_trie
-from app.corpus.writing import check_new, written_aside
+from app.corpus.writing import check_new, save_arrays, written_aside
 from app.errors import InputError
 from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.language_models.header import not_a_model, read_header
@@ -55,7 +54,7 @@ def import_language(
         _write_model(model, aside / MODEL)
         opened = open_language_model(aside / MODEL)
         common = _share_of_known(opened, counted)
-        save_file(counted.counts.arrays(), aside / COUNTS)
+        save_arrays(counted.counts.arrays(), aside / COUNTS)
         manifest = Manifest(
             name=language,
             description="language model and n-gram counts of other programs",
@@ -130,7 +129,7 @@ def import_pair(
         files = []
         for direction, translations in ((pair, one), (pair.reversed, other)):
             files.append(f"lex.{direction.hyphenated}.safetensors")
-            save_file(translations.table().arrays(), aside / files[-1])
+            save_arrays(translations.table().arrays(), aside / files[-1])
         paths = (forward, backward, *(vocabularies or ()))
         manifest = Manifest(
             name=str(pair),

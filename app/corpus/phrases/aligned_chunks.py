@@ -23,6 +23,8 @@ __all__ = ["MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
 CHUNK: Final = 1000
 # A sentence with more words is no sentence; Moses' own cleaning keeps 80.
 MOST_WORDS: Final = 1000
+# Sums of weights stay numbers, however many pairs there are.
+MOST_WEIGHT: Final = 1e15
 LONGEST_LINE: Final = 1 << 20
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BAR: Final = b"|||"
@@ -157,9 +159,10 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
 def _weight(path: Path, text: bytes, line: int) -> bytes:
     weight = text.strip()
     try:
-        usable = 0 <= float(weight) < float("inf")
+        usable = 0 <= float(weight) <= MOST_WEIGHT
     except ValueError:
         usable = False
     if not usable:
-        raise InputError("invalid-table", f"line {line} of {path} is no weight, which is a number from 0", (str(path), line))
+        detail = f"line {line} of {path} is no weight, which is a number from 0 to {MOST_WEIGHT:g}"
+        raise InputError("invalid-table", detail, (str(path), line))
     return weight

@@ -23,6 +23,7 @@ import numpy as np
 
 from app.arrays import Float32s, Int32s, Int64s, UInt8s, UInt64s
 from app.corpus.phrases.table_text import read_table
+from app.corpus.writing import full_disk_named
 from app.errors import InputError
 from app.text.hashing import hash_tokens
 
@@ -136,6 +137,7 @@ def write_compact(table: Path, out: Path) -> int:
     names the line that is no row of a table; nothing is written then.
     """
     with ExitStack() as stack:
+        stack.enter_context(full_disk_named(out))
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=out.parent)))
         columns = {name: stack.enter_context((scratch / name).open("w+b")) for name in TYPES}
         widths, longest = _columns(table, columns)

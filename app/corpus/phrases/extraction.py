@@ -70,7 +70,8 @@ def extract_phrases(
     Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights (none are written of
     those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, as ``#45``, which `PhraseScores` asks; in
     the order of the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of
-    links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them.
+    links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them, and
+    the weights too.
     `extract.json` is their manifest. Memory grows with distinct pairs of linked words, and not with the text. InputError as of
     `read_aligned`; nothing is written then.
     """
@@ -171,12 +172,22 @@ def _orientations(
         numbers = model.numbers(chunk, rows, longest).astype(np.int64)
         # The number of a pair of orientations, below those of the units before.
         ending_of = ending_of * len(columns[-1]) + 5 * numbers[:, 0] + numbers[:, 1]
-    wanted, ending_of = np.unique(ending_of, return_inverse=True)
+    weights, weight_of = _weights(chunk)
+    wanted, ending_of = np.unique(ending_of * len(weights) + weight_of[rows[:, 0]], return_inverse=True)
     alone = set(by_unit) == {"wbe"}
-    combinations = list(product(*columns))
-    ends = [columns_text[0] if alone else " | ".join(columns_text) for columns_text in (combinations[number] for number in wanted)]
-    texts, offsets = _packed([f"{text}\n".encode() for text in ends])
+    combinations = [texts[0] if alone else " | ".join(texts) for texts in product(*columns)]
+    ends = [(combinations[number // len(weights)], weights[number % len(weights)]) for number in wanted.tolist()]
+    texts, offsets = _packed([text.encode() + weight + b"\n" for text, weight in ends])
     return texts, offsets, ending_of
+
+
+def _weights(chunk: AlignedChunk) -> tuple[list[bytes], Int64s]:
+    """What stands behind orientations: the weights that there are, and which is each sentence's. Numbers are no weights."""
+    if not chunk.weights or chunk.weights[0].startswith(b"#"):
+        return [b""], np.zeros(len(chunk), np.int64)
+    numbers: dict[bytes, int] = {}
+    places = np.array([numbers.setdefault(weight, len(numbers)) for weight in chunk.weights], np.int64)
+    return [b" ||| " + weight for weight in numbers], places
 
 
 def _packed(texts: Sequence[bytes]) -> tuple[UInt8s, Int64s]:

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -89,7 +90,7 @@ class LexicalTable:
         with ExitStack() as stack:
             lines = read_lines(path, stack)
             number = 1
-            while part := [line for line, _ in zip(lines, range(LINES), strict=False)]:
+            while part := list(islice(lines, LINES)):
                 text = np.frombuffer(b"".join(part), np.uint8)
                 begins, ends, offsets = find_words(text, len(part))
                 bad = np.flatnonzero(np.diff(offsets) != 3)

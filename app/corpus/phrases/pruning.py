@@ -14,6 +14,7 @@ from app.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from app.corpus.gzip_files import open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.phrases.pruning_kernels import surprise, together
+from app.corpus.phrases.row_kernels import parse_numbers
 from app.corpus.phrases.token_kernels import find_words
 from app.corpus.writing import file_aside
 from app.errors import InputError
@@ -106,18 +107,35 @@ def _surprises(
 def _rows(table: Path) -> Iterator[tuple[list[bytes], Sequence[tuple[UInt64s, int]]]]:
     """Lines of a table, some at a time, with hashes of their sources and of their targets and the words of the longest of
     either.
+
+    InputError (`invalid-table`) names a line without phrases, or without as many scores, from 0, as the first line has.
     """
     with ExitStack() as stack:
         lines = read_lines(table, stack)
-        first = 1
+        first, width = 1, 0
         while part := list(islice(lines, LINES)):
             columns = [line.split(BAR, 2) for line in part]
             for number, row in enumerate(columns, first):
                 if len(row) < 3 or not row[0].strip() or not row[1].strip():
                     detail = f"line {number} of {table} is not source ||| target ||| scores"
                     raise InputError("invalid-table", detail, (str(table), number))
+            scores = [row[2].partition(BAR)[0].split() for row in columns]
+            width = width or len(scores[0])
+            _check_scores(table, scores, width, first)
             yield part, (_hashed([row[0] for row in columns]), _hashed([row[1] for row in columns]))
             first += len(part)
+
+
+def _check_scores(table: Path, scores: Sequence[Sequence[bytes]], width: int, first: int) -> None:
+    """InputError where a line has other scores than `width` finite numbers from 0."""
+    cells = [b" ".join(row) for row in scores]
+    ends = np.cumsum([len(cell) for cell in cells])
+    spans = np.stack([ends - [len(cell) for cell in cells], ends], axis=1)
+    _, bad = parse_numbers(np.frombuffer(b"".join(cells), np.uint8), spans, max(width, 1))
+    if bad >= 0:
+        number = first + int(bad)
+        detail = f"line {number} of {table} has other scores than {max(width, 1)} finite numbers from 0"
+        raise InputError("invalid-table", detail, (str(table), number))
 
 
 def _word_hashes(lines: list[bytes]) -> tuple[UInt64s, Int64s]:

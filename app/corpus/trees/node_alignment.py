@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +37,7 @@ class WordProbabilities:
         keys, values = [np.empty(0, np.uint64)], [np.empty(0)]
         with ExitStack() as stack:
             lines, first = read_lines(path, stack), 1
-            while part := [line for line, _ in zip(lines, range(LINES), strict=False)]:
+            while part := list(islice(lines, LINES)):
                 rows = [decode_text(line, str(path), number).split() for number, line in enumerate(part, first)]
                 numbers = [_probability(row, path, number) for number, row in enumerate(rows, first)]
                 keys.append(combine_all(hash_tokens([row[0] for row in rows]), hash_tokens([row[1] for row in rows])))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import islice, permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -143,7 +143,7 @@ def _records(files: Sequence[ExtractFiles], result: Provenance) -> Iterator[UInt
         with ExitStack() as stack:
             lines = read_lines(extracted.pairs, stack)
             first = 1
-            while part := [line for line, _ in zip(lines, range(BLOCK), strict=False)]:
+            while part := list(islice(lines, BLOCK)):
                 pairs = []
                 for place, line in enumerate(part, first):
                     cells = line.split(BARS, 2)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 
@@ -16,11 +16,15 @@ from app.corpus.writing import check_apart, check_new, written_aside
 from app.errors import InputError
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 
-__all__ = ["DEFAULT_FACTOR", "Resampled", "draw_counts", "resample_files", "share_out"]
+__all__ = ["DEFAULT_FACTOR", "MOST_DRAWN", "Resampled", "draw_counts", "resample_files", "share_out"]
 
 # Shah, Barrault and Schwenk (2010, 2011) resample their text 10 times; quality has levelled off by then.
 DEFAULT_FACTOR: Final = 10.0
+# A tenth of a trillion pairs are no text that anybody has room for.
+MOST_DRAWN: Final = 10**11
 COMPRESSION: Final = 6
+# Bytes of copies of a line that are made at once.
+COPIED: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -83,14 +87,14 @@ def resample_files(
         for path in files:
             rows = 0
             with ExitStack() as stack:
-                out = open_packed(aside / path.name, path, stack, COMPRESSION)
+                out = open_packed(aside / path.name, folder / path.name, stack, COMPRESSION)
                 for line in read_lines(path, stack):
-                    if rows < len(times) and times[rows]:
-                        out.write(line * int(times[rows]))
+                    if rows < len(times):
+                        _write_copies(out, line, int(times[rows]))
                     rows += 1
             check_rows(path, rows, len(times))
         with ExitStack() as stack:
-            out = open_packed(aside / "counts.gz", aside / "counts.gz", stack, COMPRESSION)
+            out = open_packed(aside / "counts.gz", folder / "counts.gz", stack, COMPRESSION)
             out.write("".join(f"{count}\n" for count in times.tolist()).encode())
         drawn = np.bincount(labels.ids, counts, len(labels.names)).astype(np.int64)
         made = Resampled(len(times), int(times.sum()), dict(zip(labels.names, drawn.tolist(), strict=True)))
@@ -105,3 +109,10 @@ def resample_files(
         )
         write_manifest(aside, manifest)
     return made
+
+
+def _write_copies(out: BinaryIO, line: bytes, copies: int) -> None:
+    """Write a line so often, some of it at a time: it may be one of few that are drawn many times."""
+    at_once = max(1, COPIED // len(line))
+    for first in range(0, copies, at_once):
+        out.write(line * min(at_once, copies - first))

@@ -95,7 +95,7 @@ def _lines(file: BinaryIO, most: int | None) -> int | None:
     file.seek(0)
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
-    text: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+    text: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")) if packed else file
     lines = size = 0
     try:
         while block := text.read(BLOCK):

@@ -132,5 +132,9 @@ def test_tables_and_languages_that_do_not_fit_are_refused(tmp_path: Path) -> Non
     (tmp_path / "table").write_text(TABLE + "a ||| b ||| 1\n", "utf-8")
     with pytest.raises(InputError, match="line 6"):
         StemDictionary.read(tmp_path / "table", "de")
+    for score in ("nan", "inf", "-1"):
+        (tmp_path / "table").write_text(TABLE + f"a ||| b ||| 1 1 1 {score}\n", "utf-8")
+        with pytest.raises(InputError, match="line 6"):
+            StemDictionary.read(tmp_path / "table", "de")
     with pytest.raises(InputError, match="stemmers"):
         StemDictionary.read(tmp_path / "table", "zh")

@@ -86,6 +86,10 @@ def test_surprise_is_scipys() -> None:
     ("number", "text", "code"),
     [
         (0, "a ||| A ||| 1\nb ||| B\n", "invalid-table"),
+        (0, "a ||| A ||| 0.5 nan\n", "invalid-table"),
+        (0, "a ||| A ||| 0.5 -1\n", "invalid-table"),
+        (0, "a ||| A ||| 0.5 1\nb ||| B ||| 0.5\n", "invalid-table"),
+        (0, "a ||| A |||  ||| 0-0\n", "invalid-table"),
         (0, "", "empty-input"),
         (2, "A\n", "unequal-lengths"),
         (1, "", "unequal-lengths"),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.corpus import external_sort
+from app.corpus.phrases import lexical
 from app.corpus.phrases.compact import CompactTable
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.orientation import OrientationModel
@@ -208,3 +209,25 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_numbers_are_those_of_c(value: float) -> None:
     out = np.zeros(LONGEST_NUMBER, np.uint8)
     assert out[: put_number(out, 0, value)].tobytes().decode() == f"{value:g}"
+
+
+@pytest.mark.parametrize("part", [1, 2, 3, 4])
+def test_no_word_pair_of_a_long_lexical_table_is_lost(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexical, "LINES", part)
+    extracted = write(tmp_path / "extracted", "".join(f"s{k} ||| t{k} ||| 0-0\n" for k in range(7)))
+    (extracted / "lex.e2f").write_text("".join(f"s{k} t{k} 0.5\n" for k in range(7)))
+    (extracted / "lex.f2e").write_text("".join(f"t{k} s{k} 0.25\n" for k in range(7)))
+    build_tables(extracted, tmp_path / "out")
+    scores = [line.decode().split(" ||| ")[2].split() for line in lines(tmp_path / "out" / "phrase-table.gz")]
+    assert [(row[1], row[3]) for row in scores] == [("0.5", "0.25")] * 7
+
+
+def test_weights_behind_orientations_are_those_of_the_pairs(tmp_path: Path) -> None:
+    # As Moses' extract writes them with weights of sentences.
+    weighted = "".join(f"{line} ||| {weight}\n" for line, weight in zip(BY_HAND.splitlines(), "123123", strict=True))
+    oriented = "".join(f"{line} ||| {weight}\n" for line, weight in zip(ORIENTED.splitlines(), "123123", strict=True))
+    tables = TableOptions(reordering=(ReorderingModel.parse("wbe-msd-bidirectional-fe"),))
+    for name, orientations in (("with", oriented), ("without", ORIENTED)):
+        build_tables(write(tmp_path / name, weighted, orientations), tmp_path / f"tables-{name}", tables)
+    one, other = (tmp_path / f"tables-{name}" / tables.reordering[0].file for name in ("with", "without"))
+    assert lines(one) == lines(other)

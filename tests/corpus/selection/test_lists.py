@@ -123,7 +123,8 @@ def test_vectors_of_features_are_compared_by_cosine(pool: Pool, tmp_path: Path) 
         assert np.isinf(scores[[2, 4]]).all()
     scaled = [(values - rows.mean(0)) / rows.std(0) for values in (rows, wanted)]
     np.testing.assert_allclose(scores_of(make_scorer("features|take:mean", pool, files), pool)[[0, 1, 3]], cosines(*scaled).mean(1))
-    whole = cosines(rows, wanted.mean(0)[None])[:, 0]
+    directions = wanted / np.linalg.norm(wanted, axis=1)[:, None]
+    whole = cosines(rows, directions.sum(0)[None])[:, 0]
     np.testing.assert_allclose(scores_of(make_scorer("features|take:whole|scaled:no", pool, files), pool)[[0, 1, 3]], whole)
 
 

@@ -77,7 +77,7 @@ def test_cynical_choice_lowers_the_entropy_most_at_each_step(
         }
         least = min(entropies.values())
         place = min(place for place in left if entropies[place] < least + 1e-9)
-        if falling and entropies[place] >= entropy(task, chosen, total) - 1e-12:
+        if falling and order and entropies[place] >= entropy(task, chosen, total) - 1e-12:
             break
         left.remove(place)
         length = len(lines[place].split())

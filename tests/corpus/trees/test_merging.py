@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
+from app.corpus.trees import provenance
 from app.corpus.trees.merging import merge_extractions, subsets_of
 from app.corpus.trees.provenance import compare_extractions, used_pairs
 from app.errors import InputError
@@ -134,3 +135,11 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 2 of .* is no pair"):
         compare_extractions(folders)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("block", [1, 2, 3])
+def test_no_pair_is_lost_between_parts(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provenance, "BLOCK", block)
+    folders = {name: write(tmp_path / name, pairs) for name, pairs in WORKED.items()}
+    compared = compare_extractions(folders)
+    assert [compared.extracted[number] for number in range(len(folders))] == [sum(pairs.values()) for pairs in WORKED.values()]

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.corpus.trees import node_alignment
 from app.corpus.trees.node_alignment import NodeAligner, WordProbabilities, node_scores
 from app.corpus.trees.tree import Tree, build_tree
 from app.errors import InputError
+from app.text.hashing import hash_tokens
 
 FRENCH = Tree(("la", "maison", "bleue"), ("D", "N", "A"), ("NP", "N'"), ((0, 4), (1, 2)), (-1, -1))
 ENGLISH = Tree(("the", "blue", "house"), ("D", "A", "N"), ("NP", "N'"), ((0, 4), (1, 2)), (-1, -1))
@@ -114,6 +116,15 @@ def test_nothing_is_linked_that_no_table_has(tmp_path: Path) -> None:
     assert aligner(tmp_path, "x y .5\n", "").align(FRENCH, ENGLISH) == []
     empty = Tree((), (), (), (), ())
     assert aligner(tmp_path).align(FRENCH, empty) == []
+
+
+@pytest.mark.parametrize("part", [1, 2, 3])
+def test_no_word_pair_of_a_long_table_is_lost(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_alignment, "LINES", part)
+    (tmp_path / "lex").write_text("".join(f"s{k} t 0.{k}\n" for k in range(1, 8)))
+    table = WordProbabilities.read(tmp_path / "lex")
+    words, given = (hash_tokens(side) for side in ([f"s{k}" for k in range(1, 8)], ["t"]))
+    assert table.between(words, given)[:, 0].tolist() == [k / 10 for k in range(1, 8)]
 
 
 @pytest.mark.parametrize("line", ["la the\n", "la the much\n", "la the nan\n", "la the 1.5\n"])

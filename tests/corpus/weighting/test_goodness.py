@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 
 from app.corpus.kenlm_trie import write_kenlm_trie
 from app.corpus.kneser_ney import estimate_language_model
+from app.corpus.weighting import resampling
 from app.corpus.weighting.columns import Labels, by_name, read_days, read_labels, read_numbers
 from app.corpus.weighting.goodness import (
     SPANS,
@@ -116,6 +117,15 @@ def test_without_scores_and_weights_nothing_changes_but_by_chance() -> None:
     # Of the law that equal weights change nothing: expected counts are equal, and the deviation is that of chance.
     counts = draw_counts(Labels.one(1000), np.random.default_rng(5), 10_000)
     assert chisquare(counts).pvalue > 0.01
+
+
+def test_copies_of_a_line_are_not_made_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resampling, "COPIED", 5)
+    (tmp_path / "source").write_text("a\nbcd\nlonger\n", "utf-8")
+    resample_files(
+        [tmp_path / "source"], tmp_path / "out", np.array([6, 2, 3]), Labels.one(3), False, "assay resample"
+    )  # fmt: skip
+    assert (tmp_path / "out" / "source").read_text("utf-8") == "a\n" * 6 + "bcd\n" * 2 + "longer\n" * 3
 
 
 def test_files_are_resampled_side_by_side(tmp_path: Path) -> None:

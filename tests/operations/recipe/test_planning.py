@@ -3,6 +3,7 @@
 import gzip
 import json
 from io import BytesIO
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 import pytest
@@ -157,6 +158,21 @@ def test_what_unfolds_is_not_unfolded_while_somebody_waits(monkeypatch: pytest.M
     files = {f"input:{name}": BytesIO(content) for name, content in raw.items()}
     plan = plan_form(planning(bytes=10**6), {"recipe": {"steps": [step]}}, files)
     assert {name: entry["lines"] for name, entry in plan.params["inputs"].items()} == {"few": 10, "many": None, "damaged": None}
+
+
+def test_packed_files_of_a_form_stay_as_they_are() -> None:
+    # As forms are read: a file that could be written, too.
+    text = gzip.compress(b"x\ny\n")
+    uploads = {"recipe": BytesIO(json.dumps({"steps": [FILTER]}).encode())}
+    with SpooledTemporaryFile(max_size=1 << 20) as one, SpooledTemporaryFile(max_size=1) as other:
+        for file, name in ((one, "a"), (other, "b")):
+            file.write(text)
+            uploads[f"input:{name}"] = file  # type: ignore[assignment]
+        plan = plan_form(planning(), {}, uploads)
+        assert [entry["lines"] for entry in plan.params["inputs"].values()] == [2, 2]
+        for file in (one, other):
+            file.seek(0)
+            assert file.read() == text
 
 
 def test_constants_do_not_grow_without_end() -> None:

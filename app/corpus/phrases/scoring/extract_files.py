@@ -117,7 +117,8 @@ def _blocks(path: Path) -> Iterator[UInt8s]:
 def _units(path: Path) -> tuple[tuple[str, ...], Int64s]:
     """The models of the columns, by the first line, and which of them each column is."""
     first = next(_blocks(path), np.empty(0, np.uint8)).tobytes().partition(b"\n")[0]
-    columns = first.rpartition(b"||| ")[2].split(b"|")
+    cells = first.split(b" ||| ")
+    columns = cells[2].split(b"|") if len(cells) > 2 else []
     there = [bool(column.strip()) for column in columns]
     if not any(there) or len(columns) > len(UNITS):
         raise InputError("invalid-table", f"line 1 of {path} has no orientations", (str(path), 1))

@@ -91,6 +91,9 @@ def join_orientations(
             word = place
             while place < other_end and other[place] > BLANK:
                 place += 1
+            if other[word] == BAR and place == word + 3:
+                # The weight of the sentence pair, which stands in `extract` too.
+                break
             if other[word] == BAR:
                 column += 1
                 continue

@@ -49,8 +49,9 @@ def choose_cynically(
 
     With C counts and W words chosen, and p the shares of words in the wanted text, a sentence of w words adds
     ``log((W + w) / W) + sum_v p(v) log(C(v) / (C(v) + c(v)))`` nats to the cross-entropy of that text. Where `falling`, choice ends
-    when that is no longer below 0. The second part can only grow as words are chosen, so that what was computed before bounds it
-    and few sentences are looked at again. Memory holds 8 bytes a word of the pool that stands in the wanted text.
+    behind the first sentence when that is no longer below 0: before it all words are alike, which is less than any few words cost.
+    The second part can only grow as words are chosen, so that what was computed before bounds it and few sentences are looked at
+    again. Memory holds 8 bytes a word of the pool that stands in the wanted text.
     """
     shares = np.bincount(wanted.ids, minlength=len(wanted.vocabulary)) / max(1, len(wanted.ids))
     sentences = _read(pool, side, wanted)
@@ -68,7 +69,7 @@ def choose_cynically(
     purse, step = Purse(budget, len(scores)), 0
     while not purse.empty:
         best = _best(piles, total, gain)
-        if best is None or (falling and best[0] >= 0):
+        if best is None or (falling and step and best[0] >= 0):
             break
         _, place, length = best
         heapq.heappop(piles[length])

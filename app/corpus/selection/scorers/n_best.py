@@ -84,7 +84,8 @@ def feature_vectors(lists: NBestLists) -> tuple[Int64s, Float64s]:
 
 @dataclass(frozen=True)
 class FeatureScorer:
-    """The cosine of a pair's vector with those of another text: the largest, the mean, or that with the mean vector.
+    """The cosine of a pair's vector with those of another text: the largest, the mean, or that with the sum
+    of its vectors, each of length 1.
 
     Rows of `vectors` (n, features) are places of the pool, NaN without hypotheses; `wanted` has a row a sentence of the other text.
     """
@@ -120,7 +121,7 @@ class FeatureScorer:
         elif self.take == "mean":
             out = vectors @ _unit(self.wanted).mean(0)
         else:
-            out = vectors @ _unit(self.wanted.mean(0)[None])[0]
+            out = vectors @ _unit(_unit(self.wanted).sum(0)[None])[0]
         return PlaceScorer(np.where(np.isnan(out), -np.inf, out)).score(PoolChunk(0, chunk.paths, chunk.lines))
 
 

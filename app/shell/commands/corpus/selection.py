@@ -30,7 +30,7 @@ WINDOW = TextFilters().window
 # Predictors are of the engine, which is above the selectors.
 QUALITY = "quality"
 REASONS = {
-    Decision.UNFIT: "could not be chosen: no words on a side, too many, a low score, or not for this method",
+    Decision.UNFIT: "could not be chosen: no words on a side, too many, a low score, or left by the method",
     Decision.SIMILAR: "passed over: like one that was chosen",
     Decision.UNTRANSLATED: "passed over: both sides alike",
 }

@@ -21,7 +21,7 @@ from app.corpus.weighting.goodness import (
     years_by_line,
 )
 from app.corpus.weighting.mixture import fit_mixture, mix_models, token_probabilities
-from app.corpus.weighting.resampling import DEFAULT_FACTOR, draw_counts, resample_files
+from app.corpus.weighting.resampling import DEFAULT_FACTOR, MOST_DRAWN, draw_counts, resample_files
 from app.corpus.weighting.sentence_weights import DEFAULT_POWER, SCORES, PairScores, corpus_mixture, read_text
 from app.corpus.writing import file_aside
 from app.errors import InputError
@@ -35,6 +35,8 @@ __all__ = ["commands"]
 commands = typer.Typer(rich_markup_mode=None)
 # How far a weight of a mixture may be from what is meant, as 0.33 is from a third.
 ROUNDING = 0.005
+# Text is no older, and no rate of decay means anything beyond.
+MOST_YEARS = 1e4
 Corpora = Annotated[Path | None, typer.Option(help="The corpus of each sentence pair, a name a line; one corpus otherwise.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")]
 
@@ -55,13 +57,15 @@ def weight(
     ] = False,
     lm: Annotated[Path | None, typer.Option("--lm", help="Language model of the domain: score pairs by perplexity.")] = None,
     most_perplexity: Annotated[float | None, number(about="Weigh pairs of a higher perplexity 0.", low=1.0)] = None,
-    decay_rate: Annotated[float | None, number("--decay", about="Score pairs by recency: exp(-rate years).", low=0.0)] = None,
+    decay_rate: Annotated[
+        float | None, number("--decay", about="Score pairs by recency: exp(-rate years).", low=0.0, high=MOST_YEARS)
+    ] = None,
     dates: Annotated[
         Path | None, typer.Option(help="Date of each pair, as 2011-07-27; lines are in the order of time otherwise.")
     ] = None,
     span: Annotated[str, typer.Option(help=f"How dates are cut: {', '.join(SPANS)}.")] = "year",
     spans: Annotated[int, typer.Option(min=1, help="Spans that lines are cut into where there are no dates.")] = 10,
-    years: Annotated[float, number(about="Years that lines are from where there are no dates.", low=0.0)] = 10.0,
+    years: Annotated[float, number(about="Years that lines are from where there are no dates.", low=0.0, high=MOST_YEARS)] = 10.0,
     alignment: Annotated[Path | None, typer.Option(help="Scores of assay align --scores: score pairs by their links.")] = None,
     form: Annotated[str, typer.Option(help=f"How alignment scores are brought to 0 to 1: {', '.join(ALIGNMENT_FORMS)}.")] = "ratio",
     smoothing: Annotated[float, number(about="The coefficient of alignment scores.")] = 0.1,
@@ -153,7 +157,11 @@ def resample(
         if len(by_corpus) < len(labels.names) or not sum(by_corpus.values()):
             raise InputError("invalid-request", f"each corpus has a share: {', '.join(labels.names)}", ("--share",))
         shares = np.array([by_corpus[name] for name in labels.names])
-    wanted = round(factor * pairs) if size is None else size
+    exact = factor * pairs if size is None else size
+    if exact > MOST_DRAWN:
+        name = "--factor" if size is None else "--size"
+        raise InputError("invalid-request", f"at most {MOST_DRAWN:,} pairs are drawn", (name,))
+    wanted = round(exact)
     counts = draw_counts(labels, np.random.default_rng(seed), wanted, shares, goodness)
     command = shlex.join(["assay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])
     made = resample_files(files, out, counts, labels, original, command, replace)

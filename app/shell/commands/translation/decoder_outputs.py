@@ -1,17 +1,14 @@
-"""Files that decoding writes: looked at before anything is translated, and there once all of them is written."""
+"""Files that decoding writes, looked at before anything is translated."""
 
-import os
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from app.errors import InputError
 from app.shell.output import check_file
 from app.translation.moses_ini import MosesIni
 
-__all__ = ["MOST_DERIVATIONS", "check_list_length", "check_outputs", "files_of", "written_aside"]
+__all__ = ["MOST_DERIVATIONS", "check_list_length", "check_outputs", "files_of"]
 
 # More of a sentence are not looked at by anybody, and take the memory that others need.
 MOST_DERIVATIONS: Final = 100_000
@@ -42,17 +39,3 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path]) ->
         if place in written:
             raise InputError("invalid-request", f"{path} is written already; name another file", (option,))
         written.add(place)
-
-
-@contextmanager
-def written_aside(path: Path) -> Iterator[IO[str]]:
-    """A file that is there once all of it is written."""
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with aside.open("w", encoding="utf-8") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)

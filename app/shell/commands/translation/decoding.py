@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from app.corpus.writing import text_aside
 from app.errors import InputError
 from app.shell.commands.translation.decoder_input import phrases_of_text, sentences
-from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of, written_aside
+from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of
 from app.shell.commands.translation.moses_flags import options_from_flags
 from app.shell.output import say
 from app.translation.agreement import Agreement
@@ -94,9 +95,9 @@ def decode(
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)
     with ExitStack() as files:
-        lists = files.enter_context(written_aside(n_best[0])) if n_best else None
-        traces = files.enter_context(written_aside(trace)) if trace else None
-        graphs = files.enter_context(written_aside(search_graph)) if search_graph else None
+        lists = files.enter_context(text_aside(n_best[0])) if n_best else None
+        traces = files.enter_context(text_aside(trace)) if trace else None
+        graphs = files.enter_context(text_aside(search_graph)) if search_graph else None
         alternatives = any((n_best, agreement, search_graph, oracle))
         goals, reach = needed or needed_begin, Reach()
         for segment, sentence in enumerate(sentences(text, [*([goals] if goals else []), *(oracle or [])], files, xml_input)):
