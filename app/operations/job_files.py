@@ -41,5 +41,8 @@ class StoredFiles(Protocol):
     def most_bytes(self) -> int | None:
         """How many bytes the caller may keep in all; None where there is no limit."""
 
+    def names(self, job: str, name: str) -> list[str]:
+        """The file of this name, or all files of a job's folder that is called so; InputError where there is neither."""
+
     def open(self, job: str, name: str) -> Stored:
         """A file of a job; InputError where there is none for this caller."""

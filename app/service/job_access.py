@@ -250,6 +250,10 @@ class JobAccess:
         job.check_kept(with_input=entry["step"] is None)
         return made_file(file, entry), self._service.jobs.pieces(job.id, entry["role"])
 
+    def file_names(self, name: str) -> list[str]:
+        """The names of a job's files."""
+        return list(self._file_entries(self.job(name)))
+
     def file_command(self, name: str, file: str) -> str | None:
         """The command whose step made a file; None where it came with its job."""
         command: str | None = self._file_entries(self.job(name))[file]["command"]

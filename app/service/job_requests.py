@@ -108,6 +108,11 @@ class StoredJobFiles:
         self._access = access
         self.most_bytes = most_bytes
 
+    def names(self, job: str, name: str) -> list[str]:
+        """A file, or those of a folder."""
+        there = self._access.file_names(job)
+        return [name] if name in there else [file for file in there if file.startswith(f"{name}/")] or [name]
+
     def open(self, job: str, name: str) -> Stored:
         """A copy of a file, which is gone when nobody has it open any more."""
         _, pieces = self._access.file(job, name)

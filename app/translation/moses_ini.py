@@ -10,7 +10,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 
-__all__ = ["FeatureLine", "Limits", "MosesIni", "read_moses_ini"]
+__all__ = ["FeatureLine", "Limits", "MosesIni", "parse_moses_ini", "read_moses_ini"]
 
 # What each class of features may say; "" is a parameter that has to be 0, "*" one that does not change what is computed.
 PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
@@ -107,9 +107,18 @@ class MosesIni:
 
 def read_moses_ini(path: Path) -> MosesIni:
     """Read a configuration; InputError names the line and what is not done of it."""
+    return _parsed(TextFile.of(path), path)
+
+
+def parse_moses_ini(raw: bytes, path: Path) -> MosesIni:
+    """The configuration that these bytes are, as a file at `path` would be read; no disk is looked at."""
+    return _parsed(TextFile(path.name, raw), path)
+
+
+def _parsed(text: TextFile, path: Path) -> MosesIni:
     sections: dict[str, list[tuple[int, str]]] = {}
     section = ""
-    for number, raw in enumerate(TextFile.of(path).lines(), 1):
+    for number, raw in enumerate(text.lines(), 1):
         line = raw.partition("#")[0].strip()
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1].strip()

@@ -1,7 +1,9 @@
 """Steps of a recipe under a worker: what they make is kept and goes on, whoever is killed; bounds; and the process of a step."""
 
+import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -202,6 +204,55 @@ def test_files_have_bytes_in_all(store: JobStore, queue: JobQueue, tools: Tools,
     assert "too many bytes" in job.error["detail"]
 
 
+def named(config: str, **files: str) -> Plan:
+    """A recipe whose first step writes the configuration that its second reads."""
+    engine: Any = None
+    make = {"filter": {"source": "a", "target": "b", "out-source": "made.ini", "out-target": "c"}}
+    decode = {"decode": {"config": "made.ini", "text": "b"}, "print": "e"}
+    request = RecipeRequest.model_validate(
+        {"recipe": {"steps": [make, decode]}, "files": {"a": config, "b": "x\n" * config.count("\n"), **files}}
+    )
+    limits = Limits(10, 10, 10, 10, RecipeLimits(10**6, 20.0, 4 * 10**9))
+    return plan_recipe(Planning(engine, limits, 500), request)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("t", None),
+        ("/etc/passwd", "no name of a file of the job"),
+        ("../work/t", "no name of a file of the job"),
+        ("other", "no file of the job"),
+        ("numbers", "none that a step made"),
+        ("made", "none that a step made"),
+    ],
+)
+def test_a_configuration_that_a_step_wrote_is_looked_at_before_it_is_read(
+    store: JobStore, queue: JobQueue, tools: Tools, monkeypatch: pytest.MonkeyPatch, path: str, told: str | None
+) -> None:
+    seen: list[str] = []
+
+    def run(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+        if step == "filter":
+            (place.work / "made.ini").write_text((place.work / "a").read_text())
+            # Numbers that a step wrote which is no maker of them.
+            (place.work / "c").write_bytes(b"ASSAYPT1\0")
+        else:
+            seen.extend(sorted(path.name for path in place.work.iterdir()))
+            (place.work / "e").write_text("")
+        return []
+
+    monkeypatch.setattr(recipe_steps, "run_command", run)
+    written = {"made": "c"}.get(path, path)
+    config = f"[feature]\nPhraseDictionaryMemory name=T num-features=1 path={written}\n[weight]\nT= 1\n"
+    job = worked(store, queue, tools, named(config, t="x ||| y ||| 1\n", numbers="ASSAYPT1\0"))
+    if told is None:
+        assert (job.state, seen) == ("succeeded", ["b", "made.ini", "t"])
+        assert [row["name"] for row in list(store.outputs(job.id))[1]["rows"][0]["inputs"]] == ["b", "made.ini", "t"]
+    else:
+        assert job.error is not None and told in job.error["detail"] and not seen
+
+
 # The process of a step
 
 
@@ -234,6 +285,48 @@ def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: Place, monke
     with pytest.raises(InputError, match=r"s: .*are of 2 and 1|s: .*b"):
         (place.work / "b").write_text("v\n")
         run_command("s", [*arguments[:1], "--out-source=e", *arguments[3:]], place, None, BOUNDS, lambda: None)
+
+
+def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
+    """Whatever a command could be made to open: files of the server, those of its owner, and the steps of other jobs."""
+    if not landlock():
+        pytest.skip("the kernel has no Landlock")
+    secret, folder = tmp_path / "secret", tmp_path / "folder"
+    secret.write_text("x y\nz\n")
+    folder.mkdir()
+    (place.work / "a").write_text("x y\nz\n")
+    (place.work / "link").symlink_to(secret)
+    (place.work / "system.ini").write_text(
+        f"[feature]\nPhraseDictionaryMemory name=T num-features=1 path={secret}\n[weight]\nT= 1\n"
+    )
+    for arguments in (
+        ["filter", "--out-source=c", "--", "a", str(secret)],
+        ["filter", "--out-source=c", "--", "a", "../../secret"],
+        ["filter", "--out-source=c", "--", "a", "link"],
+        ["filter", f"--out-source={folder / 'c'}", "--", "a", "a"],
+        ["decode", "--config=system.ini", "--", "a"],
+        ["score", "--input=a", f"--baseline={secret}", "--", "a"],
+    ):
+        with pytest.raises((InputError, RuntimeError), match=r"Permission denied|not there|cannot be"):
+            run_command("s", arguments, place, None, BOUNDS, lambda: None)
+    assert not list(folder.iterdir())
+
+
+def test_a_step_connects_to_nobody(place: Place) -> None:
+    if landlock() < 4:
+        pytest.skip("the kernel's Landlock knows no connections")
+    listening = socket.create_server(("127.0.0.1", 0))
+    program = f"import socket; socket.create_connection(('127.0.0.1', {listening.getsockname()[1]}))"
+    limits = [str(os.getpid()), str(4 * 10**9), str(10**6), str(place.folder), str(place.folder), "1", sys.base_prefix]
+    command = [sys.executable, "-I", "-S", str(ROOT / "app/operations/recipe/confined.py"), *limits, sys.executable, "-c", program]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    listening.close()
+    assert ended.returncode and "PermissionError" in ended.stderr
+
+
+def landlock() -> int:
+    """The version of the kernel's Landlock, 0 or less where there is none."""
+    return int(ctypes.CDLL(None).syscall(444, None, 0, 1)) if sys.platform == "linux" else 0
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ in which each step finds what it reads and nothing else.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
@@ -14,6 +15,15 @@ from typing import Any, BinaryIO, Final
 from app.errors import InputError
 from app.operations.operation import Json, Plan, Planning
 from app.operations.recipe.command_lines import CommandLine, command_lines, is_file_name, shown
+from app.operations.recipe.configurations import (
+    LARGEST_CONFIGURATION,
+    LOOKED_AT,
+    check_numbers,
+    configurations_of,
+    is_text,
+    named_files,
+    writer_of_numbers,
+)
 from app.operations.recipe.manifests import record_of
 from app.operations.recipe.reading import Recipe, parse_recipe
 from app.operations.recipe.request import INPUT, MOST_FILES, RECIPE, RecipeRequest, StoredFile, check_recipe
@@ -29,11 +39,7 @@ LINES_COUNTED: Final = 10_000_000
 LONGEST_RECIPE: Final = 100_000
 MOST_STEPS: Final = 100
 MOST_VALUES: Final = 10_000
-# Text has none of these, and what programs map into memory does.
-NUL: Final = b"\0"
 PARQUET: Final = b"PAR1"
-GZIP: Final = b"\x1f\x8b"
-LOOKED_AT: Final = 4096
 
 
 @dataclass(frozen=True)
@@ -86,18 +92,21 @@ def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str
         inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": one.command, "of": origin}
     _check_binary(lines, given, planning.trusted)
     _check_parquet(given, planning.trusted)
+    named = [_named(lines[:number], line, given, planning.trusted) for number, line in enumerate(lines)]
     params = {
         "recipe": request.recipe,
         "constants": request.constants,
         "inputs": inputs,
         "limits": {**asdict(limits), "stored_bytes": room},
+        "trusted": planning.trusted,
     }
     files = {inputs[name]["role"]: one.file for name, one in given.items()}
-    return Plan("recipe", params, [(1, _chunk(number, line, inputs)) for number, line in enumerate(lines)], files)
+    chunks = [(1, _chunk(number, line, inputs, named[number])) for number, line in enumerate(lines)]
+    return Plan("recipe", params, chunks, files)
 
 
 def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO]) -> dict[str, _Given]:
-    texts = request.files or {}
+    texts = dict(_each_file(planning, request.files or {}))
     names = [*texts, *uploads]
     if len(names) > MOST_FILES:
         raise InputError("invalid-job", f"a recipe is given at most {MOST_FILES} files", ("files",))
@@ -113,6 +122,16 @@ def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, Bin
     }
 
 
+def _each_file(planning: Planning, files: Mapping[str, str | StoredFile]) -> Iterator[tuple[str, str | StoredFile]]:
+    """Files by name, with those of another job's folder in its place."""
+    for name, value in files.items():
+        if isinstance(value, str) or planning.stored is None:
+            yield name, value
+        else:
+            for file in planning.stored.names(value.job, value.file):
+                yield name + file.removeprefix(value.file), StoredFile(job=value.job, file=file)
+
+
 def _overlap(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
@@ -126,7 +145,7 @@ def _opened(planning: Planning, name: str, value: str | StoredFile) -> _Given:
     if planning.stored is None:
         raise InputError("invalid-job", "there are no jobs here whose files could be read", ("files", name))
     stored = planning.stored.open(value.job, value.file)
-    return _Given(stored.file, stored.command, value)
+    return _Given(stored.file, writer_of_numbers(stored.command, value.file), value)
 
 
 def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandLine]:
@@ -157,7 +176,7 @@ def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], tru
                 maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
                 if maker is None:
                     files = [one for path, one in given.items() if _overlap(name, path)]
-                    fine = all(one.command in makers or trusted or _is_text(one.file, makers == MODELS) for one in files)
+                    fine = all(one.command in makers or trusted or is_text(_head(one.file), makers == MODELS) for one in files)
                 else:
                     fine = maker.step.command in makers
                 if not fine:
@@ -174,16 +193,38 @@ def _check_parquet(given: Mapping[str, _Given], trusted: bool) -> None:
             raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
 
 
-def _is_text(file: BinaryIO, packed: bool) -> bool:
-    """Whether it is text, or gzip, whatever is in that, where something that is `packed` is read as text alone."""
+def _head(file: BinaryIO, size: int = LOOKED_AT) -> bytes:
     file.seek(0)
-    head = file.read(LOOKED_AT)
+    head = file.read(size)
     file.seek(0)
-    return NUL not in head or (packed and head.startswith(GZIP))
+    return head
 
 
-def _chunk(number: int, line: CommandLine, inputs: Json) -> Json:
-    read = [name for name in inputs if any(name == path or name.startswith(f"{path}/") for path in line.reads)]
+def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str, _Given], trusted: bool) -> list[str]:
+    """Given files that configurations name which were given too; InputError where one cannot be read so.
+
+    What a step writes is looked at before it is read.
+    """
+    made = [path for other in before for path in other.made]
+    places = []
+    for config in configurations_of(line):
+        if config not in given:
+            continue
+        for named in named_files(_head(given[config].file, LARGEST_CONFIGURATION + 1), config):
+            place = next((place for place in named.places if place in given), None)
+            if place is not None:
+                one = given[place]
+                check_numbers(named, place, one.command, trusted, partial(_head, one.file))
+                places.append(place)
+            elif not any(_overlap(place, path) for place in named.places for path in made):
+                detail = f"{line.step.name}: {config} names {named.written}, which is not given, and no step before writes it"
+                raise InputError("invalid-job", detail, (RECIPE, line.step.name, named.feature))
+    return places
+
+
+def _chunk(number: int, line: CommandLine, inputs: Json, named: Sequence[str]) -> Json:
+    paths = [*line.reads, *named]
+    read = [name for name in inputs if any(name == path or name.startswith(f"{path}/") for path in paths)]
     return {
         "number": number,
         "step": line.step.name,
@@ -191,6 +232,7 @@ def _chunk(number: int, line: CommandLine, inputs: Json) -> Json:
         "line": shown(line),
         "arguments": list(line.arguments),
         "reads": list(line.reads),
+        "configurations": list(configurations_of(line)),
         "writes": list(line.writes),
         "prints": line.prints,
         "characters": sum(inputs[name]["bytes"] for name in read),

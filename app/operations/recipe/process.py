@@ -106,10 +106,11 @@ def run_command(
     printed.parent.mkdir(parents=True, exist_ok=True)
     # -P: a file of a caller's that is called as a module is none.
     command = [sys.executable, "-P", "-s", "-m", "app", *arguments]
-    limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes)]
+    readable = _readable()
+    limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes), str(place.folder.resolve()), _kernels(), str(len(readable))]
     with place.log.open("wb") as log, printed.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(CONFINED), *limits, *command],
+            [sys.executable, "-I", "-S", str(CONFINED), *limits, *readable, *command],
             cwd=place.work,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -165,6 +166,18 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 def _check_disk(place: Place, bounds: Bounds) -> None:
     if shutil.disk_usage(place.folder).free < bounds.least_free:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _readable() -> list[str]:
+    """What a step may read beside its folder: this interpreter, packages, and what ships; nothing of the data folder."""
+    ships = [str(PROGRAM_ROOT / name) for name in ("app", "resources", "models")]
+    packages = [str(Path(path).resolve()) for path in sys.path if path and Path(path).resolve() != PROGRAM_ROOT]
+    return list(dict.fromkeys([sys.prefix, sys.base_prefix, *packages, *ships]))
+
+
+def _kernels() -> str:
+    """Where compiled kernels are kept, to which a step adds those that it compiles."""
+    return os.environ.get("NUMBA_CACHE_DIR") or str(PROGRAM_ROOT / "app")
 
 
 def _environment(place: Place) -> dict[str, str]:

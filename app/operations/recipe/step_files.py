@@ -63,6 +63,10 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "encode": _files("texts", "output"),
     "tune": _files("n_best references start source held_out held_out_references moses_ini decoder", "out work", resumes=True),
     "mbr": _files("files samples"),
+    "rerank": _files(
+        "files weights source lm tag_lm tagger table reverse_table lexicon neural continuous_space references", "write_features"
+    ),
+    "samplerank": _files("source reference config", "out"),
     "oracle": _files("files references"),
     "score": _files("first references systems source", "save_scores"),
     "features": _files("files log_probs tokens n_best pseudo_references back_translations"),

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,14 @@ from app.errors import InputError
 from app.operations.job_files import JobFiles
 from app.operations.operation import Context, Json, Output
 from app.operations.recipe.command_lines import is_file_name
+from app.operations.recipe.configurations import (
+    LARGEST_CONFIGURATION,
+    LOOKED_AT,
+    check_numbers,
+    named_files,
+    place_of,
+    writer_of_numbers,
+)
 from app.operations.recipe.manifests import record_of
 from app.operations.recipe.process import Bounds, Place, run_command
 from app.operations.recipe.request import MadeFile
@@ -50,6 +59,12 @@ def work_step(context: Context, chunk: Json) -> Output:
         for name, entry in read.items():
             _lay(files, entry["role"], place.work / name)
             context.report(step, 0.0)
+        for config in chunk.get("configurations", ()):
+            for name in _named(files, config, there, context.params.get("trusted", False)):
+                if name not in read:
+                    read[name] = there[name]
+                    _lay(files, there[name]["role"], place.work / name)
+                    context.report(step, 0.0)
         for path in (*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])):
             (place.work / path).parent.mkdir(parents=True, exist_ok=True)
         bounds = Bounds(limits["seconds"], limits["memory"], left, files.least_free)
@@ -94,6 +109,29 @@ def _lay(files: JobFiles, role: str, path: Path) -> None:
     with path.open("xb") as file:
         for piece in files.pieces(role):
             file.write(piece)
+
+
+def _named(files: JobFiles, config: str, there: Json, trusted: bool) -> Iterator[str]:
+    """Files of the job that a configuration names; InputError where it names others, or numbers that no step has written."""
+    if config not in there:
+        raise InputError("invalid-job", f"{config} is no file of the job", ("recipe", config))
+    raw = _head(files, there[config]["role"], LARGEST_CONFIGURATION + 1)
+    for named in named_files(raw, config):
+        name = place_of(named, config, there)
+        entry = there[name]
+        command = entry["command"] if entry["step"] is None else writer_of_numbers(entry["command"], name)
+        check_numbers(named, name, command, trusted, partial(_head, files, entry["role"]))
+        yield name
+
+
+def _head(files: JobFiles, role: str, size: int = LOOKED_AT) -> bytes:
+    """The first bytes of a file."""
+    head = b""
+    for piece in files.pieces(role):
+        head += piece[: size - len(head)]
+        if len(head) >= size:
+            break
+    return head
 
 
 def _outputs(work: Path, chunk: Json) -> dict[str, Path]:

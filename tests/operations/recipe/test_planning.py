@@ -31,6 +31,9 @@ class Jobs:
     def __init__(self, **files: tuple[bytes, str | None]) -> None:
         self.files = files
 
+    def names(self, job: str, name: str) -> list[str]:
+        return [name] if name in self.files else [file for file in self.files if file.startswith(f"{name}/")] or [name]
+
     def open(self, job: str, name: str) -> Stored:
         raw, command = self.files[name]
         return Stored(BytesIO(raw), command)
@@ -120,8 +123,13 @@ def test_a_name_never_leads_out(name: str) -> None:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"decode": {"config": "a", "text": "b"}}, "no step is decode"),
-        ({"smt translate": {"system": "a", "text": "b"}}, "no step is smt translate"),
+        ({"encode": {"texts": "a", "output": "c"}}, "no step is encode"),
+        ({"features": {"files": "a"}, "print": "c"}, "no step is features"),
+        ({"decode": {"config": "a"}, "print": "c"}, "decode needs text"),
+        ({"decode": {"config": "a", "text": "-"}, "print": "c"}, "no step before writes -"),
+        ({"score": {"first": "a"}, "print": "c"}, "score needs input"),
+        ({"score": {"first": "a", "input": "b", "baseline": "/etc/passwd"}, "print": "c"}, "score has no baseline"),
+        ({"tune": {"n-best": "a", "server": "http://elsewhere", "out": "c"}}, "tune has no server"),
         ({"run": {"recipe": "a"}}, "no step is run"),
         ({"import-lm": {"model": "a", "counts": "b", "language": "ro"}}, "import-lm needs out"),
         ({"lm": {"texts": "a", "language": "ro"}}, "lm needs out"),

@@ -14,10 +14,16 @@ COMMANDS: Any = typer.main.get_command(program).commands  # type: ignore[attr-de
 # What a step must be told and its command need not: where it writes, but into the server's own folder.
 NEEDED = {
     ("align", "source"), ("align", "target"), ("import-lexical", "out"), ("import-lm", "out"), ("lm", "out"), ("mix-lm", "out"),
+    ("decode", "text"), ("smt translate", "text"), ("score", "first"), ("score", "systems"),
 }  # fmt: skip
 # What no step of a server may be told.
 LEFT_OUT = {
     "align": {"symmetrise", "pair", "out", "licence"},
+    "mbr": {"server"},
+    "oracle": {"server"},
+    "tune": {"server"},
+    "rerank": {"server", "tagger", "pair", "model", "label", "profile"},
+    "score": {"server", "baseline", "save_scores", "fail_below", "fail_if_worse", "fail_unless_better", "fail_on"},
     "select-data": {"function_words", "pair", "model", "label"},
 }
 
