@@ -83,6 +83,10 @@ class KeptFiles:
             raise
         self._write(partial(self._queue.drop_pieces, self._job.id, self._worker, role, number))
 
+    def drop(self, role: str) -> None:
+        """Keep a file no longer."""
+        self._write(partial(self._queue.drop_pieces, self._job.id, self._worker, role, 0))
+
     def _write(self, write: Callable[[], None]) -> None:
         self._check()
         patiently(write, self._check)

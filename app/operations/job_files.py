@@ -25,6 +25,9 @@ class JobFiles(Protocol):
     def keep(self, role: str, file: BinaryIO, most: int | None) -> None:
         """Keep a file, in place of what had its role; QuotaError where the job's owner then keeps more than `most` bytes."""
 
+    def drop(self, role: str) -> None:
+        """Keep a file no longer."""
+
 
 @dataclass(frozen=True)
 class Stored:

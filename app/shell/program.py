@@ -116,8 +116,12 @@ COMMANDS: Final = {
     "align-trees": ("corpus.tree_extraction", "Link the nodes and words of parallel trees, greedily by lexical tables."),
     "filter": (
         "corpus.filtering",
-        "Leave out of parallel text the pairs that break rules: lengths, ratio, copies, letters, numbers, repetitions.",
+        "Leave out of parallel text the pairs that break rules: lengths, scripts, languages, copies, numbers, repetitions, ...",
     ),
+    "concatenate": ("lines.arranging", "Write the lines of several files one after the other."),
+    "slice": ("lines.arranging", "Write some lines of files side by side: the first, the last, those between, each tenth."),
+    "split": ("lines.arranging", "Divide files side by side in two, as into text to train on and text to measure on."),
+    "sort": ("lines.arranging", "Sort lines of files side by side by their scores."),
     "word-lexicon": ("n_best.resources", "Train a word lexicon on parallel text, for the feature dwl of assay rerank."),
     "translation-model": (
         "n_best.resources",

@@ -172,7 +172,7 @@ def _ways(path: Path, lines: list[tuple[int, str]], tables: int) -> tuple[tuple[
     ways: dict[int, list[int]] = {}
     for number, line in lines:
         way, _, step = line.rpartition("T ")
-        if not (step.isdigit() and (way.strip() or "0").isdigit()):
+        if not (step + way.strip()).isascii() or not (step.isdigit() and (way.strip() or "0").isdigit()):
             raise _refused(path, number, "only tables are steps of a way, as T 0, or 0 T 0 and 1 T 1")
         if int(step) >= tables or any(int(step) in others for others in ways.values()):
             raise _refused(path, number, f"T {step} is a step already" if int(step) < tables else f"there is no table {step}")

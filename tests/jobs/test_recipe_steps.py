@@ -26,6 +26,7 @@ from app.operations.recipe import steps as recipe_steps
 from app.operations.recipe.planning import plan_recipe
 from app.operations.recipe.process import Bounds, Place, run_command
 from app.operations.recipe.request import RecipeRequest
+from app.operations.recipe.resuming import Resuming
 from app.store import JobQueue, JobStore, JobView, Origin
 from app.store.usage import UsageStore
 from tests.jobs.fake_operations import fake_tools
@@ -170,7 +171,7 @@ def test_a_running_step_is_cancelled(store: JobStore, queue: JobQueue, tools: To
 
     def wait(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
         for _ in range(1000):
-            watch()
+            watch("")
             time.sleep(0.01)
         return []
 
@@ -195,7 +196,65 @@ def test_what_an_owner_may_not_keep_is_not_kept(
     assert job.error is not None and job.error["type"] == "/problems/storage-quota-exceeded"
     # The file that was too much is not there.
     assert job.done == 0 and usage.stored("Ana") <= most
-    assert b"".join(store.pieces(job.id, "made-0-0")) and not b"".join(store.pieces(job.id, "made-0-1"))
+    assert [bool(b"".join(store.pieces(job.id, role_of(name)))) for name in ("c", "c.b")] == [True, False]
+
+
+def role_of(name: str) -> str:
+    nobody: Any = None
+    return Resuming(nobody, nobody, 0, (), None).role(name)
+
+
+def test_a_step_goes_on_with_what_a_killed_worker_left(
+    store: JobStore, queue: JobQueue, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On any machine: what `smt train` has done is kept with the job, once its manifest says that it is there."""
+    monkeypatch.setattr("app.operations.recipe.resuming.LOOK_SECONDS", 0.0)
+    made = plan([{"smt train": {"source": "a", "target": "b", "out": "system", "untuned": "true"}}])
+
+    def begin(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+        system = place.work / "system"
+        (system / "text").mkdir(parents=True)
+        (system / "tuning.partial").mkdir()
+        (system / "text" / "source.txt").write_text("done\n")
+        watch("text: pairs 2")
+        assert store.published(job.id, "so-far") is None
+        (system / "manifest.json").write_text("{}")
+        for name in (".lock", ".half", "tuning.partial/round-0.gz"):
+            (system / name).write_text("x")
+        watch("text: pairs 2")
+        (system / "links").write_text("is written still")
+        watch("links")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(recipe_steps, "run_command", begin)
+    store.create(made, Origin("Ana"))
+    job = queue.take("dead")
+    assert job is not None
+    chunk = queue.next_chunk(job.id)
+    assert chunk is not None
+    context = JobContext(tools, queue, "dead", job, "chunk-0", lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        recipe_steps.work_step(context, chunk[1])
+    context.write()
+    assert store.get(job.id).step == "smt-train: links"
+    kept = store.published(job.id, "so-far")["files"]
+    assert sorted(kept) == ["system/manifest.json", "system/text/source.txt", "system/tuning.partial/round-0.gz"]
+    queue.release_workers(["dead"])
+
+    def go_on(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+        system = place.work / "system"
+        assert sorted(path.relative_to(system).as_posix() for path in system.rglob("*") if path.is_file()) == [
+            "manifest.json", "text/source.txt", "tuning.partial/round-0.gz"
+        ]  # fmt: skip
+        (system / "tuning.partial" / "round-0.gz").unlink()
+        return []
+
+    monkeypatch.setattr(recipe_steps, "run_command", go_on)
+    done = taken_up(store, queue, tools)
+    assert done.state == "succeeded" and content(store, job.id, "system/text/source.txt") == b"done\n"
+    # Of what was on the way nothing stays.
+    assert not b"".join(store.pieces(job.id, kept["system/tuning.partial/round-0.gz"]["role"]))
+    assert store.published(job.id, "so-far") == {}
 
 
 def test_files_have_bytes_in_all(store: JobStore, queue: JobQueue, tools: Tools, commands: FakeCommands) -> None:
@@ -277,14 +336,14 @@ def test_a_step_runs_in_its_folder_and_nothing_there_is_code(place: Place, monke
     monkeypatch.setenv("ASSAY_DATABASE_URL", "postgresql://secret@nowhere/x")
     arguments = ["filter", "--out-source=out/c", "--out-target=out/d", "--", "a", "b"]
     (place.work / "out").mkdir()
-    assert run_command("s", arguments, place, None, BOUNDS, lambda: None) == ["kept 2 of 2 pairs"]
+    assert run_command("s", arguments, place, None, BOUNDS, lambda told: None) == ["kept 2 of 2 pairs"]
     assert (place.work / "out" / "c").read_text() == "x y\nz\n" and not (place.work / "ran").exists()
     (place.work / "out" / "link").symlink_to("/etc/passwd")
     chunk = {"writes": ["out"], "prints": None, "step": "s"}
     assert list(recipe_steps._outputs(place.work, chunk)) == ["out/c", "out/d"]
     with pytest.raises(InputError, match=r"s: .*are of 2 and 1|s: .*b"):
         (place.work / "b").write_text("v\n")
-        run_command("s", [*arguments[:1], "--out-source=e", *arguments[3:]], place, None, BOUNDS, lambda: None)
+        run_command("s", [*arguments[:1], "--out-source=e", *arguments[3:]], place, None, BOUNDS, lambda told: None)
 
 
 def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
@@ -308,7 +367,7 @@ def test_a_step_opens_nothing_but_its_own(place: Place, tmp_path: Path) -> None:
         ["score", "--input=a", f"--baseline={secret}", "--", "a"],
     ):
         with pytest.raises((InputError, RuntimeError), match=r"Permission denied|not there|cannot be"):
-            run_command("s", arguments, place, None, BOUNDS, lambda: None)
+            run_command("s", arguments, place, None, BOUNDS, lambda told: None)
     assert not list(folder.iterdir())
 
 
@@ -336,19 +395,19 @@ def landlock() -> int:
 def test_a_step_that_takes_too_much_is_ended(place: Place, bounds: Bounds, told: str) -> None:
     (place.work / "a").write_text("x\n")
     with pytest.raises((InputError, RuntimeError), match=told):
-        run_command("s", ["align", "--save=m", "--", "a", "a"], place, None, bounds, lambda: None)
+        run_command("s", ["align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
 
 
 def test_a_full_disk_is_waited_for(place: Place) -> None:
     with pytest.raises(OSError, match="No space left"):
-        run_command("s", [], place, None, Bounds(1.0, 10**9, 1, 2**62), lambda: None)
+        run_command("s", [], place, None, Bounds(1.0, 10**9, 1, 2**62), lambda told: None)
 
 
 def test_a_step_ends_with_its_worker(place: Place) -> None:
     program = (
         "from pathlib import Path\nfrom app.operations.recipe.process import *\n"
         f"run_command('s', ['lm', '--language=de', '--out=lm', '--', 'fifo'], Place(Path({str(place.folder)!r})), None,"
-        " Bounds(60.0, 4 * 10**9, 10**6), lambda: None)\n"
+        " Bounds(60.0, 4 * 10**9, 10**6), lambda told: None)\n"
     )
     # A file that never has a line.
     os.mkfifo(place.work / "fifo")

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.arrays import Bools, Float64s, Int64s
-from app.corpus.phrases.aligned_chunks import read_lines
+from app.corpus.phrases.aligned_chunks import MOST_WORDS, read_lines
 from app.corpus.weighting.columns import check_rows, read_days
 from app.corpus.writing import check_apart, check_new, written_aside
 from app.metrics.registry import metric_named
@@ -56,7 +56,7 @@ def mined_pairs(
 
     Candidates are those with the highest cosine of TF-IDF vectors (tf as it is, idf ln(n / df)), of sentences within `days` where
     there are dates. TER is that of the candidate, with the translation as its reference. A target sentence may be paired more than
-    once.
+    once; one of more than `MOST_WORDS` words is no sentence, and never paired.
     """
     documents, queries = pack_lines(target), pack_lines(translations)
     index = {word: k for k, word in enumerate(documents.vocabulary)}
@@ -114,7 +114,9 @@ def _usable(queries: TokenColumn, documents: TokenColumn, rows: Int64s, columns:
     one, other = queries.lengths[rows].astype(np.float64), documents.lengths[columns].astype(np.float64)
     digits = np.array([any(letter.isdigit() for letter in word) for word in documents.vocabulary], np.bool_)
     share = np.bincount(documents.segments, digits[documents.ids], len(documents)) / np.maximum(documents.lengths, 1)
-    return (np.maximum(one, other) <= limits.ratio * np.minimum(one, other)) & (share[columns] <= limits.numbers)
+    # Edits are counted in a time that grows with the product of the lengths.
+    sentences = np.maximum(one, other) <= MOST_WORDS
+    return sentences & (np.maximum(one, other) <= limits.ratio * np.minimum(one, other)) & (share[columns] <= limits.numbers)
 
 
 def mine_files(

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import snowballstemmer
 
-from app.corpus.phrases.aligned_chunks import read_lines
+from app.corpus.phrases.aligned_chunks import MOST_WORDS, read_lines
 from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.resources.language_models import LanguageModel
@@ -19,10 +19,11 @@ from app.text.batch import pack_tokenised
 from app.text.reading.lines import decode_text, side_by_side
 from app.text.tokenisation import tokens_of
 
-__all__ = ["CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
+__all__ = ["CANDIDATES", "MOST_CANDIDATES", "STEMMERS", "StemDictionary", "translate_unknown"]
 
 # Translations of a stem that a language model chooses from.
 CANDIDATES: Final = 10
+MOST_CANDIDATES: Final = 1000
 STEMMERS: Final[Mapping[str, str]] = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "et":
     "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
@@ -98,13 +99,20 @@ class StemDictionary:
 
 
 def translate_unknown(source: Path, output: Path, dictionary: StemDictionary, model: LanguageModel, out: Path) -> tuple[int, int]:
-    """Write a system's output with unknown words translated; lines, and words that were. InputError for other numbers of lines."""
+    """Write a system's output with unknown words translated; lines, and words that were.
+
+    InputError for other numbers of lines, and for a line of more than `MOST_WORDS` words.
+    """
     lines = changed = 0
     with ExitStack() as stack, file_aside(out) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         names = (str(source), str(output))
         columns = [read_lines(path, stack) for path in (source, output)]
         for line, row in enumerate(side_by_side(names, columns), 1):
             texts = [tokens_of(decode_text(raw, name, line)) for name, raw in zip(names, row, strict=True)]
+            if len(texts[1]) > MOST_WORDS:
+                # Each word that is chosen is chosen by the score of the whole line.
+                detail = f"line {line} of {output} has {len(texts[1])} words; {MOST_WORDS} are the most"
+                raise InputError("segment-too-long", detail, (str(output), line))
             words = dictionary.corrected(texts[0], texts[1], model)
             changed += sum(one != other for one, other in zip(words, texts[1], strict=True))
             file.write(" ".join(words) + "\n")

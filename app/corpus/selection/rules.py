@@ -1,6 +1,7 @@
-"""Rules that pairs must keep, as cleaning of parallel text has them: lengths, ratios, copies, repetitions, letters, numbers."""
+"""Rules that pairs must keep, as cleaning of parallel text has them: lengths, ratios, copies, letters, numbers, repetitions,
+scripts, languages, remains of HTML, marks at ends of sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import blake2b
@@ -12,10 +13,19 @@ import numpy as np
 from app.arrays import UInt8s, UInt64s
 from app.corpus.selection.pool import Pool, PoolChunk
 from app.corpus.selection.selecting import TABLE, files_aside, pair_table
+from app.corpus.selection.sides import (
+    check_language,
+    check_script,
+    has_markup,
+    is_otherwise,
+    punctuation,
+    repeats,
+    script_share,
+)
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 
-__all__ = ["Fault", "Filtered", "Rules", "filter_pairs"]
+__all__ = ["Fault", "Filtered", "Rules", "Same", "filter_pairs"]
 
 
 class Fault(IntEnum):
@@ -29,8 +39,16 @@ class Fault(IntEnum):
     LETTERS = 5
     NUMBERS = 6
     REPEATED = 7
+    CHARACTERS = 8
+    SCRIPT = 9
+    MARKUP = 10
+    PUNCTUATION = 11
+    LOOP = 12
+    LANGUAGE = 13
+    KNOWN = 14
 
 
+SIDES: Final = ("source", "target")
 LINES: Final = {int(fault): f"{fault.name.lower()}\n" for fault in Fault}
 
 
@@ -40,7 +58,10 @@ class Rules:
 
     Where asked for: no word has more than `longest` characters; sides differ (`copies` False); `letters` of the characters that are
     no blanks are letters, on either side; both sides have the same numbers, as runs of digits in any order; of pairs that are the
-    same to the byte only the first stays (`repeated` False).
+    same to the byte only the first stays (`repeated` False). Sides have `characters` (fewest and most), blanks around them aside;
+    `script_share` of their letters are of the `scripts` of source and target; they are not clearly in others than the `languages`;
+    no tag or entity of HTML is left (`markup` False); marks at ends of sentences agree by `punctuation` (`sides.punctuation`); no
+    stretch stands again at once `repeats` times or more.
     """
 
     fewest: int = 1
@@ -51,11 +72,26 @@ class Rules:
     copies: bool = True
     numbers: bool = False
     repeated: bool = True
+    characters: tuple[int, int | None] = (0, None)
+    scripts: tuple[str | None, str | None] = (None, None)
+    script_share: float = 1.0
+    languages: tuple[str | None, str | None] = (None, None)
+    markup: bool = True
+    punctuation: float | None = None
+    repeats: int | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.fewest <= self.most or self.ratio < 1 or not 0 <= self.letters <= 1:
             detail = "sides have 1 word at least and as many at most, a ratio is 1 or more, a share of letters 0 to 1"
             raise InputError("invalid-request", detail)
+        if not 0 <= self.script_share <= 1 or (self.characters[1] is not None and self.characters[1] < self.characters[0]):
+            raise InputError("invalid-request", "a share of letters is 0 to 1, and most characters are no fewer than fewest")
+        for script, side in zip(self.scripts, SIDES, strict=True):
+            if script is not None:
+                check_script(script, f"--{side}-script")
+        for language, side in zip(self.languages, SIDES, strict=True):
+            if language is not None:
+                check_language(language, f"--{side}-language")
 
     def judge(self, source: str, target: str) -> Fault:
         """The first fault of a pair by itself."""
@@ -73,6 +109,24 @@ class Rules:
             return Fault.LETTERS
         if self.numbers and _numbers(source) != _numbers(target):
             return Fault.NUMBERS
+        return self._judge_characters(source.strip(), target.strip())
+
+    def _judge_characters(self, *sides: str) -> Fault:
+        fewest, most = self.characters
+        if any(len(side) < fewest or (most is not None and len(side) > most) for side in sides):
+            return Fault.CHARACTERS
+        named = [(side, script) for side, script in zip(sides, self.scripts, strict=True) if script is not None]
+        if any(script_share(side, script) < self.script_share for side, script in named):
+            return Fault.SCRIPT
+        if not self.markup and any(map(has_markup, sides)):
+            return Fault.MARKUP
+        if self.punctuation is not None and punctuation(*sides) < self.punctuation:
+            return Fault.PUNCTUATION
+        if self.repeats is not None and any(repeats(side) >= self.repeats for side in sides):
+            return Fault.LOOP
+        spoken = [(side, language) for side, language in zip(sides, self.languages, strict=True) if language is not None]
+        if any(is_otherwise(side, language) for side, language in spoken):
+            return Fault.LANGUAGE
         return Fault.KEPT
 
 
@@ -93,17 +147,32 @@ class Filtered:
     faults: Mapping[Fault, int]
 
 
-def filter_pairs(pool: Pool, rules: Rules, outputs: Mapping[str, Path]) -> Filtered:
+class Same(IntEnum):
+    """By what pairs are the same: both sides, or one of them."""
+
+    BOTH = 2
+    SOURCE = 0
+    TARGET = 1
+
+
+def filter_pairs(
+    pool: Pool, rules: Rules, outputs: Mapping[str, Path], known: Sequence[Pool] = (), same: Same = Same.BOTH
+) -> Filtered:
     """Write the pairs that keep all rules, in their order and as they were; `outputs` by name: source, target, links, decisions.
 
-    Two passes; a byte a pair is held, and 8 more where repetitions are looked for. InputError as of the pool.
+    Pairs of the `known` texts are left out. Repeated and known ones are those that are the `same`. Two passes; a byte a pair is
+    held, 8 more where repetitions or known ones are looked for, and 8 for each known pair. InputError as of the pools.
     """
     faults, keys = [], []
+    wanted = bool(known) or not rules.repeated
     for chunk in pool.chunks():
-        judged, of_chunk = _judged(chunk, rules)
-        faults.append(judged)
-        keys.append(of_chunk)
+        faults.append(_judged(chunk, rules))
+        keys.append(_keys(chunk, same) if wanted else np.zeros(0, np.uint64))
     everything = np.concatenate(faults)
+    if known:
+        rows = np.flatnonzero(everything == Fault.KEPT)
+        there = np.concatenate([_keys(chunk, same) for other in known for chunk in other.chunks()])
+        everything[rows[np.isin(np.concatenate(keys)[rows], there)]] = Fault.KNOWN
     if not rules.repeated:
         rows = np.flatnonzero(everything == Fault.KEPT)
         _, first = np.unique(np.concatenate(keys)[rows], return_index=True)
@@ -115,17 +184,19 @@ def filter_pairs(pool: Pool, rules: Rules, outputs: Mapping[str, Path]) -> Filte
     return Filtered(len(everything), dict(zip(Fault, counts, strict=True)))
 
 
-def _judged(chunk: PoolChunk, rules: Rules) -> tuple[UInt8s, UInt64s]:
+def _judged(chunk: PoolChunk, rules: Rules) -> UInt8s:
     texts = [
         [decode_text(line, str(path), number) for number, line in enumerate(lines, chunk.first + 1)]
         for path, lines in zip(chunk.paths[:2], chunk.lines[:2], strict=True)
     ]
-    faults = np.array([rules.judge(*pair) for pair in zip(*texts, strict=True)], np.uint8)
-    if rules.repeated:
-        return faults, np.zeros(0, np.uint64)
+    return np.array([rules.judge(*pair) for pair in zip(*texts, strict=True)], np.uint8)
+
+
+def _keys(chunk: PoolChunk, same: Same) -> UInt64s:
     # Lines end in a newline, so that no two pairs are joined to the same bytes.
-    digests = b"".join([blake2b(a + b, digest_size=8).digest() for a, b in zip(*chunk.lines[:2], strict=True)])
-    return faults, np.frombuffer(digests, np.uint64)
+    sides = chunk.lines[:2] if same is Same.BOTH else chunk.lines[same : same + 1]
+    digests = b"".join([blake2b(b"".join(row), digest_size=8).digest() for row in zip(*sides, strict=True)])
+    return np.frombuffer(digests, np.uint64)
 
 
 def _write(pool: Pool, faults: UInt8s, outputs: Mapping[str, Path]) -> None:

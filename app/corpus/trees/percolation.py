@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,9 @@ __all__ = ["HEAD_TABLES", "HeadTable", "percolate"]
 FOLDER: Final = Path(__file__).with_name("head_tables")
 HEAD_TABLES: Final = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 SIDES: Final = ("left", "right")
-LARGEST_TABLE: Final = 1 << 20
+# A table is a page; each label of a tree is looked at for every sign that cuts it.
+LARGEST_TABLE: Final = 1 << 16
+MOST_SIGNS: Final = 16
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,18 @@ class Rule:
     whichever: bool
     labels: tuple[str, ...]
 
+    @cached_property
+    def _rank(self) -> Mapping[str, int]:
+        return {label: rank for rank, label in reversed([*enumerate(self.labels)])}
+
     def child(self, labels: Sequence[str]) -> int | None:
-        """The place of the head among children's labels."""
+        """The place of the head among children's labels; linear in their number, however long the rule is."""
         places = range(len(labels)) if self.side == "left" else range(len(labels) - 1, -1, -1)
+        known = [place for place in places if labels[place] in self._rank]
         if self.whichever:
-            return next((place for place in places if labels[place] in self.labels), None)
-        return next((place for label in self.labels for place in places if labels[place] == label), None)
+            return next(iter(known), None)
+        # The first of equal ones stays the first.
+        return min(known, key=lambda place: self._rank[labels[place]], default=None)
 
 
 @dataclass(frozen=True)
@@ -83,10 +91,18 @@ def _read(path: Path) -> HeadTable:
         raise InputError("invalid-request", detail, ("--head-table",)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError("invalid-table", f"{path} is not TOML: {error}", (str(path),)) from None
+    except RecursionError:
+        raise InputError("invalid-table", f"{path} is no table of heads: lists in lists", (str(path),)) from None
     labels: Any = content.get("labels")
     default, cut = content.get("default", "left"), content.get("cut", "-=|")
     signs = [content.get(name, []) for name in ("conjunctions", "punctuation")]
-    fitting = isinstance(labels, dict) and default in SIDES and isinstance(cut, str) and all(map(_is_texts, signs))
+    fitting = (
+        isinstance(labels, dict)
+        and default in SIDES
+        and isinstance(cut, str)
+        and len(cut) <= MOST_SIGNS
+        and all(map(_is_texts, signs))
+    )
     if not fitting or set(content) - {"description", "labels", "default", "cut", "conjunctions", "punctuation"}:
         detail = f"{path} has not the form of a table of heads: default, cut, conjunctions, punctuation and [labels]"
         raise InputError("invalid-table", detail, (str(path),))

@@ -173,7 +173,7 @@ def used_pairs(trace: Path, text: Path) -> Counter[bytes]:
                     if not 0 <= begin < end <= len(words):
                         raise IndexError
                     used[BARS.join(" ".join(side).encode() for side in (words[begin:end], phrase["target"]))] += 1
-            except (ValueError, KeyError, IndexError, TypeError):
+            except (ValueError, KeyError, IndexError, TypeError, RecursionError):
                 detail = f"line {number} of {trace} is no trace of a line of {text}"
                 raise InputError("invalid-table", detail, (str(trace), number)) from None
     return used

@@ -234,6 +234,7 @@ def _chunk(number: int, line: CommandLine, inputs: Json, named: Sequence[str]) -
         "reads": list(line.reads),
         "configurations": list(configurations_of(line)),
         "writes": list(line.writes),
+        "resumes": list(line.writes) if line.resumes else [],
         "prints": line.prints,
         "characters": sum(inputs[name]["bytes"] for name in read),
     }

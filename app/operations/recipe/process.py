@@ -24,6 +24,7 @@ MEASURE_SECONDS: Final = 1.0
 # What a command says to the end, which says why it failed.
 TAIL_BYTES: Final = 4000
 REFUSED: Final = frozenset({2, 3})
+NO_MEMORY: Final = ("MemoryError", "numpy._core._exceptions._ArrayMemoryError", "numpy.core._exceptions._ArrayMemoryError")
 # Of this process's environment; nothing that names the database, keys or folders of the server.
 KEPT: Final = (
     "PATH",
@@ -93,9 +94,10 @@ class Place:
 
 
 def run_command(
-    step: str, arguments: list[str], place: Place, prints: str | None, bounds: Bounds, watch: Callable[[], object]
+    step: str, arguments: list[str], place: Place, prints: str | None, bounds: Bounds, watch: Callable[[str], object]
 ) -> list[str]:
-    """Run ``assay ARGUMENTS`` in `place`; the last lines that it said. `watch` is called all the while and may raise.
+    """Run ``assay ARGUMENTS`` in `place`; the last lines that it said. `watch` is called all the while, with the last of them so
+    far, and may raise.
 
     InputError where the command refuses what it is given, or takes more than it may; RuntimeError where it fails otherwise, and
     OSError where there is no room on the disk before it begins.
@@ -123,31 +125,34 @@ def run_command(
         finally:
             _end(process)
     told = place.told()
+    if process.returncode and any(line.startswith(NO_MEMORY) or os.strerror(errno.ENOMEM) in line for line in told):
+        raise InputError("too-much-work", f"{step}: a step has at most {bounds.memory} bytes of memory", ("recipe", step))
     if process.returncode in REFUSED:
         detail = (told[-1] if told else "it was refused").removeprefix("assay: ")
         raise InputError("invalid-job", f"{step}: {detail}", ("recipe", step))
     if process.returncode:
-        if any(line.startswith(("MemoryError", "numpy._core._exceptions._ArrayMemoryError")) for line in told):
-            raise InputError("too-much-work", f"{step}: a step has at most {bounds.memory} bytes of memory", ("recipe", step))
+        if any(line.startswith("RecursionError") for line in told):
+            raise InputError("invalid-job", f"{step}: a file has lists in lists, deeper than any that is read", ("recipe", step))
         raise RuntimeError(f"{step} ended with {process.returncode}: {' / '.join(told)}")
     return told
 
 
 def _wait(
-    process: "subprocess.Popen[bytes]", step: str, place: Place, bounds: Bounds, begun: int, watch: Callable[[], object]
+    process: "subprocess.Popen[bytes]", step: str, place: Place, bounds: Bounds, begun: int, watch: Callable[[str], object]
 ) -> None:
-    over, measure = time.monotonic() + bounds.seconds, 0.0
+    over, measure, last = time.monotonic() + bounds.seconds, 0.0, ""
     while True:
         try:
             process.wait(LOOK_SECONDS)
             return
         except subprocess.TimeoutExpired:
-            watch()
+            watch(last)
         now = time.monotonic()
         if now >= over:
             raise InputError("too-much-work", f"{step}: a step takes at most {bounds.seconds:g} seconds", ("recipe", step))
         if now >= measure:
             measure = now + MEASURE_SECONDS
+            last = next(reversed(place.told()), "")
             if place.written() - begun > bounds.bytes:
                 raise InputError("too-much-work", f"{step}: files of a recipe have too many bytes in all", ("recipe", step))
             if shutil.disk_usage(place.folder).free < bounds.least_free:

@@ -45,6 +45,7 @@ TAKEN: Final = MappingProxyType(
         "align-trees": "source! target! --method! --out! --links --lexical --source-heads --target-heads --source-form"
         " --target-form",
         "compact-table": "table! --out!",
+        "concatenate": "files!* --out!",
         "continuous-space-model": "text! --out! --order --passes --lines --seed --cased+",
         "convert-trees": "trees! --to! --out! --form --head-table",
         "decode": "text! --config! --n-best/2 --distinct+ --stack --distortion-limit --beam-threshold --segmentation+ --needed"
@@ -54,7 +55,9 @@ TAKEN: Final = MappingProxyType(
         " --consistent+ --orientation* --source-form --target-form",
         "filter": "source! target! --out-source --out-target --out-table --out-links"
         " --decisions --links --min-words --max-words --max-ratio"
-        " --max-word-length --min-letters --no-copies+ --same-numbers+ --unique+",
+        " --max-word-length --min-letters --no-copies+ --same-numbers+ --unique+ --min-characters --max-characters"
+        " --source-script --target-script --min-script --source-language --target-language --no-markup+ --min-punctuation"
+        " --max-repeats --not-in* --same",
         "import-lexical": "forward! backward! --pair! --given --vocabularies/2 --out! --licence",
         "import-lm": "model! --counts!* --language! --out! --licence",
         "lm": "texts!* --language! --out! --order --arpa+ --tokenised+ --lowercase+ --licence",
@@ -84,10 +87,13 @@ TAKEN: Final = MappingProxyType(
         " --general-target --lm-source --lm-target"
         " --train-source --train-target --aligner --given --in-links --n-best --wanted-n-best --diversity --untranslated --window"
         " --decisions --features --best-first+",
+        "slice": "files!* --out!* --start --stop --step",
         "smt train": "source! target! --out! --dev/2 --untuned+ --lowercase+ --method --metric --seed --rounds --list-length --step"
         " --order --lm-text* --max-length --max-words --reordering* --heuristic"
         " --distortion-limit --stack --tuning-stack --table-limit --memory",
         "smt translate": "system! text! --n-best/2 --distinct+ --untuned+ --stack --distortion-limit --segmentation+",
+        "sort": "files!* --by! --out!* --best-first+",
+        "split": "files!* --out!* --rest* --lines --share --seed",
         "take-translations": "source! lists! --out! --most-cost!",
         "translate-unknown": "source! output! --table! --language! --lm! --out! --candidates",
         "translation-model": "source! target! --out! --passes --pairs --seed --cased+",

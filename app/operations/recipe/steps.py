@@ -22,6 +22,7 @@ from app.operations.recipe.configurations import (
 from app.operations.recipe.manifests import record_of
 from app.operations.recipe.process import Bounds, Place, run_command
 from app.operations.recipe.request import MadeFile
+from app.operations.recipe.resuming import Resuming
 
 __all__ = ["FILES", "finish_recipe", "made_file", "work_step"]
 
@@ -67,15 +68,24 @@ def work_step(context: Context, chunk: Json) -> Output:
                     context.report(step, 0.0)
         for path in (*chunk["writes"], *([chunk["prints"]] if chunk["prints"] else [])):
             (place.work / path).parent.mkdir(parents=True, exist_ok=True)
+        resuming = Resuming(context, files, chunk["number"], chunk.get("resumes", ()), limits["stored_bytes"])
+        for name, role in resuming.left():
+            _lay(files, role, place.work / name)
+            context.report(step, 0.0)
+
+        def watch(told: str) -> None:
+            context.report(f"{step}: {told}" if told else step, 0.0)
+            resuming.look(place.work)
+
         bounds = Bounds(limits["seconds"], limits["memory"], left, files.least_free)
-        told = run_command(step, chunk["arguments"], place, chunk["prints"], bounds, lambda: context.report(step, 0.0))
+        told = run_command(step, chunk["arguments"], place, chunk["prints"], bounds, watch)
         outputs = _outputs(place.work, chunk)
         size = sum(path.stat().st_size for path in outputs.values())
         if size > left:
             raise InputError("too-much-work", f"{step}: files of a recipe have too many bytes in all", ("recipe", step))
         entries: Json = {}
-        for number, (name, path) in enumerate(outputs.items()):
-            role = f"made-{chunk['number']}-{number}"
+        for name, path in outputs.items():
+            role = resuming.role(name)
             with path.open("rb") as file:
                 record = record_of(file, name, limits["bytes"])
                 context.report(f"{step}: {name}", 0.0)
@@ -88,7 +98,8 @@ def work_step(context: Context, chunk: Json) -> Output:
                 "step": step,
                 "command": chunk["command"],
             }
-    context.publish(FILES, {**made, **entries})
+        context.publish(FILES, {**made, **entries})
+        resuming.end(list(entries))
     row = {
         "step": step,
         "command": chunk["line"],

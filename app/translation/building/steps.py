@@ -57,7 +57,8 @@ class Steps:
 
         InputError where another works in it, or where it holds other things.
         """
-        if folder.is_dir() and not (folder / LOCK).exists() and any(folder.iterdir()):
+        # A copy has no lock: its manifest says whose it is.
+        if folder.is_dir() and not any((folder / mark).exists() for mark in (LOCK, MANIFEST)) and any(folder.iterdir()):
             raise InputError(
                 "invalid-request", f"{folder} holds other files; name a folder that is new or was made by this command"
             )
@@ -169,7 +170,7 @@ def _read(folder: Path) -> dict[str, Any]:
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
             raise ValueError
         steps: dict[str, Any] = manifest["steps"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError("invalid-table", f"{path} is not the manifest of a system", (str(path),)) from None
     return steps
 

@@ -16,6 +16,7 @@ from app.errors import InputError
 from app.metrics.definition import Metric
 from app.metrics.registry import metric_named
 from app.metrics.scoring import segment_statistics
+from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 from app.translation.decoder import Decoder
 from app.translation.moses_ini import MosesIni, read_moses_ini
@@ -81,11 +82,15 @@ class WeightedSystem:
         """The configuration with another phrase table; other files by their whole names."""
         places = {feature.parameters.get("path"): feature for feature in self._ini.features}
         lines = []
-        for line in self.config.read_text("utf-8").splitlines():
-            words = tokens_of(line)
+        # As `read_moses_ini` takes them: what stands behind a # says nothing.
+        for line in TextFile.of(self.config).lines():
+            words = line.partition("#")[0].split()
             for k, word in enumerate(words):
                 name, _, value = word.partition("=")
                 if k and name == "path":
+                    if value not in places:
+                        detail = f"{self.config.name} names two files of a feature, {value} and another"
+                        raise InputError("invalid-request", detail, ("--config",))
                     there = table if words[0] == TABLE else self._ini.path(places[value])
                     words[k] = f"path={there.absolute()}"
             lines.append(" ".join(words))

@@ -7,7 +7,7 @@ import typer
 
 from app.corpus.harvest.automatic import take_translations
 from app.corpus.harvest.comparable import Limits, mine_files
-from app.corpus.harvest.unknown_words import CANDIDATES, STEMMERS, StemDictionary, translate_unknown
+from app.corpus.harvest.unknown_words import CANDIDATES, MOST_CANDIDATES, STEMMERS, StemDictionary, translate_unknown
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.shell.output import check_file, check_folder, counted, say
@@ -27,7 +27,9 @@ def mine(
     target: Annotated[Path, typer.Argument(help="Text in the target language that may say the same.")],
     out: Annotated[Path, typer.Option(help="Folder to write source, target and pairs.tsv into.")],
     ter: Annotated[float, number(about="Pairs have a lower TER than this, as a share.", low=0.0, shares=True)] = LIMITS.ter,
-    candidates: Annotated[int, typer.Option(min=1, help="Sentences to look at for each translation.")] = LIMITS.candidates,
+    candidates: Annotated[
+        int, typer.Option(min=1, max=1000, help="Sentences to look at for each translation.")
+    ] = LIMITS.candidates,
     ratio: Annotated[float, number(about="Most times that one side is longer than the other.", low=1.0)] = LIMITS.ratio,
     numbers: Annotated[float, number(about="Highest share of words with digits.", low=0.0, high=1.0, shares=True)] = LIMITS.numbers,
     dates: Annotated[tuple[Path, Path] | None, typer.Option(help="Dates of source and target lines, as 2011-07-27.")] = None,
@@ -62,7 +64,9 @@ def unknown(
     language: Annotated[str, typer.Option(help=f"Language of the source: {', '.join(STEMMERS)}.")],
     lm: Annotated[Path, typer.Option("--lm", help="Language model of the target, which chooses.")],
     out: Annotated[Path, typer.Option(help="Write the translation.")],
-    candidates: Annotated[int, typer.Option(min=1, help="Translations of a stem to choose from.")] = CANDIDATES,
+    candidates: Annotated[
+        int, typer.Option(min=1, max=MOST_CANDIDATES, help="Translations of a stem to choose from.")
+    ] = CANDIDATES,
     replace: Replace = False,
 ) -> None:
     """Translate words that a system left as they are, by their stems and a dictionary of the phrase table."""

@@ -1,0 +1,1 @@
+"""Commands about lines of files, whatever is in them."""
