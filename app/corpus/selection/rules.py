@@ -156,22 +156,22 @@ class Same(IntEnum):
 
 
 def filter_pairs(
-    pool: Pool, rules: Rules, outputs: Mapping[str, Path], known: Sequence[Pool] = (), same: Same = Same.BOTH
+    pool: Pool, rules: Rules, outputs: Mapping[str, Path], others: Sequence[Pool] = (), same: Same = Same.BOTH
 ) -> Filtered:
     """Write the pairs that keep all rules, in their order and as they were; `outputs` by name: source, target, links, decisions.
 
-    Pairs of the `known` texts are left out. Repeated and known ones are those that are the `same`. Two passes; a byte a pair is
+    Pairs of the `others` are left out. Repeated and known ones are those that are the `same`. Two passes; a byte a pair is
     held, 8 more where repetitions or known ones are looked for, and 8 for each known pair. InputError as of the pools.
     """
     faults, keys = [], []
-    wanted = bool(known) or not rules.repeated
+    wanted = bool(others) or not rules.repeated
     for chunk in pool.chunks():
         faults.append(_judged(chunk, rules))
         keys.append(_keys(chunk, same) if wanted else np.zeros(0, np.uint64))
     everything = np.concatenate(faults)
-    if known:
+    if others:
         rows = np.flatnonzero(everything == Fault.KEPT)
-        there = np.concatenate([_keys(chunk, same) for other in known for chunk in other.chunks()])
+        there = np.concatenate([_keys(chunk, same) for other in others for chunk in other.chunks()])
         everything[rows[np.isin(np.concatenate(keys)[rows], there)]] = Fault.KNOWN
     if not rules.repeated:
         rows = np.flatnonzero(everything == Fault.KEPT)

@@ -35,11 +35,11 @@ class Rule:
     def child(self, labels: Sequence[str]) -> int | None:
         """The place of the head among children's labels; linear in their number, however long the rule is."""
         places = range(len(labels)) if self.side == "left" else range(len(labels) - 1, -1, -1)
-        known = [place for place in places if labels[place] in self._rank]
+        ranked = [place for place in places if labels[place] in self._rank]
         if self.whichever:
-            return next(iter(known), None)
+            return next(iter(ranked), None)
         # The first of equal ones stays the first.
-        return min(known, key=lambda place: self._rank[labels[place]], default=None)
+        return min(ranked, key=lambda place: self._rank[labels[place]], default=None)
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ def filter_command(
         (min_characters, max_characters), (source_script, target_script), min_script, (source_language, target_language),
         not no_markup, min_punctuation, None if max_repeats is None else max_repeats + 1,
     )  # fmt: skip
-    known = [Pool(one, other) for one, other in zip((not_in or [])[::2], (not_in or [])[1::2], strict=True)]
-    made = filter_pairs(Pool(source, target, links), rules, outputs, known, Same[same.name])
+    others = [Pool(one, other) for one, other in zip((not_in or [])[::2], (not_in or [])[1::2], strict=True)]
+    made = filter_pairs(Pool(source, target, links), rules, outputs, others, Same[same.name])
     say(f"kept {made.faults[Fault.KEPT]} of {counted(made.total, 'pair')}")
     for fault, reason in REASONS.items():
         if made.faults[fault]:
