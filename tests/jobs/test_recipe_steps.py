@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -170,6 +169,7 @@ def test_a_running_step_is_cancelled(store: JobStore, queue: JobQueue, tools: To
     monkeypatch.setattr("app.jobs.lease.LOOK_SECONDS", 0.05)
 
     def wait(step: str, arguments: list[str], place: Place, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+        store.cancel(made.id)
         for _ in range(1000):
             watch("")
             time.sleep(0.01)
@@ -177,7 +177,6 @@ def test_a_running_step_is_cancelled(store: JobStore, queue: JobQueue, tools: To
 
     monkeypatch.setattr(recipe_steps, "run_command", wait)
     made = store.create(plan(), Origin("Ana"))
-    threading.Timer(0.3, store.cancel, [made.id]).start()
     begun = time.monotonic()
     assert taken_up(store, queue, tools).state == "cancelled"
     assert time.monotonic() - begun < 4
@@ -396,6 +395,18 @@ def test_a_step_that_takes_too_much_is_ended(place: Place, bounds: Bounds, told:
     (place.work / "a").write_text("x\n")
     with pytest.raises((InputError, RuntimeError), match=told):
         run_command("s", ["align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
+
+
+def test_a_step_says_what_its_command_said_last(place: Place) -> None:
+    """And a file that no reader of JSON gets to the end of is refused, as all that is wrong with what was given."""
+    (place.work / "a").write_text("x y\n" * 50)
+    told: list[str] = []
+    run_command("s", ["smt", "train", "--out=system", "--untuned", "--", "a", "a"], place, None, BOUNDS, told.append)
+    assert {line.partition(":")[0] for line in told} & {"text", "links", "phrases", "tables", "model"}
+    (place.work / "l").write_text("0 ||| a ||| x= 1 ||| 1\n")
+    (place.work / "w").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"JSON|lists in lists"):
+        run_command("s", ["rerank", "--weights=w", "--", "l"], place, "o", BOUNDS, told.append)
 
 
 def test_a_full_disk_is_waited_for(place: Place) -> None:

@@ -37,6 +37,8 @@ def config(tmp_path: Path) -> Path:
         ("path=table0", "path=nowhere", "nowhere, is not there"),
         ("Distortion\n", "Distortion\nDistortion name=other\n", "there is one Distortion already"),
         ("[weight]", "[mapping]\n0 T 0\n0 G 1\n[weight]", "only tables are steps"),
+        ("[weight]", "[mapping]\n0 T ²\n[weight]", "only tables are steps"),
+        ("[stack]", "[distortion-limit]\n1e300\n[stack]", "a jump has 1000000 words at most"),
     ],
 )
 def test_what_is_not_done_is_refused_by_name(config: Path, old: str, new: str, message: str) -> None:

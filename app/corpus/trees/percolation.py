@@ -10,7 +10,7 @@ from typing import Any, Final
 from app.corpus.trees.tree import Dependencies, Tree
 from app.errors import InputError
 
-__all__ = ["HEAD_TABLES", "HeadTable", "percolate"]
+__all__ = ["HEAD_TABLES", "HeadTable", "Rule", "percolate"]
 
 FOLDER: Final = Path(__file__).with_name("head_tables")
 HEAD_TABLES: Final = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))

@@ -22,7 +22,7 @@ class StoredFile(Body):
     """A file of another job of the caller's: one that it came in, or that it made."""
 
     job: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="The job's id")]
-    file: Annotated[str, Field(max_length=200, description="The file's name there")]
+    file: Annotated[str, Field(max_length=200, description="The file's name there, or that of a folder")]
 
 
 class RecipeRequest(Body):

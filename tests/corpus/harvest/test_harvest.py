@@ -34,6 +34,13 @@ def test_pairs_are_those_with_the_lowest_ter_within_limits() -> None:
     assert (2, 3) in set(zip(free.sources.tolist(), free.targets.tolist(), strict=True))
 
 
+def test_what_is_no_sentence_is_not_paired() -> None:
+    """Edits of a line of ten thousand words would take a day."""
+    long = " ".join(f"w{k}" for k in range(10_000))
+    made = mined_pairs(["the dog sleeps", long], ["the dog sleeps", long, "a cat", "rates rose", "b c", "d e"])
+    assert list(zip(made.sources.tolist(), made.targets.tolist(), strict=True)) == [(0, 0)]
+
+
 def test_every_pair_looked_at_gives_the_same() -> None:
     generator = np.random.default_rng(1)
     translations, target = (
@@ -126,6 +133,10 @@ def test_unknown_words_are_translated_by_their_stems(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         translate_unknown(tmp_path / "source", tmp_path / "output", dictionary, model, tmp_path / "new")
     assert not (tmp_path / "new").exists()
+    (tmp_path / "source").write_text("bäumen\n", "utf-8")
+    (tmp_path / "output").write_text("bäumen " * 1001 + "\n", "utf-8")
+    with pytest.raises(InputError, match=r"line 1 of .* has 1001 words"):
+        translate_unknown(tmp_path / "source", tmp_path / "output", dictionary, model, tmp_path / "new")
 
 
 def test_tables_and_languages_that_do_not_fit_are_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.corpus.trees.bracketing import METHODS, bracket, chunk_tree
-from app.corpus.trees.percolation import HEAD_TABLES, HeadTable, percolate
+from app.corpus.trees.percolation import HEAD_TABLES, HeadTable, Rule, percolate
 from app.corpus.trees.reading import read_trees
 from app.corpus.trees.tree import Dependencies, Tree
 from app.errors import InputError
@@ -116,3 +116,32 @@ def test_methods_take_what_they_are_about(tmp_path: Path) -> None:
     for given_sentence, method in ((tree, "dep"), (sentence, "con"), (sentence, "perc"), (tree, "perc")):
         with pytest.raises(InputError):
             chunk_tree(given_sentence, method)
+
+
+LABELS = st.sampled_from("ABCDE")
+
+
+@settings(deadline=None)
+@given(st.lists(LABELS, max_size=6), st.lists(LABELS, max_size=6), st.sampled_from(["left", "right"]), st.booleans())
+def test_a_rule_finds_what_its_definition_says(children: list[str], labels: list[str], side: str, whichever: bool) -> None:
+    """Children from a side: the first of any label, or the first of the first label that one has."""
+    places = list(range(len(children))) if side == "left" else list(range(len(children)))[::-1]
+    if whichever:
+        expected = [place for place in places if children[place] in labels]
+    else:
+        expected = [place for label in labels for place in places if children[place] == label]
+    assert Rule(side, whichever, tuple(labels)).child(children) == (expected[0] if expected else None)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "labels = " + "[" * 30_000,
+        "[labels]\nS = ['left']\n" + "#" * 70_000,
+        'cut = "abcdefghijklmnopq"\n[labels]\nS = ["left A"]\n',
+    ],
+)
+def test_tables_of_a_strangers_are_bounded(table: str, tmp_path: Path) -> None:
+    (tmp_path / "heads.toml").write_text(table)
+    with pytest.raises(InputError):
+        HeadTable.of(str(tmp_path / "heads.toml"))
