@@ -187,6 +187,30 @@ def test_files_of_jobs_belong_to_their_owner(house: House) -> None:
         assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-job"), name
 
 
+def test_folders_of_jobs_belong_to_their_owner(house: House) -> None:
+    step = {"filter": {"source": "a.de", "target": "a.en", "out-source": "made/b.de", "out-target": "made/b.en"}}
+    params = {**example_of("recipe"), "recipe": {"steps": [step]}}
+    job = house.ask("POST", "/v1/jobs", "Ana", json={"kind": "recipe", "params": params}).json()["id"]
+    with house.server.client() as client:
+        client.headers["Authorization"] = f"Bearer {house.tokens['Ana']}"
+        assert wait_for_job(client, job)["state"] == "succeeded"
+    again = {"filter": {"source": "x/b.de", "target": "x/b.en", "out-source": "c"}}
+    for key, folder, status in (
+        ("Ana", "made", 202),
+        ("Ana's other", "made", 202),
+        ("Bo", "made", 404),
+        ("Ana", "mad", 404),
+        ("Ana", "..", 404),
+    ):
+        taken = {"recipe": {"steps": [again]}, "files": {"x": {"job": job, "file": folder}}}
+        queued = house.ask("POST", "/v1/jobs", key, json={"kind": "recipe", "params": taken})
+        assert queued.status_code == status, queued.text
+        if status == 202:
+            inputs = queued.json()["params"]["inputs"]
+            assert {name: entry["of"]["file"] for name, entry in inputs.items()} == {"x/b.de": "made/b.de", "x/b.en": "made/b.en"}
+            house.ask("DELETE", f"/v1/jobs/{queued.json()['id']}", key)
+
+
 def test_jobs_belong_to_their_owner(house: House) -> None:
     job = house.ask("POST", "/v1/jobs", "Ana", json={"kind": "quality", "params": QUALITY}, headers={"Idempotency-Key": "k"}).json()
     assert job["owner"] == "Ana"
