@@ -375,7 +375,7 @@ def test_a_step_connects_to_nobody(place: Place) -> None:
         pytest.skip("the kernel's Landlock knows no connections")
     listening = socket.create_server(("127.0.0.1", 0))
     program = f"import socket; socket.create_connection(('127.0.0.1', {listening.getsockname()[1]}))"
-    limits = [str(os.getpid()), str(4 * 10**9), str(10**6), str(place.folder), str(place.folder), "1", sys.base_prefix]
+    limits = [str(os.getpid()), str(4 * 10**9), str(10**6), *[str(place.folder)] * 3, "1", sys.base_prefix]
     command = [sys.executable, "-I", "-S", str(ROOT / "app/operations/recipe/confined.py"), *limits, sys.executable, "-c", program]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     listening.close()

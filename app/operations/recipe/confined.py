@@ -1,9 +1,11 @@
 """Becomes a command that ends with the process that started it and takes no more than it may; run as a file, without Assay.
 
-Arguments: the process that it must not outlive, bytes of memory, bytes of a file, the folder that alone it writes into, as many
-other paths as it may read (and one of compiled kernels, which it may add to) behind their number, and the command with its
-arguments. Where the kernel has Landlock (Linux from 5.13), nothing else can be opened by it or by what it starts, and from 6.7 no
-connection be made; elsewhere it opens what its user may.
+Arguments: the process that it must not outlive, bytes of memory, bytes of a file, the folder that alone it writes into, one of
+compiled kernels, which it may add to, one whose names it may list, the number of other paths that it may read, these, and the
+command with its arguments.
+
+Where the kernel has Landlock (Linux from 5.13), nothing else can be opened by it or by what it starts, and from 6.7 no connection
+be made; elsewhere it opens what its user may.
 """
 
 import ctypes
@@ -26,6 +28,8 @@ RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 WITH_CONNECTIONS = 4
 CONNECTIONS = 3
 READING = 1 << 0 | 1 << 2 | 1 << 3
+LISTING = 1 << 3
+WRITING = sum(RIGHTS.values())
 # Those of READING that are about files, and writing into one; rights of folders are refused for a file.
 OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 PATH_BENEATH = 1
@@ -37,12 +41,12 @@ DEVICES = "/dev"
 def main() -> None:
     """Take on the limits, and become the command."""
     parent, memory, size = map(int, sys.argv[1:4])
-    folder, kernels, count = sys.argv[4], sys.argv[5], int(sys.argv[6])
-    read, command = sys.argv[7 : 7 + count], sys.argv[7 + count :]
+    folder, kernels, listed, count = *sys.argv[4:7], int(sys.argv[7])
+    read, command = sys.argv[8 : 8 + count], sys.argv[8 + count :]
     if sys.platform == "linux":
         library = ctypes.CDLL(None, use_errno=True)
         library.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-        confine(library, [*SYSTEM, *read], [folder, kernels, DEVICES])
+        confine(library, {LISTING: [listed], READING: [*SYSTEM, *read], WRITING: [folder, kernels, DEVICES]})
     if os.getppid() != parent:
         sys.exit(0)
     os.nice(LESS_URGENT)
@@ -53,8 +57,8 @@ def main() -> None:
     os.execv(command[0], command)  # noqa: S606  (no shell is the point)
 
 
-def confine(library: ctypes.CDLL, read: list[str], write: list[str]) -> None:
-    """Let this process read below `read` and `write` and write below `write` alone, where the kernel can hold it to that."""
+def confine(library: ctypes.CDLL, paths_by_right: dict[int, list[str]]) -> None:
+    """Let this process have these rights below these paths, and none elsewhere, where the kernel can hold it to that."""
     version = library.syscall(CREATE_RULESET, None, 0, 1)
     if version < 1:
         return
@@ -63,7 +67,7 @@ def confine(library: ctypes.CDLL, read: list[str], write: list[str]) -> None:
     rules = library.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if rules < 0:
         return
-    for paths, granted in ((read, READING), (write, rights)):
+    for granted, paths in paths_by_right.items():
         for path in paths:
             try:
                 opened = os.open(path, os.O_PATH | os.O_CLOEXEC)

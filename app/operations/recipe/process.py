@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import signal
+import site
 import subprocess
 import sys
 import time
@@ -109,7 +110,9 @@ def run_command(
     # -P: a file of a caller's that is called as a module is none.
     command = [sys.executable, "-P", "-s", "-m", "app", *arguments]
     readable = _readable()
-    limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes), str(place.folder.resolve()), _kernels(), str(len(readable))]
+    # The root's names alone: packages are found by them.
+    own = [str(place.folder.resolve()), _kernels(), str(PROGRAM_ROOT)]
+    limits = [str(os.getpid()), str(bounds.memory), str(bounds.bytes), *own, str(len(readable))]
     with place.log.open("wb") as log, printed.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(CONFINED), *limits, *readable, *command],
@@ -174,9 +177,13 @@ def _check_disk(place: Place, bounds: Bounds) -> None:
 
 
 def _readable() -> list[str]:
-    """What a step may read beside its folder: this interpreter, packages, and what ships; nothing of the data folder."""
+    """What a step may read beside its folder: this interpreter, packages, and what ships; nothing of the data folder.
+
+    Not all of `sys.path`, where this process's working folder may stand.
+    """
     ships = [str(PROGRAM_ROOT / name) for name in ("app", "resources", "models")]
-    packages = [str(Path(path).resolve()) for path in sys.path if path and Path(path).resolve() != PROGRAM_ROOT]
+    named = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    packages = [path for path in (*site.getsitepackages(), *named) if Path(path).resolve() != PROGRAM_ROOT]
     return list(dict.fromkeys([sys.prefix, sys.base_prefix, *packages, *ships]))
 
 

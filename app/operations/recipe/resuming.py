@@ -5,6 +5,7 @@ looks whether they are whole (`assay smt train` by checksums); what it does not 
 """
 
 import hashlib
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -47,8 +48,17 @@ class Resuming:
             self._kept = before["files"]
 
     def left(self) -> Iterator[tuple[str, str]]:
-        """Names and roles of what a step that was cut off has left."""
+        """Names and roles of what a step that was cut off has left; `laid` is told of each that lies in its place again."""
         return ((name, entry["role"]) for name, entry in self._kept.items())
+
+    def laid(self, name: str, path: Path) -> None:
+        """Give a file the time that it had, so that it is not kept once more."""
+        time_of_file, _ = self._kept[name]["state"]
+        os.utime(path, ns=(time_of_file, time_of_file))
+
+    def holds(self, name: str, path: Path) -> bool:
+        """Whether a file is kept as it is."""
+        return self._stamp(name) == _state(path)
 
     def look(self, work: Path) -> None:
         """Keep what is new in the step's folder, every few seconds."""
@@ -97,7 +107,11 @@ class Resuming:
                 name = path.relative_to(work).as_posix()
                 if is_file_name(name) and not path.is_symlink() and path.is_file():
                     try:
-                        state = path.stat()
+                        yield name, _state(path)
                     except FileNotFoundError:
                         continue
-                    yield name, [state.st_mtime_ns, state.st_size]
+
+
+def _state(path: Path) -> list[int]:
+    state = path.stat()
+    return [state.st_mtime_ns, state.st_size]

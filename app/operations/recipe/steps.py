@@ -71,6 +71,7 @@ def work_step(context: Context, chunk: Json) -> Output:
         resuming = Resuming(context, files, chunk["number"], chunk.get("resumes", ()), limits["stored_bytes"])
         for name, role in resuming.left():
             _lay(files, role, place.work / name)
+            resuming.laid(name, place.work / name)
             context.report(step, 0.0)
 
         def watch(told: str) -> None:
@@ -89,7 +90,8 @@ def work_step(context: Context, chunk: Json) -> Output:
             with path.open("rb") as file:
                 record = record_of(file, name, limits["bytes"])
                 context.report(f"{step}: {name}", 0.0)
-                files.keep(role, file, limits["stored_bytes"])
+                if not resuming.holds(name, path):
+                    files.keep(role, file, limits["stored_bytes"])
             entries[name] = {
                 "role": role,
                 "sha256": record.sha256,
