@@ -78,7 +78,12 @@ class Derivation:
 
     def word_alignment(self, system: System) -> str:
         """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself, what markup gave is not."""
-        links, begin = [], 0
+        return " ".join(f"{left}-{right}" for left, right in self.links(system))
+
+    def links(self, system: System) -> list[tuple[int, int]]:
+        """The same as places of words in the source and in the translation."""
+        links: list[tuple[int, int]] = []
+        begin = 0
         for phrase in self.phrases:
             if phrase.unknown:
                 links += [(phrase.start, begin)] * len(phrase.words)
@@ -86,7 +91,7 @@ class Derivation:
                 places = system.rows.links[system.rows.link_offsets[phrase.row] : system.rows.link_offsets[phrase.row + 1]]
                 links += [(phrase.start + left, begin + right) for left, right in places.reshape(-1, 2).tolist()]
             begin += len(phrase.words)
-        return " ".join(f"{left}-{right}" for left, right in links)
+        return links
 
 
 def _span(start: int, end: int) -> str:

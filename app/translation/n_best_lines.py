@@ -7,7 +7,7 @@ from app.translation.derivation import Derivation, Phrase, cells_of_features, fe
 from app.translation.system import System
 from app.translation.tuning.list_features import features_of_list
 
-__all__ = ["n_best_lines", "trace_of"]
+__all__ = ["listed_numbers", "n_best_lines", "trace_of"]
 
 
 def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]) -> Iterator[str]:
@@ -21,6 +21,14 @@ def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]
         if len(system.rows.links):
             cells.append(derivation.word_alignment(system))
         yield " ||| ".join(cells)
+
+
+def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterator[tuple[float, dict[str, list[float]]]]:
+    """The score of each derivation and its features by name: the numbers that `n_best_lines` writes, read again."""
+    for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
+        printed = [float(f"{value:.8g}") for value in values]
+        features = {feature.name: printed[system.begins_of[feature.name] :][: len(feature.weights)] for feature in system.features}
+        yield float(f"{derivation.score:.10g}"), features
 
 
 def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:

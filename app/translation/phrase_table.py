@@ -73,13 +73,17 @@ def _ragged(offsets: Int64s, values: Any, chosen: Int64s) -> tuple[Int64s, Any]:
     return ends, values[places]
 
 
-def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary, only: TextPhrases | None = None) -> PhraseRows:
-    """Read a table with as many scores a line, or a compact one of ours, which is told by its first bytes.
+def read_phrase_table(
+    path: Path | CompactTable, scores: int, vocabulary: Vocabulary, only: TextPhrases | None = None
+) -> PhraseRows:
+    """Read a table with as many scores a line, or a compact one of ours: opened, or a file, which is told by its first bytes.
 
     With `only` a text, what it can use is held and nothing else. InputError names the line that is not one of a table.
     """
-    if is_compact(path):
+    if isinstance(path, CompactTable):
         return _read_compact(path, scores, vocabulary, only)
+    if is_compact(path):
+        return _read_compact(CompactTable.open(path), scores, vocabulary, only)
     sources, pairs, values = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)], [np.zeros((0, scores))]
     widths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     link_widths, links = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
@@ -102,17 +106,16 @@ def read_phrase_table(path: Path, scores: int, vocabulary: Vocabulary, only: Tex
     )  # fmt: skip
 
 
-def _read_compact(path: Path, scores: int, vocabulary: Vocabulary, only: TextPhrases | None) -> PhraseRows:
-    table = CompactTable.open(path)
+def _read_compact(table: CompactTable, scores: int, vocabulary: Vocabulary, only: TextPhrases | None) -> PhraseRows:
     if table.scores.shape[1] != scores:
         raise InputError(
-            "invalid-table", f"{path.name} has {table.scores.shape[1]} scores a row, {scores} are expected", (path.name,)
+            "invalid-table", f"{table.name} has {table.scores.shape[1]} scores a row, {scores} are expected", (table.name,)
         )
     keys = np.asarray(table.sources) if only is None else only.among(table.sources, table.longest)
     try:
         return _chosen_rows(table, keys, vocabulary)
     except (IndexError, MemoryError, ValueError):
-        raise InputError("invalid-table", f"{path.name} is damaged; assay compact-table writes it anew", (path.name,)) from None
+        raise InputError("invalid-table", f"{table.name} is damaged; assay compact-table writes it anew", (table.name,)) from None
 
 
 def _chosen_rows(table: CompactTable, keys: UInt64s, vocabulary: Vocabulary) -> PhraseRows:

@@ -74,16 +74,19 @@ def reordering_type(text: str) -> ReorderingType:
     return ReorderingType(TYPES[kind[0]], backward, forward, model == ["hier"], condition == ["f"])
 
 
-def read_reordering_table(path: Path, kind: ReorderingType, rows: PhraseRows, only: TextPhrases | None = None) -> Float64s:
+def read_reordering_table(
+    path: Path | CompactTable, kind: ReorderingType, rows: PhraseRows, only: TextPhrases | None = None
+) -> Float64s:
     """Logarithms of the scores of each pair of phrases, 0 where the table does not have it; of shape (rows, scores).
 
-    A compact table of ours is told by its first bytes. With `only` a text, whose phrases the rows are of, others are passed over.
+    A compact table of ours may be open, or is told by its first bytes. With `only` a text, whose phrases the rows are of, others
+    are passed over.
     """
     keys = rows.sources if kind.of_source else rows.pairs
     distinct, places = np.unique(keys, return_inverse=True)
     scores = np.zeros((len(distinct), kind.scores))
-    if is_compact(path):
-        table = CompactTable.open(path)
+    if isinstance(path, CompactTable) or is_compact(path):
+        table = path if isinstance(path, CompactTable) else CompactTable.open(path)
         if kind.of_source or table.scores.shape[1] != kind.scores:
             detail = f"{path.name} has {table.scores.shape[1]} scores of pairs of phrases a row; {kind.scores} are expected"
             raise InputError("invalid-table", f"{detail}, of the source alone" if kind.of_source else detail, (path.name,))

@@ -8,15 +8,17 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
+from app.corpus.phrases.compact import CompactTable
 from app.errors import InputError
 from app.text.hashing import hash_slices
-from app.translation.language_models import JointModel, open_trie
+from app.translation.language_models import JointModel
 from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
+from app.translation.opened_files import OpenedFiles, open_files
 from app.translation.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
 from app.translation.reordering import ReorderingType, read_reordering_table, reordering_type
 from app.translation.text_phrases import TextPhrases, places_of
 
-__all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "system_of"]
+__all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "parts_of", "system_of"]
 
 # Moses prints what depends on what was translated before first.
 STATEFUL: Final = ("KENLM", "Distortion", "LexicalReordering")
@@ -127,21 +129,26 @@ def load_parts(path: Path, only: TextPhrases | Iterable[str] | None = None, fixe
 
     With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
     """
+    return parts_of(open_files(read_moses_ini(path)), only, fixed)
+
+
+def parts_of(files: OpenedFiles, only: TextPhrases | Iterable[str] | None = None, fixed: bool = False) -> Parts:
+    """The same of files that are open, which stay as they are."""
     if only is not None and not isinstance(only, TextPhrases):
         only = TextPhrases.of_phrases(only)
-    ini = read_moses_ini(path)
+    ini = files.ini
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
-    language = _of_kind(features, "KENLM")
-    models = JointModel([open_trie(ini.path(feature)) for feature in language], [feature.weights[0] for feature in language])
+    models = files.models.weighted([feature.weights[0] for feature in _of_kind(features, "KENLM")])
     vocabulary = Vocabulary()
     tables = []
-    for feature in _of_kind(features, "PhraseDictionaryMemory"):
-        table = read_phrase_table(ini.path(feature), len(feature.weights), vocabulary, only)
+    for feature, file in zip(_of_kind(features, "PhraseDictionaryMemory"), files.tables, strict=True):
+        table = read_phrase_table(file, len(feature.weights), vocabulary, only)
         tables.append(table.rows(_chosen(table, feature, features, models, vocabulary)[0]) if fixed else table)
     joined = join_rows(tables)
     begins_of = _begins(features)
     reordering = tuple(
-        _reordering(ini, feature, joined, begins_of[feature.name], only) for feature in _of_kind(features, "LexicalReordering")
+        _reordering(file, feature, joined, begins_of[feature.name], only)
+        for feature, file in zip(_of_kind(features, "LexicalReordering"), files.orders, strict=True)
     )
     return Parts(ini, features, vocabulary, models, tuple(tables), reordering)
 
@@ -257,13 +264,15 @@ def _best(sources: UInt64s, scores: Float64s, limit: int) -> Int64s:
     return order[rank < limit]
 
 
-def _reordering(ini: MosesIni, feature: FeatureLine, rows: PhraseRows, begin: int, only: TextPhrases | None) -> Reordering:
+def _reordering(
+    file: Path | CompactTable, feature: FeatureLine, rows: PhraseRows, begin: int, only: TextPhrases | None
+) -> Reordering:
     kind = reordering_type(feature.parameters.get("type", ""))
     if kind.scores != len(feature.weights):
         raise InputError(
             "invalid-request", f"{feature.name} is of a type with {kind.scores} scores and has {len(feature.weights)} weights"
         )
-    return Reordering(kind, read_reordering_table(ini.path(feature), kind, rows, only), begin)
+    return Reordering(kind, read_reordering_table(file, kind, rows, only), begin)
 
 
 def _oriented(reordering: tuple[Reordering, ...], weights: Float64s, count: int) -> tuple[Float64s, Float64s]:

@@ -40,7 +40,7 @@ TYPES: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class CompactTable:
-    """A table that is mapped, as the module says; `longest` is the most words of a source phrase."""
+    """A table that is mapped, as the module says; `longest` is the most words of a source phrase, `name` that of its file."""
 
     sources: UInt64s
     source_rows: Int64s
@@ -53,6 +53,7 @@ class CompactTable:
     spelling: UInt8s
     spelling_offsets: Int64s
     longest: int
+    name: str = ""
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -74,8 +75,8 @@ class CompactTable:
             arrays = {}
             for name, kind in TYPES.items():
                 at, shape = header["arrays"][name]
-                arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape)
-            return cls(**arrays, longest=header["longest"])
+                arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape).view(np.ndarray)
+            return cls(**arrays, longest=header["longest"], name=path.name)
         except InputError:
             raise
         except (KeyError, TypeError, ValueError):

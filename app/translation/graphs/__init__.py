@@ -1,1 +1,1 @@
-"""What a search looked at, as a graph."""
+"""What a search looked at: as a graph, what of it comes closest to references, and what its likely translations agree on."""

@@ -15,9 +15,9 @@ from app.shell.commands.translation.decoder_input import phrases_of_text, senten
 from app.shell.commands.translation.decoder_outputs import check_list_length, check_outputs, files_of
 from app.shell.commands.translation.moses_flags import options_from_flags
 from app.shell.output import say
-from app.translation.agreement import Agreement
 from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Derivation
+from app.translation.graphs.agreement import Agreement
 from app.translation.graphs.oracle import Oracle, find_oracle
 from app.translation.graphs.reach import Reach
 from app.translation.graphs.search_graph import search_graph as graph_of
