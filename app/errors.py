@@ -32,6 +32,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "missing-resource": "A resource that is needed is not loaded",
         "missing-encoder": "An encoder of sentences is needed, and none is loaded",
         "missing-checkpoint": "A checkpoint of a neural metric is needed, and it cannot be used here",
+        "missing-system": "A translation system is needed, and none of these languages is loaded",
         "unknown-language-pair": "No resources are loaded for the language pair",
         "language-pair-not-here": "The texts look like a language pair of which nothing is loaded",
         "unknown-feature-set": "The feature set does not exist",

@@ -22,6 +22,7 @@ from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
 from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
+from tests.translation.toy_systems import add_toy_systems
 
 __all__ = ["database", "database_url", "postgres"]
 
@@ -109,6 +110,7 @@ def engine() -> Engine:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One running server for all tests that only ask."""
     running = Server(tmp_path_factory.mktemp("data"))
+    add_toy_systems(running.data / "resources", tmp_path_factory.mktemp("systems"))
     running.start()
     yield running
     running.stop()

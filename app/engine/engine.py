@@ -15,6 +15,7 @@ from app.engine.language_pairs import cautions_of, check_accurate, is_answered, 
 from app.engine.model_values import check_predictor, model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
+from app.engine.systems import Systems
 from app.engine.warming import warm_up
 from app.engine.word_tags import tagged_words
 from app.errors import InputError
@@ -72,9 +73,10 @@ class Engine:
         profile: Profile = "accurate",
         encoder: ChosenEncoder | None = None,
         whole: "Engine | None" = None,
+        systems: Systems | None = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
-        self.encoder = encoder or ChosenEncoder()
+        self.encoder, self.systems = encoder or ChosenEncoder(), systems or Systems(resources.systems)
         self._whole = whole  # What this one, which asks no encoder, is the profile `fast` of.
 
     @classmethod
@@ -136,12 +138,12 @@ class Engine:
             return self
         if profile == "accurate":
             check_accurate(self._with_encoder(), self.registry)
-            return Engine(self.resources, self.registry, profile)
-        return Engine(self.resources.without_networks, self.registry, profile, whole=self._whole or self)
+            return Engine(self.resources, self.registry, profile, systems=self.systems)
+        return Engine(self.resources.without_networks, self.registry, profile, whole=self._whole or self, systems=self.systems)
 
     def seen_by(self, registry: ModelRegistry) -> "Engine":
         """The same with another view of what was trained."""
-        return Engine(self.resources, registry, self.profile, self.encoder, self._whole)
+        return Engine(self.resources, registry, self.profile, self.encoder, self._whole, self.systems)
 
     def _with_encoder(self) -> Resources:
         """The resources, with the encoder that was chosen, which is loaded when a pair is first asked for."""

@@ -40,10 +40,11 @@ REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d
 
 
 def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None, for_requests: bool = True) -> None:
-    """Use all pairs, or those that are named, and all trained metrics once; of named pairs, what fails raises.
+    """Use all pairs, or those that are named, their systems and all trained metrics once; of named pairs, what fails raises.
 
     `for_requests` compiles besides what belongs to no artefact, and can therefore not be left out.
     """
+    engine.systems.load(pairs)
     for pair in engine.resources.pairs if pairs is None else pairs:
         try:
             _warm_up_pair(engine, pair)

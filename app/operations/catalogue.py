@@ -19,6 +19,7 @@ from app.operations import (
     score,
     select,
     train,
+    translate,
     tune,
     word_order,
     words,
@@ -48,6 +49,7 @@ OPERATIONS: Final[Mapping[str, Operation[Any, Any]]] = MappingProxyType(
             combine,
             rerank,
             recipe,
+            translate,
         )
     }
 )

@@ -14,14 +14,15 @@ from app.operations.operation import Context, Json, Operation, Output, Plan, Pla
 from app.operations.parts.amounts import amount_of_texts
 from app.operations.parts.fields import (
     EXAMPLE_PAIR,
-    PairRequest,
     Segment,
+    SystemsRequest,
     check_pairs,
     check_present,
+    chunk_with_evidence,
     columns_of,
     pair_of,
     segments_of,
-    segments_of_chunk,
+    work_of_evidence,
 )
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
@@ -31,7 +32,7 @@ from app.text import LanguagePair
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
 
 
-class FeaturesRequest(PairRequest):
+class FeaturesRequest(SystemsRequest):
     """POST /v1/features."""
 
     model_config = with_example(
@@ -69,7 +70,8 @@ class FeaturesAnswer(TypedDict):
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
     pair = pair_of(request)
-    answer = _content(pair, engine.features(segments_of(pair, request.segments), _wanted(request)))
+    segments = request.evidence(engine, segments_of(pair, request.segments))
+    answer = _content(pair, engine.features(segments, _wanted(request)))
     cautions = _cautions(engine, [feature["id"] for feature in answer["features"]])
     return {**answer, "cautions": cautions} if cautions else answer
 
@@ -131,8 +133,9 @@ def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: fr
 
 
 def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
+    given, systems = request.planned(engine, given)
     there, left_out = computable(engine, pair_of(request), _wanted(request), given)
-    return {**request.model_dump(exclude={"segments"}), "features": there, "left_out": left_out}
+    return {**request.model_dump(exclude={"segments"}), **systems, "features": there, "left_out": left_out}
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:
@@ -142,7 +145,8 @@ def _split(planning: Planning, request: FeaturesRequest) -> Plan:
 
 
 def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
-    matrix = context.engine.features(segments_of_chunk(context.params, chunk), exact_set("asked", context.params["features"]))
+    segments = chunk_with_evidence(context.engine, context.params, chunk)
+    matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
     names = [feature.id for feature in matrix.features]
     rows = [dict(zip(names, map(float, row), strict=True)) for row in matrix.values]
     texts = zip(chunk["sources"], chunk["translations"], rows, strict=True)
@@ -170,5 +174,6 @@ operation = Operation(
     steps=Steps(_split, _work, _finish, stream=_stream),
     work=_work_of,
     encoding=_encoding_of,
+    translating=work_of_evidence,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

@@ -220,7 +220,8 @@ class Operation(Generic[RequestT, AnswerT]):
     `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `encoding` says how
-    much more it is where an encoder of sentences is asked. `amount` says what it counts for in quotas where it is answered at once.
+    much more it is where an encoder of sentences is asked, `translating` how much more where phrase-based systems translate.
+    `amount` says what it counts for in quotas where it is answered at once.
     """
 
     name: str
@@ -236,6 +237,7 @@ class Operation(Generic[RequestT, AnswerT]):
     steps: Steps[RequestT] | None = None
     work: Callable[[RequestT], int] | None = None
     encoding: Callable[[RequestT], int] | None = None
+    translating: "Callable[[Engine, RequestT], int] | None" = None
     amount: Callable[[RequestT], Amount] = lambda _: NOTHING
 
     @property
@@ -249,6 +251,7 @@ class Operation(Generic[RequestT, AnswerT]):
         And with that of checkpoints, where a model answers that asks some.
         """
         work = 0 if self.work is None else self.work(request)
+        work += 0 if self.translating is None else self.translating(engine, request)
         if self.encoding is None:
             return work
         profile: str | None = getattr(request, "profile", None)

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.engine.batching import MOST_TOGETHER
 from app.engine.segments import Assessment, Options, Segments
-from app.features import Need
+from app.engine.systems import kinds_from_systems
+from app.features import Need, needs_of
 from app.operations.operation import (
     Context,
     Json,
@@ -41,12 +42,14 @@ from app.operations.parts.fields import (
     EXAMPLE_PAIR,
     Segment,
     SegmentsRequest,
+    SystemsRequest,
     check_pairs,
     check_present,
+    chunk_with_evidence,
     columns_of,
     pair_of,
     segments_of,
-    segments_of_chunk,
+    work_of_evidence,
 )
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
@@ -57,6 +60,7 @@ from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_wo
 from app.operations.words import operation as words
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
+from app.predictors import Model
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
@@ -87,7 +91,7 @@ class QualityOptions(TermsOptions):
         return self
 
 
-class QualityRequest(SegmentsRequest, QualityOptions):
+class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
     """POST /v1/quality."""
 
     model_config = with_example(
@@ -95,6 +99,12 @@ class QualityRequest(SegmentsRequest, QualityOptions):
     )
 
     segments: list[Segment]
+
+    @model_validator(mode="after")
+    def _with_scores(self) -> Self:
+        if self.from_systems and self.level == "word":
+            raise ValueError("level word asks nothing that systems translate; leave from_systems out")
+        return self
 
 
 class DocumentQuality(TypedDict):
@@ -135,7 +145,7 @@ def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer 
 def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
-    parts = [segments_of(pair, request.segments) for request in requests]
+    parts = [request.evidence(engine, segments_of(pair, request.segments)) for request in requests]
     options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
@@ -146,7 +156,18 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
     if answer.model.card.pair == ANY_PAIR and parts[0].given:
         cautions["cautions"] = [*cautions.get("cautions", []), NOT_LOOKED_AT]
+    cautions = _with_unused(cautions, answer.model, first.from_systems)
     return [_content(answer, pair, rows[end - len(part) : end], cautions) for end, part in zip(ends, parts, strict=True)]
+
+
+def _with_unused(cautions: Cautioned, model: Model | None, wanted: Sequence[str] | None) -> Cautioned:
+    """Cautions, with a word about what systems translated and the model does not look at."""
+    looked_at = needs_of(model.card.features) if model is not None else ()
+    unused = sorted(str(kind) for kind in kinds_from_systems(wanted or ()) if kind not in looked_at)
+    if model is None or not unused:
+        return cautions
+    detail = f"{model.card.id} looks at no {' and no '.join(unused)}: what systems translated changes nothing in its scores"
+    return {**cautions, "cautions": [*cautions.get("cautions", []), detail]}
 
 
 def _content(answer: Assessment, pair: LanguagePair, rows: list[SegmentQuality], cautions: Cautioned) -> PredictedAnswer:
@@ -199,7 +220,7 @@ def _as_words(request: QualityRequest) -> WordsRequest:
 
 def _key(request: QualityRequest) -> Hashable | None:
     """What small requests have in common that can be answered together."""
-    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word":
+    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
         return None
     given = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
     chosen = "warnings" in request.model_fields_set
@@ -226,7 +247,8 @@ def _check(request: QualityRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
-    params = {**request.model_dump(exclude={"segments"}), "warnings": checks_wanted(engine, request, request.warnings)}
+    given, systems = request.planned(engine, given)
+    params = {**request.model_dump(exclude={"segments"}), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}
@@ -245,7 +267,8 @@ def _work(context: Context, chunk: Json) -> Output:
         return work_words(context, chunk)
     options = _job_options(context.params)
     engine = context.engine.at(context.params.get("profile"))
-    answer = engine.quality(segments_of_chunk(context.params, chunk), context.params["model"], options=options)
+    segments = chunk_with_evidence(context.engine, context.params, chunk)
+    answer = engine.quality(segments, context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
     rows: list[Json] = [{"source": source, "translation": translation, **row} for source, translation, row in texts]
     drift = drift_of(answer)
@@ -260,7 +283,11 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     document = _document(_told(outputs, parts), _job_options(params))
     return {
         **summary_of(params),
-        **cautioned(context.engine, context.engine.models.get(params["model"]), drift=drift_of_parts(parts)),
+        **_with_unused(
+            cautioned(context.engine, context.engine.models.get(params["model"]), drift=drift_of_parts(parts)),
+            context.engine.models.get(params["model"]),
+            params.get("from_systems"),
+        ),
         "source_language": params["source_language"],
         "target_language": params["target_language"],
         # Of a job whose segments came in a file.
@@ -295,5 +322,6 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     work=_work_of,
     encoding=_encoding_of,
+    translating=work_of_evidence,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

@@ -15,6 +15,8 @@ from app.metrics.registry import NEURAL
 from app.operations.parts.about_models import Broken, broken_rows
 from app.resources.checkpoints import CheckpointCard, Checkpoints
 from app.resources.folder import OWN
+from app.resources.loading import SYSTEM
+from app.resources.manifest import Manifest
 from app.settings import Settings
 
 __all__ = ["FeaturesCatalogue", "MetricsCatalogue", "ResourcesAnswer", "features_catalogue", "list_metrics", "list_resources"]
@@ -28,6 +30,7 @@ class ResourcesAnswer(TypedDict):
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    systems: NotRequired[Annotated[list[str], Field(description="Directions that phrase-based systems translate")]]
     encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 
@@ -54,7 +57,7 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
         {
             "name": key.removeprefix(OWN),
             "folder": "own" if key.startswith(OWN) else "shipped",
-            "kind": "pair" if any(file.startswith("lex.") for file in manifest.files) else "language",
+            "kind": _kind_of(key, manifest),
             "description": manifest.description,
             "licence": manifest.licence,
             "bytes": engine.resources.sizes[key],
@@ -67,12 +70,22 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
     ]
     limits = {name: getattr(settings, name) for name in type(settings).model_fields if name.startswith("max_")}
     answer: ResourcesAnswer = {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
+    if engine.systems.pairs:
+        answer["systems"] = [str(pair) for pair in engine.systems.pairs]
     card = engine.encoder.card
     if card is not None:
         answer["encoder"] = asdict(card)
     unusable = engine.encoder.broken
-    broken = broken_rows({**engine.resources.broken, **({} if unusable is None else {"encoder": unusable})})
+    broken = broken_rows(
+        {**engine.resources.broken, **engine.systems.broken, **({} if unusable is None else {"encoder": unusable})}
+    )
     return {**answer, "broken": broken} if broken else answer
+
+
+def _kind_of(key: str, manifest: Manifest) -> str:
+    if key.endswith(f"/{SYSTEM}"):
+        return "system"
+    return "pair" if any(file.startswith("lex.") for file in manifest.files) else "language"
 
 
 def _neural_row(card: CheckpointCard) -> Json:

@@ -25,15 +25,20 @@ from app.resources.tagger import TaggerChoice
 from app.text.language_tags import read_tag
 from app.text.languages import LanguagePair, nearest_language
 
-__all__ = ["LanguageResources", "Resources", "folder_called", "load_resources", "open_resources"]
+__all__ = ["SYSTEM", "LanguageResources", "Resources", "folder_called", "load_resources", "open_resources"]
 
 log = logging.getLogger("assay")
 TAGGER: Final = "tagger"
+# Of a pair's folder, the phrase-based system that translates in its direction.
+SYSTEM: Final = "system"
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder of a language or a pair with what is in it; `name` is what it is called, only a pair has `pair`."""
+    """A folder of a language, a pair or a system with what is in it; `name` is what it is called, only a pair has `pair`.
+
+    Of a system there is only its folder here, and the direction that it `translates`.
+    """
 
     name: str
     own: bool
@@ -41,6 +46,7 @@ class _Part:
     texts: TextParts | None = None
     tagging: TaggerParts | None = None
     pair: PairParts | None = None
+    translates: LanguagePair | None = None
 
     @property
     def key(self) -> str:
@@ -54,6 +60,8 @@ class _Part:
             _ = self.tagging.tagger(), self.tagging.tag_model()
         if self.pair is not None:
             self.pair.load()
+        if self.translates is not None:
+            self.folders[0].verify()
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,12 @@ class Resources:
     def indexes(self) -> LazyMapping[LanguagePair, CorpusIndex]:
         """Corpus indexes by direction, those that ship."""
         return self._directions[False].indexes
+
+    @cached_property
+    def systems(self) -> Mapping[LanguagePair, ResourceFolder]:
+        """Folders of phrase-based systems by direction; a user's own takes the place of one that ships."""
+        ordered = sorted(self.parts, key=lambda part: part.own)
+        return {part.translates: part.folders[0] for part in ordered if part.translates is not None}
 
     @cached_property
     def manifests(self) -> Mapping[str, Manifest]:
@@ -192,22 +206,36 @@ def open_resources(folder: Path, taggers: TaggerChoice | None = None, own: Path 
     choice = taggers or TaggerChoice()
     for root, is_own in ((folder, False), *([(own, True)] if own is not None else [])):
         for path in sorted(root.iterdir()) if root.is_dir() else []:
-            try:
-                part = _open_part(path, choice, is_own)
-            except (InputError, OSError) as error:
-                reason = error.detail if isinstance(error, InputError) else f"it cannot be read: {error.strerror}"
-                broken[f"{OWN}{path.name}" if is_own else path.name] = reason
-                log.error("%s is left out: %s", path, reason)
-            else:
-                parts += [part] if part is not None else []
+            for place in (path, path / SYSTEM):
+                try:
+                    part = _open_part(place, choice, is_own) if place == path else _open_system(place, is_own)
+                except (InputError, OSError) as error:
+                    reason = error.detail if isinstance(error, InputError) else f"it cannot be read: {error.strerror}"
+                    name = str(place.relative_to(root))
+                    broken[f"{OWN}{name}" if is_own else name] = reason
+                    log.error("%s is left out: %s", place, reason)
+                else:
+                    parts += [part] if part is not None else []
     choice.check({part.name for part in parts if part.tagging is not None and part.tagging.has_linear})
     return Resources(tuple(parts), broken)
+
+
+def _open_system(path: Path, own: bool) -> _Part | None:
+    """The system in a pair's folder; None where there is none."""
+    _, pair = folder_called(path.parent.name)
+    if pair is None or not path.is_dir():
+        return None
+    folder = ResourceFolder(path, f"{path.parent.name}/{SYSTEM}", own)
+    return _Part(folder.name, own, (folder,), translates=pair)
 
 
 def _open_part(path: Path, taggers: TaggerChoice, own: bool) -> _Part | None:
     """What is in a folder; None where it is none of ours, InputError where it should be one and is not."""
     is_language, pair = folder_called(path.name)
     called = is_language or pair is not None
+    if pair is not None and (path / SYSTEM).is_dir() and not (path / MANIFEST).exists():
+        # A system alone, for a pair that ships or that nothing else was built for.
+        return None
     if path.name.startswith(".") or not (called or (path / MANIFEST).is_file()):
         # Hidden is what is being written; function_words.json and what else people keep here is none of ours.
         return None

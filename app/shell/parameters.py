@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and options that are fields of requests."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 import typer
 from pydantic import BaseModel
@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from app.errors import InputError
 from app.planning.numerals import decimal_of, number_of
 from app.shell.output import Format
+from app.text.side_information.kinds import FromSystem
 
 __all__ = [
     "HERE",
@@ -17,6 +18,7 @@ __all__ = [
     "Classes",
     "Files",
     "Form",
+    "FromSystems",
     "HasHeader",
     "HeldServer",
     "HigherIsBetter",
@@ -72,6 +74,12 @@ Tokens = Annotated[str | None, typer.Option(help="File of the MT system's own to
 NBest = Annotated[str | None, typer.Option(help="Moses n-best list of the sources.")]
 PseudoReferences = Annotated[list[str] | None, typer.Option(help="Another system's translations, one a line; repeat for more.")]
 BackTranslations = Annotated[str | None, typer.Option(help="The translations, translated back, one a line.")]
+FromSystems = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FIELD", help=f"What loaded systems translate for the segments: {', '.join(get_args(FromSystem))}; repeat for more."
+    ),
+]
 Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]
 HeldServer = Annotated[str, typer.Option("--server", envvar="ASSAY_SERVER", help="Address of the server.")]
 HasHeader = Annotated[

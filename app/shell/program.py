@@ -73,6 +73,14 @@ COMMANDS: Final = {
     "lm": ("building", "Estimate a language model and count n-grams."),
     "import-lm": ("corpus.importing", "Import a language model and counts of n-grams that other programs made."),
     "import-lexical": ("corpus.importing", "Import lexical tables of GIZA++ or Moses, in both directions."),
+    "import-system": (
+        "translation.served",
+        "Pack a phrase-based system into one folder, for translate and for features of quality estimation.",
+    ),
+    "translate": (
+        "translation.served",
+        "Translate by a phrase-based system that was imported: a tool for measuring, no rival of neural translation.",
+    ),
     "align": ("corpus.alignment", "Align words: write links, scores and a saved aligner, or lexical tables in both directions."),
     "extract": ("corpus.extraction", "Extract the pairs of phrases that agree with links of words, as Moses' extract does."),
     "phrase-table": (

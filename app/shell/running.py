@@ -55,7 +55,7 @@ def _here(operation: Operation[R, Any], request: R, models: ModelsHere) -> Any:
     operation.check(request, limits_here())
     engine = engine_here()
     request = in_loaded_languages(engine, request)
-    if "source_language" in type(request).model_fields and not engine.resources.pairs:
+    if "source_language" in type(request).model_fields and not (engine.resources.pairs or engine.systems.pairs):
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
     if operation.answer is not None:
         return operation.answer(engine, request)

@@ -163,7 +163,7 @@ def _own_resources(root: Path) -> Iterator[Finding]:
 
 
 def _manifests(root: Path) -> list[Path]:
-    every = sorted(root.glob("*/manifest.json")) + sorted(root.glob("*/tagger/manifest.json"))
+    every = [path for folder in ("*", "*/tagger", "*/system") for path in sorted(root.glob(f"{folder}/manifest.json"))]
     # What begins with a full stop is being written.
     return [path for path in every if not path.relative_to(root).parts[0].startswith(".")]
 

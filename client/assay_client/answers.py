@@ -28,6 +28,7 @@ __all__ = [
     "CurvePoint",
     "DayUsage",
     "DeletedOfOwner",
+    "DerivationRow",
     "Diagnosis",
     "DocumentQuality",
     "DriftAnswer",
@@ -79,6 +80,7 @@ __all__ = [
     "OracleAnswer",
     "OwnerDeletion",
     "OwnerUsage",
+    "PhraseRow",
     "PredictedAnswer",
     "PromotionAnswer",
     "QualityAnswer",
@@ -117,6 +119,8 @@ __all__ = [
     "TrainAnswer",
     "TrainedTask",
     "TrainedTasks",
+    "TranslateAnswer",
+    "TranslatedSegment",
     "TuneAnswer",
     "TuningRun",
     "UsageAnswer",
@@ -1005,6 +1009,40 @@ class RecipeAnswer(TypedDict):
     steps: list[StepAnswer]
 
 
+class PhraseRow(TypedDict):
+    """A phrase: the first word of the source that it translates, the word behind the last, and its own words."""
+
+    source: list[int]
+    target: list[str]
+
+
+class DerivationRow(TypedDict):
+    """A translation with its model score and the features that sum up to it, as n-best lists have them."""
+
+    text: str
+    score: float
+    features: dict[str, list[float]]
+    phrases: NotRequired[list[PhraseRow]]
+    links: NotRequired[list[list[int]]]  # Source place and target place of linked words
+
+
+class TranslatedSegment(DerivationRow):
+    """The best translation of a segment; `words` are those that were translated, where phrases are wanted."""
+
+    words: NotRequired[list[str]]
+    n_best: NotRequired[list[DerivationRow]]
+
+
+class TranslateAnswer(TypedDict):
+    """Segments in the order of the request; `system` is the folder of resources that the system lies in."""
+
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
+    system: str
+    lowercase: bool
+    tokenise: bool  # Whether text was cut into words here, or words are what stands between blanks
+    segments: list[TranslatedSegment]
+
+
 class AcceptedJudgement(TypedDict):
     """What was kept of one judgement; one that is held back never trains, and compares versions."""
 
@@ -1157,6 +1195,7 @@ class ResourcesAnswer(TypedDict):
     pairs: list[str]
     resources: list[Json]
     limits: dict[str, int]
+    systems: NotRequired[list[str]]  # Directions that phrase-based systems translate
     encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 

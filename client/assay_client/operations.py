@@ -23,6 +23,7 @@ from assay_client.answers import (
     SelectAnswer,
     TrainAnswer,
     TrainedTasks,
+    TranslateAnswer,
     TuneAnswer,
     WordOrderAnswer,
     WordsAnswer,
@@ -47,6 +48,7 @@ __all__ = [
     "ScoreOptions",
     "SelectOptions",
     "TrainOptions",
+    "TranslateOptions",
     "TuneOptions",
     "WordOrderOptions",
     "WordsOptions",
@@ -64,6 +66,7 @@ class QualityOptions(TypedDict, total=False):
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
     warnings: bool  # Check numbers, names, negation, what no score tells; on by itself for risks and pairs with nothing built
+    from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
@@ -99,6 +102,7 @@ def words(
 class FeaturesOptions(TypedDict, total=False):
     """What `features` may be asked beside what it must; the server chooses what is not given."""
 
+    from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
     features: Sequence[str] | None
 
@@ -423,6 +427,24 @@ def recipe(
     return JobCall("recipe", {"recipe": recipe, **options}, on_progress)
 
 
+class TranslateOptions(TypedDict, total=False):
+    """What `translate` may be asked beside what it must; the server chooses what is not given."""
+
+    n_best: int | None
+    distinct: bool  # N best translations, each by its best derivation
+    phrases: bool  # Add of each derivation which words its phrases translate
+    tokenise: bool | None
+
+
+def translate(
+    source_language: str, target_language: str, segments: Sequence[str], **options: Unpack[TranslateOptions]
+) -> Call[TranslateAnswer]:
+    """Translations by a phrase-based system that was trained here: a tool for measuring."""
+    return post(
+        "/v1/translate", {"source_language": source_language, "target_language": target_language, "segments": segments, **options}
+    )
+
+
 class Operations:
     """Every operation as a method that waits for its answer."""
 
@@ -443,6 +465,7 @@ class Operations:
     combine = called(combine)
     rerank = called(rerank)
     recipe = worked(recipe)
+    translate = called(translate)
 
 
 class AsyncOperations:
@@ -465,3 +488,4 @@ class AsyncOperations:
     combine = async_called(combine)
     rerank = async_called(rerank)
     recipe = async_worked(recipe)
+    translate = async_called(translate)

@@ -9,9 +9,11 @@ from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
+from app.operations.parts.work import work_of_translating
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information, segment_fields
+from app.text.side_information.kinds import FromSystem
 
 __all__ = [
     "EXAMPLE_PAIR",
@@ -19,11 +21,14 @@ __all__ = [
     "PairRequest",
     "Segment",
     "SegmentsRequest",
+    "SystemsRequest",
     "check_pairs",
+    "chunk_with_evidence",
     "columns_of",
     "pair_of",
     "segments_of",
     "segments_of_chunk",
+    "work_of_evidence",
 ]
 
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
@@ -39,7 +44,9 @@ class TextPair(Body):
 
 if TYPE_CHECKING:
     # A command that only asks a server makes requests, and imports no engine.
+    from app.engine import Engine
     from app.engine.segments import Segments
+    from app.features import Need
 
     class Segment(TextPair):
         """One pair of source and translation, with fields for every kind of side information."""
@@ -64,6 +71,36 @@ class PairRequest(Body):
     def pairs(self) -> list[LanguagePair]:
         """All language pairs that it asks about."""
         return [pair_of(self)]
+
+
+class SystemsRequest(PairRequest):
+    """What may be asked about `segments` with side information that loaded phrase-based systems give."""
+
+    segments: list[Segment]
+
+    from_systems: (
+        Annotated[
+            list[FromSystem],
+            Field(min_length=1, max_length=3, description="Fields that loaded systems translate for"),
+        ]
+        | None
+    ) = None
+
+    def evidence(self, engine: "Engine", segments: "Segments") -> "Segments":
+        """The segments with what systems give; InputError where there is no such system, or it came beside them."""
+        if not self.from_systems:
+            return segments
+        from app.engine.systems import with_evidence
+
+        return with_evidence(engine.systems, segments, self.from_systems)
+
+    def planned(self, engine: "Engine", given: "frozenset[Need]") -> "tuple[frozenset[Need], Json]":
+        """What segments of a job have beside the texts in the end, and the parameters that its chunks need for it."""
+        if not self.from_systems:
+            return given, {}
+        from app.engine.systems import planned_evidence
+
+        return planned_evidence(engine.systems, pair_of(self), self.from_systems, given)
 
 
 class SegmentsRequest(PairRequest):
@@ -109,6 +146,29 @@ def segments_of_chunk(params: Mapping[str, Any], chunk: Mapping[str, Any]) -> "S
 
     pair = LanguagePair(params["source_language"], params["target_language"])
     return Segments(pair, chunk["sources"], chunk["translations"], SideInformation.from_json(chunk))
+
+
+def chunk_with_evidence(engine: "Engine", params: Mapping[str, Any], chunk: Mapping[str, Any]) -> "Segments":
+    """The segments of a job's chunk with what systems give, where its parameters ask for it."""
+    segments = segments_of_chunk(params, chunk)
+    if not params.get("from_systems"):
+        return segments
+    from app.engine.systems import with_planned_evidence
+
+    return with_planned_evidence(engine.systems, segments, params)
+
+
+def work_of_evidence(engine: "Engine", request: "SystemsRequest") -> int:
+    """The work of systems that are asked about a request's `segments`."""
+    if not request.from_systems:
+        return 0
+    from app.engine.systems import effort_of_evidence
+
+    work = 0
+    for of_sources, effort, lists, tokenise in effort_of_evidence(engine.systems, pair_of(request), request.from_systems):
+        texts = (segment.source if of_sources else segment.translation for segment in request.segments)
+        work += work_of_translating(texts, effort, lists, tokenise)
+    return work
 
 
 def check_present(total: int) -> None:

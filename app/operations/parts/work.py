@@ -1,5 +1,6 @@
 """How much work a request is, before any of it is done: pairs of characters that stand beside each other."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,7 @@ __all__ = [
     "work_of_orders",
     "work_of_pairs",
     "work_of_tests",
+    "work_of_translating",
 ]
 
 # Work of a tenth of a second, or 25 segments of 250 characters. What is more has threads of its own, so that small requests always
@@ -39,6 +41,11 @@ WORK_OF_EXPLANATION: Final = 25_000_000
 # An encoder of 24 layers takes a third of a millisecond for a character's tokens, and looks at no more of a text than so much.
 WORK_OF_CHARACTER: Final = 300_000
 LOOKED_AT_BY_ENCODERS: Final = 4096
+# A phrase-based system takes so long for a word with stacks of 100, with looking up what it can use. A hypothesis of a list takes
+# little time and much room in an answer.
+WORK_OF_WORD: Final = 5_000_000
+WORK_OF_HYPOTHESIS: Final = 1_000_000
+DIVIDED: Final = re.compile(r"[\x00-\x20]++")
 # To add up a segment's statistics in one draw of a test; and to score a draw, in segments.
 WORK_OF_DRAW: Final = 2
 WORK_OF_SCORE: Final = 200
@@ -93,6 +100,15 @@ def work_of_neural(
         for lists in (systems.values(), [*references.values(), *([] if sources is None else [sources])])
     )
     return ours + theirs * len(systems)
+
+
+def work_of_translating(texts: Iterable[str], effort: float, hypotheses: int = 0, tokenise: bool = False) -> int:
+    """The work of translating texts by a system whose words take `effort`, each with a list of so many hypotheses.
+
+    Text that is tokenised first may become a word of any two characters. Longer sentences than features look at are not translated.
+    """
+    lengths = [min(len(text) // 2 + 1 if tokenise else len(DIVIDED.findall(text)) + 1, MOST_TOKENS) for text in texts]
+    return int(WORK_OF_WORD * effort * sum(lengths)) + WORK_OF_HYPOTHESIS * hypotheses * len(lengths)
 
 
 def work_of_orders(words: Iterable[int]) -> int:

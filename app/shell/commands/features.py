@@ -20,6 +20,7 @@ from app.shell.parameters import (
     PAIR_FILES,
     BackTranslations,
     Form,
+    FromSystems,
     HasHeader,
     LogProbs,
     NBest,
@@ -60,6 +61,7 @@ def features(
     n_best: NBest = None,
     pseudo_references: PseudoReferences = None,
     back_translations: BackTranslations = None,
+    from_systems: FromSystems = None,
     server: Server = None,
     form: Form = Format.TSV,
 ) -> None:
@@ -80,7 +82,8 @@ def features(
         pseudo_references=_side_by_side(pseudo_references) if pseudo_references else None,
         back_translation=read_lines(back_translations) if back_translations else None,
     )
-    request = make_request(FeaturesRequest, **languages_of(table, pair, server), **_wanted(set_name), segments=segments)
+    about = {**languages_of(table, pair, server), **_wanted(set_name), "from_systems": from_systems}
+    request = make_request(FeaturesRequest, **about, segments=segments)
     _print(answer_to(operation, request, server), form)
 
 

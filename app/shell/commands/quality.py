@@ -21,6 +21,7 @@ from app.shell.output import Format, counted, fail, print_answer, print_json, pr
 from app.shell.parameters import (
     Files,
     Form,
+    FromSystems,
     HasHeader,
     Label,
     LogProbs,
@@ -80,6 +81,7 @@ def quality(
     level: Annotated[
         str, option(QualityRequest, "level", about="sentence, or word for tags of words and gaps alone.")
     ] = "sentence",
+    from_systems: FromSystems = None,
     server: Server = None,
     form: Form = Format.TEXT,
 ) -> None:
@@ -113,6 +115,7 @@ def quality(
         currency=currency,
         word_price=word_price,
         level=level,
+        from_systems=from_systems,
         segments=segments_of(table),
     )
     answer = answer_to(quality_operation, request, server)

@@ -11,7 +11,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry
 from app.registry.models import ModelRegistry
-from app.resources.loading import folder_called
+from app.resources.loading import SYSTEM, folder_called
 from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
@@ -136,12 +136,19 @@ def remove_models(settings: Settings, names: Iterable[str]) -> list[Path]:
 def remove_pair(settings: Settings, own: OwnPair) -> list[Path]:
     """Remove a pair's resources, the models made of it, and the languages that nobody else uses; the folders that are gone.
 
-    A tagger of a language stays, since nothing here can build it again; and what somebody trained.
+    A tagger of a language stays, since nothing here can build it again, and so does a system that translates the pair; and what
+    somebody trained.
     """
     free = free_languages(settings, own.pair)
     folder = settings.own_resources_dir / own.pair.hyphenated
-    shutil.rmtree(folder)
-    gone = [folder, *remove_models(settings, own.made)]
+    if (folder / SYSTEM).is_dir():
+        gone = [path for path in sorted(folder.iterdir()) if path.is_file()]
+        for path in gone:
+            path.unlink()
+    else:
+        shutil.rmtree(folder)
+        gone = [folder]
+    gone += remove_models(settings, own.made)
     for code in free:
         folder = settings.own_resources_dir / code
         if not folder.is_dir():

@@ -25,6 +25,7 @@ __all__ = [
     "TOKENS",
     "TOKEN_ENTROPIES",
     "TOKEN_LOG_PROBS",
+    "FromSystem",
     "ListEntry",
     "LogProbs",
 ]
@@ -35,6 +36,8 @@ Numbers = tuple[tuple[float, ...], ...]
 Texts = tuple[tuple[str, ...], ...]
 LogProbs = Annotated[list[FiniteFloat], Field(description="Natural logs, one per token of the MT system, then the end of sentence")]
 SearchName = Literal["hypotheses", "nodes", "discarded", "pruned", "recombined", "phrases", "longest_phrase", "unknown_words"]
+# Fields that a loaded translation system can give.
+FromSystem = Literal["pseudo_references", "back_translation", "n_best"]
 FeatureName = Annotated[str, Field(min_length=1, max_length=100)]
 Components = Annotated[list[FiniteFloat], Field(max_length=100)]
 

@@ -1,7 +1,7 @@
 """`assay smt`: build and tune a phrase-based system in one command, and translate by it."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from app.translation.building.text import MOST_WORDS, plain_text
 from app.translation.decoder import Decoder, check_length
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
+from app.translation.serving import CARD, ServedSystem
 from app.translation.tuning.fixing import FIXING
 from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
 from app.translation.tuning.tuned_system import BY_CHAINS, check_method, tune_system, write_configuration
@@ -128,7 +129,7 @@ def _check_development(source: Path, target: Path) -> None:
 
 @systems.command("translate")
 def translate_smt(
-    system: Annotated[Path, typer.Argument(help="Folder of a system that assay smt train made.")],
+    system: Annotated[Path, typer.Argument(help="Folder of a system that assay smt train made or import-system packed.")],
     text: Annotated[str, typer.Argument(help="Text as the system was trained on, a sentence a line; - is stdin.")] = "-",
     n_best: Annotated[
         tuple[Path, int] | None, typer.Option(metavar="FILE N", help="Write the N best derivations of each sentence.")
@@ -148,8 +149,7 @@ def translate_smt(
         check_outputs({"--n-best": n_best[0]}, [Path(text), *(path for path in system.rglob("*") if path.is_file())])
     with ExitStack() as files:
         raw = TextFile("stdin", sys.stdin.buffer) if text == "-" else TextFile.of(Path(text))
-        lowercase = bool(options_of_step(system, "text")["lowercase"])
-        loaded, lines = load_for(config, _plain_lines(raw, lowercase))
+        loaded, lines = load_for(config, _plain_lines(raw, _plain_text_of(system)))
         chosen = {"stack": stack, "distortion": distortion_limit}
         limits = replace(loaded.ini.limits, **{name: value for name, value in chosen.items() if value is not None})
         decoder = Decoder(loaded, limits)
@@ -164,8 +164,17 @@ def translate_smt(
                 lists.writelines(f"{row}\n" for row in n_best_lines(loaded, segment, result.n_best(n_best[1], distinct)))
 
 
-def _plain_lines(text: TextFile, lowercase: bool) -> Iterator[str]:
+def _plain_text_of(system: Path) -> Callable[[str], str]:
+    """How lines become text of a system: as a packed one says, or as one was trained."""
+    if (system / CARD).is_file():
+        packed = ServedSystem.open(system)
+        return lambda line: " ".join(packed.words_of(line))
+    lowercase = bool(options_of_step(system, "text")["lowercase"])
+    return lambda line: plain_text(line, lowercase)
+
+
+def _plain_lines(text: TextFile, plain_text_of: Callable[[str], str]) -> Iterator[str]:
     for row, line in enumerate(text.lines(), 1):
-        plain = plain_text(line, lowercase)
+        plain = plain_text_of(line)
         check_length(plain, text.name, row)
         yield plain
