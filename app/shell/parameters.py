@@ -1,7 +1,7 @@
 """Arguments and options that several commands share, and options that are fields of requests."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 import typer
 from pydantic import BaseModel
@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from app.errors import InputError
 from app.planning.numerals import decimal_of, number_of
 from app.shell.output import Format
-from app.text.side_information.kinds import FromSystem
 
 __all__ = [
     "HERE",
@@ -77,7 +76,8 @@ BackTranslations = Annotated[str | None, typer.Option(help="The translations, tr
 FromSystems = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="FIELD", help=f"What loaded systems translate for the segments: {', '.join(get_args(FromSystem))}; repeat for more."
+        metavar="FIELD",
+        help="What loaded systems translate for: pseudo_references, back_translation or n_best; repeat for more.",
     ),
 ]
 Server = Annotated[str | None, typer.Option(help="Ask this server instead of loading an engine here.")]

@@ -46,6 +46,7 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
             **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": [], "--fail-on": ["copied-source,empty"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
+            "--from-systems": ["pseudo_references"],
         },
         {"--format", "--header"},
     ),
@@ -55,9 +56,14 @@ TABLE: Mapping[str, tuple[list[str], Mapping[str, list[str]], set[str]]] = {
         ["pairs.tsv", *PAIR],
         {
             **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
-            "--back-translations": ["source.txt"],
+            "--back-translations": ["source.txt"], "--from-systems": ["n_best"],
         },
         {"--format", "--list", "--sets", "--header"},
+    ),
+    "translate": (
+        ["source.txt", *PAIR],
+        {"--n-best": ["lists.txt", "3"], "--distinct": ["--n-best", "lists.txt", "3"], "--tokenise": []},
+        {"--format"},
     ),
     "score": (
         ["one.txt", "-i", "a=one.txt", "-i", "b=two.txt"],

@@ -21,7 +21,7 @@ OPERATION_IDS: Final = MappingProxyType(
         "POST /v1/rank": "rankTranslations", "POST /v1/score": "scoreOutputs", "POST /v1/compare": "compareSystems",
         "POST /v1/correlate": "correlateMetrics", "POST /v1/word-order": "scoreWordOrder",
         "POST /v1/oracle": "findOracles", "POST /v1/rerank": "rerankLists",
-        "POST /v1/mbr": "decideByBayesRisk", "POST /v1/combine": "combineSystems",
+        "POST /v1/translate": "translateSegments", "POST /v1/mbr": "decideByBayesRisk", "POST /v1/combine": "combineSystems",
         "GET /v1/resources": "listResources", "GET /v1/features/catalogue": "listFeatures", "GET /v1/metrics": "listMetrics",
         "GET /problems/{code}": "getProblem", "GET /v1/models": "listModels", "GET /v1/models/{model}": "getModel",
         "POST /v1/models/{model}/promote": "promoteModel", "POST /v1/models/{model}/rollback": "rollBackModel",

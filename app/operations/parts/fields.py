@@ -9,7 +9,6 @@ from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
-from app.operations.parts.work import work_of_translating
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.side_information import SideInformation, check_side_information, segment_fields
@@ -163,6 +162,7 @@ def work_of_evidence(engine: "Engine", request: "SystemsRequest") -> int:
     if not request.from_systems:
         return 0
     from app.engine.systems import effort_of_evidence
+    from app.operations.parts.work import work_of_translating
 
     work = 0
     for of_sources, effort, lists, tokenise in effort_of_evidence(engine.systems, pair_of(request), request.from_systems):
