@@ -135,7 +135,7 @@ def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: fr
 def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
     given, systems = request.planned(engine, given)
     there, left_out = computable(engine, pair_of(request), _wanted(request), given)
-    return {**request.model_dump(exclude={"segments"}), **systems, "features": there, "left_out": left_out}
+    return {**request.parameters(), **systems, "features": there, "left_out": left_out}
 
 
 def _split(planning: Planning, request: FeaturesRequest) -> Plan:

@@ -248,7 +248,7 @@ def _check(request: QualityRequest, limits: Limits) -> None:
 
 def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
     given, systems = request.planned(engine, given)
-    params = {**request.model_dump(exclude={"segments"}), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
+    params = {**request.parameters(), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
         return {**params, **words.steps.stream(engine, _as_words(request), given)}

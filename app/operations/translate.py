@@ -139,7 +139,8 @@ def _translating(engine: Engine, request: TranslateRequest) -> int:
 def _split(planning: Planning, request: TranslateRequest) -> Plan:
     check_present(len(request.segments))
     pair = pair_of(request)
-    _, about = _system(planning.engine, pair, request.tokenise)
+    system, about = _system(planning.engine, pair, request.tokenise)
+    system.check_lengths(request.segments, request.tokenise)
     params = {**request.model_dump(exclude={"segments"}), **about, "files": planning.engine.systems.fingerprint(pair)}
     rows = max(1, min(planning.chunk_rows, MOST_LISTED // (request.n_best or 1)))
     return Plan("translate", params, cut({"sources": request.segments}, rows))

@@ -214,7 +214,6 @@ def test_quality_by_a_model_of_what_systems_say(client: httpx2.Client) -> None:
         ("features", {"from_systems": []}, "invalid-request", None),
         ("quality", {"from_systems": ["pseudo_references"], "level": "word"}, "invalid-request", None),
         ("features", {"from_systems": ["pseudo_references"], "segments": [{**SEGMENTS[0], "pseudo_references": ["a"]}]}, "invalid-request", "from_systems"),
-        ("features", {"from_systems": ["back_translation"], "segments": [{"source": "a", "translation": "a " * 1001}]}, "segment-too-long", "segments.0"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_refused_by_name(
@@ -223,6 +222,26 @@ def test_what_is_missing_is_refused_by_name(
     problem = client.post(f"/v1/{path}", json={**PAIR, "segments": SEGMENTS, **change}).json()
     assert problem["type"] == f"/problems/{code}", problem
     assert where is None or problem["where"] == where
+
+
+def test_of_long_texts_the_beginning_is_translated_as_features_look_at_it(client: httpx2.Client) -> None:
+    body = {**PAIR, "features": ["pr.chrf"], "from_systems": ["pseudo_references"]}
+    long, short = ({"source": "casa " * words, "translation": "the house " * 400} for words in (1200, 1000))
+    answers = [client.post("/v1/features", json={**body, "segments": [segment]}).json() for segment in (long, short)]
+    assert answers[0]["values"] == answers[1]["values"] and answers[0]["truncated"] == [0]
+
+
+def test_a_job_of_a_sentence_that_is_too_long_is_not_taken(client: httpx2.Client) -> None:
+    body = {"kind": "translate", "params": {**PAIR, "segments": ["casa", "casa " * 1001]}}
+    problem = client.post("/v1/jobs", json=body).json()
+    assert problem["type"] == "/problems/segment-too-long" and "segments.1" in problem["where"]
+
+
+def test_a_job_names_no_row_of_a_chunk(client: httpx2.Client) -> None:
+    params = {**PAIR, "feature_set": "glassbox-smt", "segments": SEGMENTS, "from_systems": ["n_best"]}
+    view = wait_for_job(client, client.post("/v1/jobs", json={"kind": "features", "params": params}).json()["id"])
+    assert view["state"] == "failed" and view["error"]["type"] == "/problems/missing-evidence"  # type: ignore[index]
+    assert view["error"]["detail"].startswith("segments: this is not the system's own")  # type: ignore[index]
 
 
 def test_resources_name_systems(client: httpx2.Client) -> None:

@@ -49,7 +49,11 @@ def with_planned_evidence(systems: Systems, segments: Segments, params: Mapping[
     wanted = params.get("from_systems") or ()
     if wanted:
         systems.check(params["systems"], _directions(segments.pair, wanted))
-    return with_evidence(systems, segments, wanted)
+    try:
+        return with_evidence(systems, segments, wanted)
+    except InputError as error:
+        # Rows are those of a chunk, which nobody knows outside.
+        raise InputError(error.code, error.detail, error.where[:1]) from None
 
 
 def effort_of_evidence(systems: Systems, pair: LanguagePair, wanted: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
@@ -70,12 +74,13 @@ def _check_once(wanted: Collection[str], given: frozenset[Need]) -> None:
         raise InputError("invalid-request", f"{twice[0]} came beside the segments too; leave one of the two out", ("from_systems",))
 
 
-def with_evidence(systems: Systems, segments: Segments, wanted: Collection[str], first: int = 0) -> Segments:
-    """Segments with what is `wanted` from systems, which must not have come beside them; rows in errors count from `first`.
+def with_evidence(systems: Systems, segments: Segments, wanted: Collection[str]) -> Segments:
+    """Segments with what is `wanted` from systems, which must not have come beside them.
 
     A system of the pair translates the sources: its translations are pseudo-references, and of segments that it translated itself,
-    and no others, it has n-best lists. A system of the other direction translates the translations back. InputError says which
-    system is missing, or which segment is not the system's own.
+    and no others, it has n-best lists. A system of the other direction translates the translations back. Of longer texts the first
+    1,000 words are translated, since features look at no more. InputError says which system is missing, or which segment is not
+    the system's own.
     """
     kinds = kinds_from_systems(wanted)
     _check_once(wanted, segments.given)
@@ -85,24 +90,24 @@ def with_evidence(systems: Systems, segments: Segments, wanted: Collection[str],
     if kinds & {N_BEST, PSEUDO_REFERENCES}:
         system = systems.of(segments.pair)
         length = LIST_LENGTH if N_BEST in kinds else 0
-        made = list(system.translate(segments.sources, length, distinct=True, first=first))
+        made = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
         if PSEUDO_REFERENCES in kinds:
             columns[PSEUDO_REFERENCES.name] = [[one.best.text] for one in made]
         if N_BEST in kinds:
-            _check_own(segments.translations, made, first)
+            _check_own(segments.translations, made)
             columns[N_BEST.name] = [
                 [{"text": entry.text, "score": entry.score, "features": dict(entry.features)} for entry in one.n_best]
                 for one in made
             ]
     if BACK_TRANSLATIONS in kinds:
-        back = systems.of(segments.pair.reversed).translate(segments.translations, first=first)
+        back = systems.of(segments.pair.reversed).translate(segments.translations, beginnings=True)
         columns[BACK_TRANSLATIONS.name] = [one.best.text for one in back]
     return Segments(segments.pair, segments.sources, segments.translations, segments.side_information.extended(**columns))
 
 
-def _check_own(translations: Sequence[str], made: "Sequence[Translated]", first: int) -> None:
+def _check_own(translations: Sequence[str], made: "Sequence[Translated]") -> None:
     """InputError at a segment that the system translates otherwise: its list would say nothing of that translation."""
-    for row, (text, one) in enumerate(zip(translations, made, strict=True), first):
+    for row, (text, one) in enumerate(zip(translations, made, strict=True)):
         if tokens_of(text) != tokens_of(one.best.text):
             detail = (
                 "this is not the system's own translation, as translate gives it, and its n-best list says nothing of another's"

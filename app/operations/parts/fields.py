@@ -85,6 +85,10 @@ class SystemsRequest(PairRequest):
         | None
     ) = None
 
+    def parameters(self) -> Json:
+        """What a job of it keeps beside its segments; of systems nothing where none are asked."""
+        return self.model_dump(exclude={"segments"} if self.from_systems else {"segments", "from_systems"})
+
     def evidence(self, engine: "Engine", segments: "Segments") -> "Segments":
         """The segments with what systems give; InputError where there is no such system, or it came beside them."""
         if not self.from_systems:

@@ -109,25 +109,28 @@ class ServedSystem:
             text = " ".join(tokeniser_for(self.pair.source).cased(text))
         return tokens_of(plain_text(text, self.card.lowercase))
 
+    def check_lengths(self, texts: Sequence[str], tokenise: bool | None = None) -> None:
+        """InputError at the first text that has more words than are translated, before anything is."""
+        _check_lengths([self.words_of(text, tokenise) for text in texts], 0)
+
     def translate(
         self,
         texts: Sequence[str],
         n_best: int = 0,
         distinct: bool = False,
         tokenise: bool | None = None,
-        field: str = "segments",
         first: int = 0,
+        beginnings: bool = False,
     ) -> Iterator[Translated]:
         """Each text with its best translation and its `n_best` derivations, or as many translations where they are `distinct`.
 
-        What `assay smt translate` says of the same text. InputError at ``(field, row)``, counted from `first`, where a text has
-        more than 1,000 words or nothing translates it, and where nobody waits any more.
+        What `assay smt translate` says of the same text. InputError at ``("segments", row)``, counted from `first`, where a
+        text has more than 1,000 words, unless `beginnings` of longer ones suffice, and where nobody waits any more.
         """
         lines = [self.words_of(text, tokenise) for text in texts]
-        for row, words in enumerate(lines, first):
-            if len(words) > LONGEST_SENTENCE:
-                detail = f"{len(words)} words; a sentence that is translated has at most {LONGEST_SENTENCE}"
-                raise InputError("segment-too-long", detail, (field, row))
+        if beginnings:
+            lines = [words[:LONGEST_SENTENCE] for words in lines]
+        _check_lengths(lines, first)
         rows = iter(enumerate(lines, first))
         while part := list(islice(rows, TOGETHER)):
             check_deadline()
@@ -135,7 +138,14 @@ class ServedSystem:
             for row, words in part:
                 check_deadline()
                 result = decoder.translate(" ".join(words), n_best > 0)
-                yield _translated(decoder.system, result, words, n_best, distinct, (field, row))
+                yield _translated(decoder.system, result, words, n_best, distinct, ("segments", row))
+
+
+def _check_lengths(lines: Sequence[Sequence[str]], first: int) -> None:
+    for row, words in enumerate(lines, first):
+        if len(words) > LONGEST_SENTENCE:
+            detail = f"{len(words)} words; a sentence that is translated has at most {LONGEST_SENTENCE}"
+            raise InputError("segment-too-long", detail, ("segments", row))
 
 
 def _translated(
