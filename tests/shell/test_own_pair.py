@@ -19,6 +19,7 @@ from app.settings import Settings
 from app.shell.here import engine_here, settings_here
 from app.shell.own_pair import adding
 from app.shell.own_pair.adding import Wish, add_pair
+from app.shell.own_pair.folders import OwnPair, remove_pair
 from app.shell.program import program
 from app.text import LanguagePair
 from app.text.hashing import hash_tokens
@@ -328,3 +329,13 @@ def test_an_unknown_pair_names_the_command_and_the_other_way_round(made: tuple[S
         engine.check_pair(QAA_QAB.reversed)
     assert f"{PAIR} is the other way round; assay pair add bm-ee FILE" in str(refused.value)
     assert isinstance(engine.resources, Resources)
+
+
+def test_a_system_of_a_removed_pair_stays(tmp_path: Path) -> None:
+    pair = LanguagePair("ee", "bm")
+    folder = tmp_path / "resources" / pair.hyphenated
+    for path in (folder / "manifest.json", folder / "system" / "moses.ini"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    gone = remove_pair(Settings(data_dir=tmp_path), OwnPair(pair, 1, (), ()))
+    assert gone == [folder / "manifest.json"] and (folder / "system" / "moses.ini").is_file()
