@@ -125,7 +125,7 @@ def collections_of_strings(module: str) -> Iterator[set[str]]:
 
 
 NAMED_OTHERWISE = (
-    "app.shell.program", "app.operations.recipe.step_files", "app.operations.recipe.server_steps", "app.store.keys"
+    "app.shell.commands.catalogue", "app.operations.recipe.step_files", "app.operations.recipe.server_steps", "app.store.keys"
 )  # fmt: skip
 
 

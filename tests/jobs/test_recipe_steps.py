@@ -21,6 +21,7 @@ from app.jobs.job_files import Scratch
 from app.operations import recipe
 from app.operations.operation import Plan, Planning
 from app.operations.parts.limits import Limits, RecipeLimits
+from app.operations.recipe import process
 from app.operations.recipe import steps as recipe_steps
 from app.operations.recipe.planning import plan_recipe
 from app.operations.recipe.process import Bounds, Place, run_command
@@ -397,9 +398,10 @@ def test_a_step_that_takes_too_much_is_ended(place: Place, bounds: Bounds, told:
         run_command("s", ["align", "--save=m", "--", "a", "a"], place, None, bounds, lambda told: None)
 
 
-def test_a_step_says_what_its_command_said_last(place: Place) -> None:
+def test_a_step_says_what_its_command_said_last(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a file that no reader of JSON gets to the end of is refused, as all that is wrong with what was given."""
-    (place.work / "a").write_text("x y\n" * 50)
+    monkeypatch.setattr(process, "MEASURE_SECONDS", 0.0)
+    (place.work / "a").write_text("".join(f"x{k} y{k % 7} z{k % 90}\n" for k in range(2000)))
     told: list[str] = []
     run_command("s", ["smt", "train", "--out=system", "--untuned", "--", "a", "a"], place, None, BOUNDS, told.append)
     assert {line.partition(":")[0] for line in told} & {"text", "links", "phrases", "tables", "model"}
