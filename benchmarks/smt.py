@@ -3,11 +3,12 @@
     assay smt train train.de train.en --out SYSTEM --untuned
     python -m benchmarks.smt SYSTEM DEV_SOURCE DEV_TARGET TEST_SOURCE TEST_TARGET --work FOLDER [--methods mira pro ...]
 
-Texts are as the system's own. Every method tunes by translating again, once for each limit of jumps and each seed, from lists of the
-first round that all of a limit have in common; ``operators`` is SampleRank with a decoder's operators, as ``assay samplerank``. BLEU
-is of tokens as they are (sacreBLEU's with ``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that
-a run that was stopped goes on; in the end there are means with Student's 95 % intervals, and paired bootstraps on the test set
-between limits of jumps: of the runs whose weights are best on the development text, and of all seeds of a method.
+Texts are as the system's own. Every method, as ``assay tune --decoder`` takes it, tunes by translating again, once for each limit of
+jumps and each seed, those on lists from lists of the first round that all of a limit have in common. Held-out text is the test set
+and the rest of the development text, which ``--sentences`` leaves. BLEU is of tokens as they are (sacreBLEU's with
+``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that a run that was stopped goes on, with more
+methods or seeds if need be; in the end there are means with Student's 95 % intervals, and paired bootstraps on the held-out text
+between limits of jumps, and between Moses' weights and tuned ones, of all seeds of a method together.
 """
 
 import argparse
@@ -28,11 +29,13 @@ from app.translation.moses_ini import Limits
 from app.translation.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.translation.system import Parts, load_parts, system_of
 from app.translation.text_phrases import TextPhrases
+from app.translation.tuning.fixing import fixing_settings, tune_by_fixing
 from app.translation.tuning.rounds import STEP, RoundOptions, tune_by_rounds
-from app.translation.tuning.translating import translate_text
+from app.translation.tuning.translating import cores, translate_text
+from app.translation.tuning.tuned_system import BY_CHAINS
 from app.tuning.significance import compare_choices
 
-METHODS = ("mert", "mira", "pro", "samplerank", "operators")
+METHODS = ("mert", "mira", "pro", "samplerank", BY_CHAINS)
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,16 @@ class Text:
     references: list[str]
 
     @classmethod
-    def of(cls, source: Path, target: Path, count: int) -> "Text":
-        sources, references = (list(TextFile.of(path).lines()) for path in (source, target))
-        return cls(sources[: count or None], references[: count or None])
+    def of(cls, source: Path, target: Path) -> "Text":
+        return cls(*(list(TextFile.of(path).lines()) for path in (source, target)))
+
+    def part(self, begin: int, end: int | None) -> "Text":
+        return Text(self.sources[begin:end], self.references[begin:end])
 
 
-def translated(parts: Parts, weights: Any, limits: Limits, text: Text) -> list[str]:
+def translated(parts: Parts, weights: Any, limits: Limits, text: Text, threads: int = 0) -> list[str]:
     system = system_of(parts, np.array(weights))
-    return [one.text for one in translate_text(system, limits, text.sources, 0, 1)]
+    return [one.text for one in translate_text(system, limits, text.sources, 0, threads or cores())]
 
 
 def score(metric: Metric, translations: list[str], text: Text) -> float:
@@ -61,12 +66,16 @@ def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.
     """A run: its weights, scores of its rounds, the score on the development text, and its processor time."""
     metric = metric_named("bleu|tok:none")
     begin = time.process_time()
-    if method == "operators":
+    if method == BY_CHAINS:
         options = SamplingOptions(epochs=given.rounds, seed=seed, limits=limits)
         sampled = tune_by_sampling(parts, dev.sources, [dev.references], metric, options)
         seconds = time.process_time() - begin
         weights, scores = sampled.best.weights, [epoch.score for epoch in sampled.epochs]
         best = score(metric, translated(parts, weights, limits, dev), dev)
+    elif (fixing := fixing_settings(method)) is not None:
+        fixed = tune_by_fixing(parts, dev.sources, [dev.references], metric, fixing, given.rounds, seed, limits)
+        seconds = time.process_time() - begin
+        weights, scores, best = fixed.best.weights, [one.score for one in fixed.passes], fixed.best.score
     else:
         first = given.work / f"first-{limits.distortion}"
         for path in first.glob("round-0.*"):
@@ -83,9 +92,8 @@ def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.
     return {"weights": weights.tolist(), "rounds": scores, "dev": best, "seconds": seconds}
 
 
-def rows(parts: Parts, given: argparse.Namespace, dev: Text, test: Text) -> Iterator[dict[str, Any]]:
+def rows(parts: Parts, given: argparse.Namespace, dev: Text, held: "HeldOut") -> Iterator[dict[str, Any]]:
     """One run after the other, those of a seed together; what is there is not done again."""
-    metric = metric_named("bleu|tok:none")
     for seed in given.seeds:
         for jump in given.jumps:
             for method in given.methods:
@@ -95,38 +103,56 @@ def rows(parts: Parts, given: argparse.Namespace, dev: Text, test: Text) -> Iter
                 if not result.exists():
                     limits = replace(parts.ini.limits, stack=given.stack, distortion=jump)
                     run = tuned(parts, method, seed, limits, given, dev, folder)
-                    texts = translated(parts, run["weights"], limits, test)
-                    run |= {"method": method, "seed": seed, "jump": jump, "test": score(metric, texts, test), "texts": texts}
+                    run |= {"method": method, "seed": seed, "jump": jump}
+                    run |= {"texts": translated(parts, run["weights"], limits, held.all)}
                     result.write_text(json.dumps(run))
                     for path in folder.glob("round-*.gz"):
                         path.unlink()
                 yield json.loads(result.read_text())
 
 
-def compared(name: str, metric: Metric, test: Text, first: list[list[str]], chosen: list[list[str]]) -> None:
-    """Print BLEU of translations of the test set, and their paired bootstrap: a sentence counts with its translations of all runs."""
-    prepared = metric.prepare([test.references])
-    told = compare_choices(metric, *(np.sum([prepared.statistics(text) for text in texts], axis=0) for texts in (first, chosen)))
-    low, high = told.gain_interval.low, told.gain_interval.high
-    print(
-        f"{name}: {told.chosen:.2f} and {told.first:.2f}, {told.gain:+.2f} ({low:+.2f} to {high:+.2f}), p = {told.p_value:.3f}",
-        flush=True,
-    )
+@dataclass(frozen=True)
+class HeldOut:
+    """Text that no weights were tuned on: the test set and behind it what is left of the development set."""
+
+    all: Text
+    tested: int
+    metric: Metric
+
+    @property
+    def slices(self) -> dict[str, slice]:
+        whole = len(self.all.sources)
+        return {"test": slice(self.tested)} | (
+            {"rest": slice(self.tested, whole), "both": slice(whole)} if whole > self.tested else {}
+        )
+
+    def scores(self, texts: list[str]) -> dict[str, float]:
+        """BLEU of the test set, of the rest and of both."""
+        rows = self.metric.prepare([self.all.references]).statistics(texts)
+        return {name: float(self.metric.score(rows[some].sum(0)[None])[0]) for name, some in self.slices.items()}
+
+    def compare(self, name: str, first: list[list[str]], chosen: list[list[str]]) -> None:
+        """Print BLEU of two kinds of runs, and their paired bootstrap: a sentence counts with its translations of all runs."""
+        prepared = self.metric.prepare([self.all.references])
+        sums = [np.sum([prepared.statistics(text) for text in texts], axis=0) for texts in (first, chosen)]
+        for which, some in self.slices.items():
+            told = compare_choices(self.metric, *(rows[some] for rows in sums))
+            low, high = told.gain_interval.low, told.gain_interval.high
+            gain = f"{told.gain:+.2f} ({low:+.2f} to {high:+.2f}), p = {told.p_value:.3f}"
+            print(f"{name}\t{which}\t{told.chosen:.2f} and {told.first:.2f}\t{gain}", flush=True)
 
 
-def shorter(parts: Parts, given: argparse.Namespace, metric: Metric, test: Text) -> None:
+def shorter(parts: Parts, given: argparse.Namespace, held: HeldOut) -> None:
     """What jumps are worth to untuned weights where phrases have fewer words, and what the models of orientation are worth."""
     blind = np.where([name.startswith("LexicalReordering") for name in parts.names], 0.0, parts.weights)
     for words in given.words:
         ini = replace(parts.ini, limits=replace(parts.ini.limits, phrase_length=words))
         limits = [replace(ini.limits, stack=given.stack, distortion=jump) for jump in given.jumps]
-        texts = [translated(replace(parts, ini=ini), parts.weights, some, test) for some in limits]
+        texts = [translated(replace(parts, ini=ini), parts.weights, some, held.all) for some in limits]
         for jump, text in zip(given.jumps[1:], texts[1:], strict=True):
-            compared(f"phrases of {words} words, jumps {jump} against {given.jumps[0]}", metric, test, [texts[0]], [text])
-        without = translated(replace(parts, ini=ini), blind, limits[-1], test)
-        compared(
-            f"phrases of {words} words, jumps {given.jumps[-1]}, orientations against none", metric, test, [without], [texts[-1]]
-        )
+            held.compare(f"phrases of {words} words, jumps {jump} against {given.jumps[0]}", [texts[0]], [text])
+        without = translated(replace(parts, ini=ini), blind, limits[-1], held.all)
+        held.compare(f"phrases of {words} words, jumps {given.jumps[-1]}, orientations against none", [without], [texts[-1]])
 
 
 def mean(scores: list[float]) -> str:
@@ -137,9 +163,36 @@ def mean(scores: list[float]) -> str:
     return f"{np.mean(scores):.2f} ± {half:.2f}"
 
 
+def report(given: argparse.Namespace, held: HeldOut, untuned: dict[int, list[str]], runs: list[dict[str, Any]]) -> None:
+    """Means of each method, and the comparisons of all its runs."""
+    for jump in given.jumps:
+        for method in given.methods:
+            own = [run for run in runs if run["method"] == method and run["jump"] == jump]
+            scores = [held.scores(run["texts"]) for run in own]
+            told = "\t".join(f"{name} {mean([one[name] for one in scores])}" for name in held.slices)
+            seconds = mean([run["seconds"] for run in own])
+            print(f"{method}\tjumps {jump}\tdev {mean([run['dev'] for run in own])}\t{told}\t{seconds} s", flush=True)
+    of = {
+        (method, jump): [run["texts"] for run in runs if run["method"] == method and run["jump"] == jump]
+        for method in given.methods
+        for jump in given.jumps
+    }
+    for (method, jump), texts in of.items():
+        held.compare(f"{method}, all seeds, jumps {jump}, against Moses' weights", [untuned[jump]] * len(texts), texts)
+    for jump in given.jumps[1:]:
+        held.compare(f"Moses' weights, jumps {jump} against {given.jumps[0]}", [untuned[given.jumps[0]]], [untuned[jump]])
+        for method in given.methods:
+            held.compare(
+                f"{method}, all seeds, jumps {jump} against {given.jumps[0]}", of[method, given.jumps[0]], of[method, jump]
+            )
+        best = [max((run for run in runs if run["jump"] == limit), key=lambda run: run["dev"]) for limit in (given.jumps[0], jump)]
+        names = [f"{run['method']} at {run['jump']}, seed {run['seed']}" for run in reversed(best)]
+        held.compare("best on dev, " + " against ".join(names), *([run["texts"]] for run in best))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("system", type=Path)
+    parser.add_argument("system", type=Path, help="the folder of a system, whose untuned.ini is taken, or a configuration")
     parser.add_argument("texts", type=Path, nargs=4)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--methods", nargs="*", default=list(METHODS))
@@ -153,8 +206,10 @@ def main() -> None:
     parser.add_argument("--words", type=int, nargs="*", default=[], help="phrases that untuned weights are tried with")
     parser.add_argument("--jumps", type=int, nargs="*", default=[0, 6])
     given = parser.parse_args()
-    dev, test = Text.of(*given.texts[:2], given.sentences), Text.of(*given.texts[2:], given.tested)
+    whole, test = Text.of(*given.texts[:2]), Text.of(*given.texts[2:]).part(0, given.tested or None)
+    dev, rest = whole.part(0, given.sentences or None), whole.part(given.sentences or len(whole.sources), None)
     metric = metric_named("bleu|tok:none")
+    held = HeldOut(Text(test.sources + rest.sources, test.references + rest.references), len(test.sources), metric)
     # Rounds of other sentences, lists or steps would be taken for rounds of these.
     settings = {name: getattr(given, name) for name in ("rounds", "sentences", "tested", "list_length", "stack", "step")}
     given.work.mkdir(parents=True, exist_ok=True)
@@ -162,38 +217,33 @@ def main() -> None:
     if any(given.work.iterdir()) and (not key.exists() or json.loads(key.read_text()) != settings):
         raise SystemExit(f"{given.work} has rounds of other settings; name a new folder")
     key.write_text(json.dumps(settings))
-    parts = load_parts(given.system / "untuned.ini", TextPhrases(line.split() for line in [*dev.sources, *test.sources]))
+    config = given.system / "untuned.ini" if given.system.is_dir() else given.system
+    parts = load_parts(config, TextPhrases(line.split() for line in [*dev.sources, *held.all.sources]))
+    untuned: dict[int, list[str]] = {}
     for jump in given.jumps:
         limits = replace(parts.ini.limits, stack=given.stack, distortion=jump)
         result = given.work / f"untuned-{jump}.json"
         if not result.exists():
-            result.write_text(
-                json.dumps([score(metric, translated(parts, parts.weights, limits, text), text) for text in (dev, test)])
-            )
-        print("untuned\tjumps {}\tdev {:.2f}\ttest {:.2f}".format(jump, *json.loads(result.read_text())), flush=True)
-    shorter(parts, given, metric, test)
+            texts = [translated(parts, parts.weights, limits, text) for text in (held.all, dev)]
+            result.write_text(json.dumps({"texts": texts[0], "dev": score(metric, texts[1], dev)}))
+        told = json.loads(result.read_text())
+        untuned[jump] = told["texts"]
+        print(f"untuned\tjumps {jump}\tdev {told['dev']:.2f}\t{shown(held.scores(told['texts']))}", flush=True)
+    shorter(parts, given, held)
     runs = []
-    for run in rows(parts, given, dev, test):
+    for run in rows(parts, given, dev, held):
         runs.append(run)
         print(
-            f"{run['method']}\tjumps {run['jump']}\tseed {run['seed']}\tdev {run['dev']:.2f}\ttest {run['test']:.2f}\t"
+            f"{run['method']}\tjumps {run['jump']}\tseed {run['seed']}\tdev {run['dev']:.2f}\t{shown(held.scores(run['texts']))}\t"
             f"{run['seconds']:.0f} s\t[{' '.join(f'{one:.2f}' for one in run['rounds'])}]",
             flush=True,
         )
-    for jump in given.jumps:
-        for method in given.methods:
-            own = [run for run in runs if run["method"] == method and run["jump"] == jump]
-            print(f"{method}\tjumps {jump}\tdev {mean([run['dev'] for run in own])}\ttest {mean([run['test'] for run in own])}")
-    for jump in given.jumps[1:] if runs else ():
-        best = [max((run for run in runs if run["jump"] == limit), key=lambda run: run["dev"]) for limit in (jump, given.jumps[0])]
-        names = [f"{run['method']} at {run['jump']}, seed {run['seed']}" for run in best]
-        compared("best on dev, " + " against ".join(names), metric, test, [best[1]["texts"]], [best[0]["texts"]])
-        for method in given.methods:
-            without, there = (
-                [run["texts"] for run in runs if run["method"] == method and run["jump"] == limit]
-                for limit in (given.jumps[0], jump)
-            )
-            compared(f"{method}, all seeds, jumps {jump} against {given.jumps[0]}", metric, test, without, there)
+    if runs:
+        report(given, held, untuned, runs)
+
+
+def shown(scores: dict[str, float]) -> str:
+    return "\t".join(f"{name} {value:.2f}" for name, value in scores.items())
 
 
 if __name__ == "__main__":
