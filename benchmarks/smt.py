@@ -30,6 +30,7 @@ from app.translation.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.translation.system import Parts, load_parts, system_of
 from app.translation.text_phrases import TextPhrases
 from app.translation.tuning.fixing import fixing_settings, tune_by_fixing
+from app.translation.tuning.likelihood import likelihood_settings, tune_by_likelihood
 from app.translation.tuning.rounds import STEP, RoundOptions, tune_by_rounds
 from app.translation.tuning.translating import cores, translate_text
 from app.translation.tuning.tuned_system import BY_CHAINS
@@ -76,6 +77,10 @@ def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.
         fixed = tune_by_fixing(parts, dev.sources, [dev.references], metric, fixing, given.rounds, seed, limits)
         seconds = time.process_time() - begin
         weights, scores, best = fixed.best.weights, [one.score for one in fixed.passes], fixed.best.score
+    elif (climbing := likelihood_settings(method)) is not None:
+        likely = tune_by_likelihood(parts, dev.sources, [dev.references], metric, climbing, given.rounds, seed, limits)
+        seconds = time.process_time() - begin
+        weights, scores, best = likely.best.weights, [one.score for one in likely.passes], likely.best.score
     else:
         first = given.work / f"first-{limits.distortion}"
         for path in first.glob("round-0.*"):

@@ -228,6 +228,10 @@ def test_any_configuration_is_tuned_by_translating(hard: Path, texts: Path, tmp_
     call("--out", out, "--work", tmp_path / "passes", "--method", "violations-decoder|update:early", "--rounds", 1)
     passes = json.loads((tmp_path / "passes" / "tuning" / "rounds.json").read_text())
     assert passes["reachable"] > 0 and len(passes["rounds"]) == 2
+    call("--out", out, "--work", tmp_path / "climbs", "--method", "likelihood-decoder|rate:0.02", "--rounds", 2)
+    climbs = json.loads((tmp_path / "climbs" / "tuning" / "rounds.json").read_text())
+    assert climbs["reachable"] == passes["reachable"]
+    assert climbs["rounds"][2]["log_likelihood"] > climbs["rounds"][1]["log_likelihood"]
     for more, message in (
         (["--out", tmp_path / "elsewhere.ini"], "write the tuned one beside it"),
         ([], "moses.ini to write"),

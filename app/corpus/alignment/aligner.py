@@ -9,6 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.corpus.alignment.direction import SEED, Direction, sample
+from app.corpus.alignment.directions import in_both
 from app.corpus.alignment.joint import start
 from app.corpus.alignment.joint_kernels import agree, choose_links
 from app.corpus.alignment.symmetrisation import directed_links
@@ -52,8 +53,8 @@ class Aligner:
         A segment's links depend on it and the tables alone. O(Σ I J (I + J)) and 24 bytes a pair of words that share a segment.
         """
         flipped = pairs.flipped
-        both = WordPairs.of(pairs), WordPairs.of(flipped)
-        (straight, forward), (inverse, reverse) = self.forward.posteriors(both[0]), self.reverse.posteriors(both[1])
+        both = in_both(WordPairs.of, (pairs, flipped))
+        (straight, forward), (inverse, reverse) = in_both(Direction.posteriors, (self.forward, self.reverse), both)
         agree(straight, inverse, both[0].entry_offsets, both[1].entry_offsets, pairs.source.offsets, pairs.target.offsets)
         source_of, target_of = (
             choose_links(posterior, words.entry_offsets, words.source_offsets, words.target_offsets)
@@ -85,6 +86,5 @@ def train_aligner(pairs: ParallelCorpus, card: Mapping[str, Any] | None = None, 
     """Train both directions; deterministic. InputError ("empty-input") where no segment has words on both sides."""
     if not ((pairs.source.lengths > 0) & (pairs.target.lengths > 0)).any():
         raise InputError("empty-input", "alignment needs at least one segment with tokens on both sides")
-    both = WordPairs.of(pairs), WordPairs.of(pairs.flipped)
-    first, second = start(both)
-    return Aligner(sample(both[0], first, seed), sample(both[1], second, seed + 1), dict(card or {}))
+    both = in_both(WordPairs.of, (pairs, pairs.flipped))
+    return Aligner(*in_both(sample, both, start(both), (seed, seed + 1)), dict(card or {}))

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from scipy.special import digamma
 
-from app.arrays import Float64s, Int32s, Int64s
+from app.arrays import Float32s, Float64s, Int32s, Int64s
+from app.corpus.alignment.directions import in_both
 from app.corpus.alignment.joint_kernels import agree, choose_links, count_cells, expect_posteriors
 from app.corpus.alignment.variational_kernels import expect_model1
 from app.corpus.alignment.word_pairs import WordPairs
@@ -77,6 +78,16 @@ class _Direction:
         counts, _ = expect_model1(*self.cells, table)
         return np.asarray(counts, np.float64)
 
+    def expected(self) -> Float32s:
+        """The posterior of every cell; jumps become those that it expects."""
+        posterior, jumps, _ = expect_posteriors(*self.cells, self.table, self.jumps, EMPTY_SHARE)
+        self.jumps = (jumps + 1e-3) / (jumps + 1e-3).sum()
+        return np.asarray(posterior, np.float32)
+
+    def learn(self, posterior: Float32s) -> None:
+        """Take the table that the posterior of every cell makes best."""
+        self.table = self.maximised(count_cells(self.pairs.entry, posterior, len(self.pairs)))
+
     def maximised(self, counts: Float64s) -> Float64s:
         """Weights exp E[log t] of words, whose prior holds those of their first letters."""
         together = np.bincount(self.stem, weights=counts).astype(np.float64)
@@ -94,23 +105,14 @@ def _weights(counts: Float64s, prior: Float64s, group: Int64s) -> Float64s:
 
 def start(both: Sequence[WordPairs]) -> tuple[Start, Start]:
     """Train on the pairs of words of both directions together; O(iterations × Σ I J (I + J))."""
-    directions = [_Direction(pairs) for pairs in both]
+    directions = in_both(_Direction, both)
     offsets = both[0].source_offsets, both[0].target_offsets
-    links: list[Int32s] = []
-    for iteration in range(HMM_ITERATIONS + 1):
-        posteriors = []
-        for direction in directions:
-            posterior, jumps, _ = expect_posteriors(*direction.cells, direction.table, direction.jumps, EMPTY_SHARE)
-            direction.jumps = (jumps + 1e-3) / (jumps + 1e-3).sum()
-            posteriors.append(posterior)
-        if iteration == HMM_ITERATIONS:
-            links = [
-                choose_links(posterior, pairs.entry_offsets, pairs.source_offsets, pairs.target_offsets)
-                for posterior, pairs in zip(posteriors, both, strict=True)
-            ]
-            break
+    for _ in range(HMM_ITERATIONS):
+        posteriors = in_both(_Direction.expected, directions)
         agree(*posteriors, both[0].entry_offsets, both[1].entry_offsets, *offsets)
-        for direction, posterior in zip(directions, posteriors, strict=True):
-            direction.table = direction.maximised(count_cells(direction.pairs.entry, posterior, len(direction.pairs)))
-    first, second = (Start(linked, direction.stems) for linked, direction in zip(links, directions, strict=True))
+        in_both(_Direction.learn, directions, posteriors)
+    first, second = (
+        Start(choose_links(posterior, pairs.entry_offsets, pairs.source_offsets, pairs.target_offsets), direction.stems)
+        for posterior, pairs, direction in zip(in_both(_Direction.expected, directions), both, directions, strict=True)
+    )
     return first, second

@@ -13,7 +13,7 @@ from app.arrays import Float64s, Int32s, Int64s
 __all__ = ["align_hmm", "expect_hmm", "expect_model1", "pair_entries"]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def pair_entries(
     source: Int64s,
     source_offsets: Int64s,
@@ -34,7 +34,7 @@ def pair_entries(
     return keys
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def expect_model1(
     entry: Int32s, entry_offsets: Int64s, source_offsets: Int64s, target_offsets: Int64s, table: Float64s
 ) -> tuple[Float64s, float]:

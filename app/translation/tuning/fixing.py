@@ -7,13 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.errors import InputError
 from app.metrics import Metric
 from app.options import Choice, Number, Option, parse_options
 from app.translation.decoder import Decoder
-from app.translation.graphs.oracle import find_oracle
 from app.translation.moses_ini import Limits
 from app.translation.system import Parts, system_of
+from app.translation.tuning.goals import corpus_score, goals_of
 from app.translation.tuning.violations import Update, reached, violation_of
 
 __all__ = ["FIXING", "FIXING_OPTIONS", "Fixed", "Pass", "fixing_settings", "tune_by_fixing"]
@@ -78,27 +77,10 @@ def tune_by_fixing(
     rng = np.random.default_rng(seed)
     weights = parts.weights
     prepared = metric.prepare(references)
-
-    def score(decoder: Decoder) -> float:
-        texts = [best.text if (best := decoder.translate(source).best()) else "" for source in sources]
-        return float(metric.score(prepared.statistics(texts).sum(0)[None])[0])
-
     decoder = Decoder(system_of(parts, weights), limits)
-    filled = [segment for segment, source in enumerate(sources) if source.split()]
-    goals = {k: [texts[k] for texts in references] for k in filled}
-    learnt = [k for k in filled if reached(decoder, sources[k], goals[k]) is not None]
-    reachable = len(learnt)
-    if settings["gold"] == "oracle":
-        for k in sorted(goals.keys() - set(learnt)):
-            oracle = find_oracle(decoder.translate(sources[k], alternatives=True), goals[k])
-            if oracle is not None:
-                goals[k] = [oracle.derivation.text]
-                learnt.append(k)
-    if not learnt:
-        raise InputError(
-            "empty-input", "no sentence can reach its reference within table limits and jumps; learn on lists, or with gold:oracle"
-        )
-    made = [Pass(weights, score(decoder), 0)]
+    goals, reachable = goals_of(decoder, sources, references, settings["gold"])
+    learnt = list(goals)
+    made = [Pass(weights, corpus_score(decoder, sources, metric, prepared), 0)]
     watch(0, made[0])
     total, batches = np.zeros(len(weights)), 0
     for number in range(1, passes + 1):
@@ -113,7 +95,8 @@ def tune_by_fixing(
             total, batches = total + weights, batches + 1
         # Weights that violate nothing are what was looked for; their mean with those before may not be.
         taken = total / batches if updates else weights
-        made.append(Pass(taken, score(Decoder(system_of(parts, taken), limits)), updates))
+        score = corpus_score(Decoder(system_of(parts, taken), limits), sources, metric, prepared)
+        made.append(Pass(taken, score, updates))
         watch(number, made[-1])
         if not updates:
             break

@@ -17,6 +17,7 @@ from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampl
 from app.translation.system import Parts, load_parts
 from app.translation.text_phrases import TextPhrases
 from app.translation.tuning.fixing import Pass, fixing_settings, tune_by_fixing
+from app.translation.tuning.likelihood import Climb, likelihood_settings, tune_by_likelihood
 from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.tuning import Weights, parse_method
 from app.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
@@ -49,7 +50,7 @@ def tune_system(
 
 def check_method(method: str) -> None:
     """InputError where weights of a decoder cannot be tuned by it."""
-    if method != BY_CHAINS and fixing_settings(method) is None:
+    if method != BY_CHAINS and fixing_settings(method) is None and likelihood_settings(method) is None:
         parse_method(method)
 
 
@@ -69,6 +70,10 @@ def tune_configuration(
     def watch_pass(number: int, done: Pass) -> None:
         steps.say(f"  pass {number}: {metric} {done.score:.2f}, {done.updates:,} sentences violated")
 
+    def watch_climb(number: int, done: Climb) -> None:
+        likelihood = "" if done.likelihood is None else f", log-likelihood of a sentence {done.likelihood:.3f}"
+        steps.say(f"  pass {number}: {metric} {done.score:.2f}{likelihood}")
+
     def work(folder: Path) -> Counts:
         columns = [TextFile.of(path).lines() for path in (source, *references)]
         rows = list(side_by_side([path.name for path in (source, *references)], columns))
@@ -85,6 +90,14 @@ def tune_configuration(
             fixed = tune_by_fixing(parts, sources, texts, measure, fixing, options.rounds, options.seed, options.limits, watch_pass)
             made = [{"score": one.score, "updates": one.updates, "weights": one.weights.tolist()} for one in fixed.passes]
             return _write(folder, metric, parts, {"reachable": fixed.reachable, "rounds": made}, fixed.best)
+        if (climbing := likelihood_settings(options.method)) is not None:
+            likely = tune_by_likelihood(
+                parts, sources, texts, measure, climbing, options.rounds, options.seed, options.limits, watch_climb
+            )
+            made = [
+                {"score": one.score, "log_likelihood": one.likelihood, "weights": one.weights.tolist()} for one in likely.passes
+            ]
+            return _write(folder, metric, parts, {"reachable": likely.reachable, "rounds": made}, likely.best)
         tuned = tune_by_rounds(parts, sources, texts, measure, options, steps.partial("tuning"), watch)
         rounds = [{"score": one.score, "new": one.new, "weights": one.weights.tolist()} for one in tuned.rounds]
         return _write(folder, metric, parts, {"converged": tuned.converged, "rounds": rounds}, tuned.best)
@@ -105,7 +118,7 @@ def tune_configuration(
     return read_moses_weights((steps.folder / "tuning" / WEIGHTS).read_bytes(), name=WEIGHTS)
 
 
-def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch | Pass) -> Counts:
+def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch | Pass | Climb) -> Counts:
     """Write the best weights and what every round came to, of which the first has the weights that were there."""
     (folder / WEIGHTS).write_text(dense_lines(parts.names, best.weights), "utf-8")
     (folder / ROUNDS).write_text(json.dumps({"features": parts.names, **told}, indent=1) + "\n", "utf-8")

@@ -28,6 +28,7 @@ from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
 from app.translation.serving import CARD, ServedSystem
 from app.translation.tuning.fixing import FIXING
+from app.translation.tuning.likelihood import LIKELIHOOD
 from app.translation.tuning.rounds import LIST_LENGTH, METHOD, ROUNDS, STEP, RoundOptions
 from app.translation.tuning.tuned_system import BY_CHAINS, check_method, tune_system, write_configuration
 from app.tuning import METHODS
@@ -60,7 +61,10 @@ def train_smt(
         bool, typer.Option("--lowercase", help="Lower-case all text; it is used as it is given otherwise.")
     ] = False,
     method: Annotated[
-        str, typer.Option(help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune; or {BY_CHAINS}, {FIXING}.")
+        str,
+        typer.Option(
+            help=f"How weights are tuned: {', '.join(METHODS)}, with options as in tune; or {BY_CHAINS}, {FIXING}, {LIKELIHOOD}."
+        ),
     ] = METHOD,
     metric: Annotated[str, typer.Option("--metric", "-m", help="The metric that is tuned towards.")] = "bleu|tok:none",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first round of tuning.")] = 1,
