@@ -5,7 +5,7 @@ so that weights which are good only on what was seen so far find their own mista
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +31,9 @@ STEP: Final = 0.5
 METHOD: Final = "mira"
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
+# Where nothing better is found, so many other seeds are tried, which no round has.
+DRAWS: Final = 2
+OTHER_DRAWS: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -107,15 +110,28 @@ def tune_by_rounds(
             break
         # Weights that are best on a few lists may find nonsense, which the lists have then: from there no way is short.
         weights = _best(done, metric).weights
-        tuned = _tuned(parts, weights, weights, lists.lists, sources, references, metric, options, number)
-        if _stands_still(weights, tuned) and not _stands_still(weights, parts.weights):
-            # Nothing near them is better on the lists: what is found from the beginning shows other translations.
-            tuned = _tuned(parts, weights, parts.weights, lists.lists, sources, references, metric, options, number)
-        converged = _stands_still(weights, tuned)
+        tuned, converged = weights, True
+        for start, more in _attempts(weights, parts.weights):
+            tuned = _tuned(parts, weights, start, lists.lists, sources, references, metric, options, number + more)
+            converged = _stands_still(weights, tuned)
+            if not converged:
+                break
         if converged:
             break
         weights = tuned
     return Rounds(tuple(done), _best(done, metric), converged)
+
+
+def _attempts(weights: Float64s, untuned: Float64s) -> Iterator[tuple[Float64s, int]]:
+    """From where weights are sought, and what is added to the seed, until some are found that are better on the lists.
+
+    Nothing near the best may be better: what is found from the beginning shows other translations, and so do other draws.
+    """
+    yield weights, 0
+    if not _stands_still(weights, untuned):
+        yield untuned, 0
+    for draw in range(1, DRAWS + 1):
+        yield weights, draw * OTHER_DRAWS
 
 
 def _stands_still(before: Float64s, after: Float64s) -> bool:
