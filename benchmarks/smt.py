@@ -86,7 +86,7 @@ def tuned(parts: Parts, method: str, seed: int, limits: Limits, given: argparse.
         for path in first.glob("round-0.*"):
             shutil.copy(path, folder)
         # A round has its seed and the number of the round: those of two seeds have none in common.
-        settings = RoundOptions(method, 100 * seed, given.rounds, given.list_length, limits, given.step, threads=1)
+        settings = RoundOptions(method, 100 * seed, given.rounds, given.list_length, limits, given.step)
         rounds = tune_by_rounds(parts, dev.sources, [dev.references], metric, settings, folder)
         seconds = time.process_time() - begin
         if not first.exists():

@@ -71,21 +71,20 @@ def log_likelihood(decoder: Decoder, source: str, references: Sequence[str]) -> 
     ]
     if free is None or not forced:
         return None
-    whole, reached = free.sum(), [lattice.sum() for _, lattice in forced]
-    # Those that the free search found too are not to be counted twice.
-    found = [free.sum(text.split()) for text, _ in forced]
-    top = max(whole.log, *(one.log for one in reached))
-    good = sum(np.exp(one.log - top) for one in reached)
-    other = np.exp(whole.log - top) - sum(np.exp(one.log - top) for one in found)
-    total = max(float(other), 0.0) + good
-    shares = np.exp(whole.log - top) / total * whole.shares
-    for one in found:
-        shares = shares - np.exp(one.log - top) / total * one.shares
+    whole, goals = free.sum(), [lattice.sum() for _, lattice in forced]
+    # Those that the free search has too are not to be counted twice.
+    twice = [free.sum(text.split()) for text, _ in forced]
+    good = float(np.logaddexp.reduce([one.log for one in goals]))
+    left = 1.0 - sum(float(np.exp(one.log - whole.log)) for one in twice)
+    total = float(np.logaddexp(whole.log + np.log(left), good)) if left > 0 else good
+    shares = np.exp(whole.log - total) * whole.shares
+    for one in twice:
+        shares -= np.exp(one.log - total) * one.shares
     gradient = -expected_features(decoder.system, free, shares)
-    for one, (_, lattice) in zip(reached, forced, strict=True):
-        weight = np.exp(one.log - top) * (1 / good - 1 / total)
+    for one, (_, lattice) in zip(goals, forced, strict=True):
+        weight = np.exp(one.log - good) - np.exp(one.log - total)
         gradient += expected_features(decoder.system, lattice, weight * one.shares)
-    return float(np.log(good / total)), gradient
+    return good - total, gradient
 
 
 def tune_by_likelihood(
