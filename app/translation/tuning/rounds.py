@@ -31,6 +31,8 @@ STEP: Final = 0.5
 METHOD: Final = "mira"
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
+# Features that say where what comes next is.
+OF_ORDER: Final = ("Distortion", "LexicalReordering")
 # Where nothing better is found, so many other seeds are tried, which no round has.
 DRAWS: Final = 2
 OTHER_DRAWS: Final = 1000
@@ -201,7 +203,19 @@ def _tuned(
     )
     taken = tune(data, options.method, [options.seed + number]).taken.weights
     tuned = Weights.of(pool.names, _between(before, taken, spreads(pool), options.step)).of_columns(parts.names)
+    if (options.limits or parts.ini.limits).distortion:
+        tuned = _no_praise_of_jumps(parts, tuned)
     return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
+
+
+def _no_praise_of_jumps(parts: Parts, weights: Float64s) -> Float64s:
+    """Weights of jumps and orientations that are not negative, where the first ones are not.
+
+    Lists of weights that rarely jump hold next to no jumps, so they may make such a weight negative; a search that is free to jump
+    goes wherever that is paid for.
+    """
+    of_order = [feature.kind in OF_ORDER for feature in parts.features for _ in feature.weights]
+    return np.where(of_order, np.maximum(weights, np.minimum(parts.weights, 0.0)), weights)
 
 
 def _between(before: Float64s, after: Float64s, units: Float64s, step: float) -> Float64s:
