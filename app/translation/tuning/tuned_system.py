@@ -110,6 +110,7 @@ def tune_configuration(
         "list length": options.list_length,
         "step": options.step,
         "from": "best",
+        "jumps": "never paid for",
         "limits": None if options.limits is None else vars(options.limits),
     }
     texts = {f"reference {number}": path for number, path in enumerate(references, 1)}
