@@ -67,6 +67,10 @@ COMMANDS: Final = {
         "Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does.",
     ),
     "select-data": ("corpus.selection", "Choose the best pairs of parallel text by a method, up to a number of pairs or words."),
+    "select-study": (
+        "corpus.selection_study",
+        "Tune on what methods choose of development text, in several sizes, and tell mean and deviation of what it is worth.",
+    ),
     "convert-trees": (
         "corpus.tree_forms",
         "Write the words of a treebank, or its trees in another form: brackets, Moses' XML, governors of words.",

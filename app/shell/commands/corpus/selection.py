@@ -16,12 +16,11 @@ from app.corpus.selection.selecting import Outputs, select_data
 from app.corpus.text_tables import check_table
 from app.corpus.writing import full_disk_named
 from app.errors import InputError
-from app.resources.function_words import shipped_function_words
+from app.resources.function_words import function_words_called
 from app.shell.commands.corpus.predicted_scores import write_predictions
 from app.shell.here import settings_here
 from app.shell.output import check_file, counted, say
 from app.shell.parameters import Label, Model, number, refuse
-from app.text.reading.tables import read_column
 
 __all__ = ["commands"]
 
@@ -99,7 +98,8 @@ def select_data_command(
     _check(outputs, budget, links, replace)
     materials = Materials(
         in_source, in_target, general_source, general_target, lm_source, lm_target, train_source, train_target, aligner, given,
-        in_links, None if function_words is None else _function_words(function_words), n_best, wanted_n_best,
+        in_links, None if function_words is None else function_words_called(settings_here().resources_dir, function_words),
+        n_best, wanted_n_best,
     )  # fmt: skip
     own = TextFilters() if method == QUALITY else method_called(method).filters
     filters = TextFilters(
@@ -124,16 +124,6 @@ def select_data_command(
             say(f"{counted(counts[decision], 'pair')} {reason}")
     if words is not None and made.words < words and pairs is None and share is None and not strict:
         say(f"there were no more: {words} words were asked for")
-
-
-def _function_words(spec: str) -> tuple[str, ...]:
-    """Of a file, or of a language's list."""
-    if Path(spec).is_file():
-        return tuple(word.lower() for word in read_column(spec) if word)
-    words = shipped_function_words(settings_here().resources_dir, spec)
-    if not words:
-        raise InputError("invalid-request", "this is neither a file nor a language whose list ships", ("--function-words",))
-    return words
 
 
 def _check(outputs: Outputs, budget: Budget, links: Path | None, replace: bool) -> None:
