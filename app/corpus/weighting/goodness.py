@@ -5,6 +5,7 @@ from typing import Final, Literal
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.corpus.weighting.columns import Labels
 from app.errors import InputError
 from app.resources.language_models import LanguageModel
 from app.text.batch import TokenColumn
@@ -18,6 +19,7 @@ __all__ = [
     "inverse_perplexities",
     "span_weights",
     "years_ago",
+    "years_by_corpus",
     "years_by_line",
 ]
 
@@ -70,8 +72,17 @@ def years_by_line(pairs: int, spans: int, years: float) -> Float64s:
     return np.asarray((spans - 1 - place) * (years / spans))
 
 
-def decay(years: Float64s, alpha: float) -> Float64s:
-    """``exp(-alpha t)`` of each pair (Shah et al. 2011, eq. 1, before it is normalised)."""
+def years_by_corpus(labels: Labels, spans: int, years: float) -> Float64s:
+    """The same where the lines of each corpus are in the order of time, whatever stands between them."""
+    times = np.zeros(len(labels))
+    for corpus in range(len(labels.names)):
+        rows = np.flatnonzero(labels.ids == corpus)
+        times[rows] = years_by_line(len(rows), spans, years)
+    return times
+
+
+def decay(years: Float64s, alpha: float | Float64s) -> Float64s:
+    """``exp(-alpha t)`` of each pair, with a rate for all or its own (Shah et al. 2011, eq. 1, before it is normalised)."""
     return np.asarray(np.exp(-alpha * years))
 
 

@@ -101,7 +101,7 @@ TAKEN: Final = MappingProxyType(
         " --held-out* --held-out-reference*=held_out_references --out --out-form --moses-ini --decoder --rounds --list-length"
         " --step --work --changes --format=form",
         "weight": "text! --out --table --corpora --corpus-weight* --held-out --order --by-share+ --lm --most-perplexity"
-        " --decay=decay_rate --dates --span --spans --years --alignment --form --smoothing --power*",
+        " --decay*=rates --dates --span --spans --years --alignment --form --smoothing --power*",
         "word-lexicon": "source! target! --out! --passes --pairs --seed --cased+",
     }
 )

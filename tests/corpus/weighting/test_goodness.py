@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
@@ -21,11 +22,13 @@ from app.corpus.weighting.goodness import (
     inverse_perplexities,
     span_weights,
     years_ago,
+    years_by_corpus,
     years_by_line,
 )
 from app.corpus.weighting.resampling import draw_counts, resample_files, share_out
 from app.errors import InputError
 from app.resources.language_models import open_language_model
+from app.shell.program import program
 from app.text.batch import pack_lines
 
 LOG_PROBS = st.lists(st.tuples(st.floats(-300, -0.7), st.floats(-300, -0.7)), min_size=1, max_size=20)
@@ -68,6 +71,46 @@ def test_how_time_is_cut_does_not_change_how_far_it_decays() -> None:
         assert weights[0] / weights[-1] == pytest.approx(np.exp(0.5 * times[-1]))
     assert span_weights(years_ago(days, "year"), 0.0)[1] == pytest.approx(np.full(10, 0.1))
     assert decay(years_by_line(6, 3, 3.0), np.log(2)) == pytest.approx([0.25, 0.25, 0.5, 0.5, 1, 1])
+
+
+def test_each_corpus_may_decay_at_a_rate_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    labels = Labels(("a", "b"), np.array([0, 1, 0, 1, 1, 0, 0, 1], np.int32))
+    assert years_by_corpus(labels, 2, 2.0).tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
+    assert years_by_corpus(Labels.one(6), 3, 3.0).tolist() == years_by_line(6, 3, 3.0).tolist()
+    for name, lines in (("text", ["w"] * 8), ("corpora", [labels.names[k] for k in labels.ids])):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    command = typer.main.get_command(program)
+    call = [
+        "weight",
+        "text",
+        "--corpora",
+        "corpora",
+        "--spans",
+        "2",
+        "--years",
+        "2",
+        "--power",
+        "recency=1",
+        "--out",
+        "w",
+        "--replace",
+    ]
+
+    def weights(*rates: str) -> list[float]:
+        command.main([*call, *(word for rate in rates for word in ("--decay", rate))], standalone_mode=False)
+        return [float(line) for line in (tmp_path / "w").read_text("utf-8").split()]
+
+    half, third = np.log(2), np.log(3)
+    assert weights(f"a={half}", f"b={third}") == pytest.approx([1 / 2, 1 / 3, 1 / 2, 1 / 3, 1, 1, 1, 1])
+    assert weights(f"{half}", f"b={third}") == weights(f"a={half}", f"b={third}")
+    assert weights(f"b={third}") == pytest.approx([1, 1 / 3, 1, 1 / 3, 1, 1, 1, 1])
+    # One rate for all: time goes through the whole text.
+    assert weights(f"{half}") == pytest.approx([0.5] * 4 + [1.0] * 4)
+    assert weights("0") == [1.0] * 8
+    for rates in (["-1"], ["1", "2"], ["nan"], ["c=1"], ["a=-1"], ["a=x"]):
+        with pytest.raises(InputError, match=r"--decay: "):
+            weights(*rates)
 
 
 def test_inverse_perplexities_are_those_of_the_words_and_the_end(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from app.corpus.weighting.goodness import (
     decay,
     inverse_perplexities,
     years_ago,
+    years_by_corpus,
     years_by_line,
 )
 from app.corpus.weighting.mixture import fit_mixture, mix_models, token_probabilities
@@ -57,8 +59,9 @@ def weight(
     ] = False,
     lm: Annotated[Path | None, typer.Option("--lm", help="Language model of the domain: score pairs by perplexity.")] = None,
     most_perplexity: Annotated[float | None, number(about="Weigh pairs of a higher perplexity 0.", low=1.0)] = None,
-    decay_rate: Annotated[
-        float | None, number("--decay", about="Score pairs by recency: exp(-rate years).", low=0.0, high=MOST_YEARS)
+    rates: Annotated[
+        list[str] | None,
+        typer.Option("--decay", help="Score pairs by recency: exp(-rate years); of a corpus, as news=0.5; repeat."),
     ] = None,
     dates: Annotated[
         Path | None, typer.Option(help="Date of each pair, as 2011-07-27; lines are in the order of time otherwise.")
@@ -107,13 +110,17 @@ def weight(
             scores["perplexity"] = np.where(scores["perplexity"] < 1 / most_perplexity, 0.0, scores["perplexity"])
     elif most_perplexity is not None:
         raise InputError("invalid-request", "perplexity is that of a language model, which --lm names", ("--most-perplexity",))
-    if decay_rate is not None:
-        times = years_by_line(len(lines), spans, years)
+    if rates:
+        by_corpus = _rates(rates, labels)
         if dates is not None:
             days = read_days(dates)
             check_rows(dates, len(days), len(lines))
             times = years_ago(days, span)
-        scores["recency"] = decay(times, decay_rate)
+        elif any("=" in rate for rate in rates):
+            times = years_by_corpus(labels, spans, years)
+        else:
+            times = years_by_line(len(lines), spans, years)
+        scores["recency"] = decay(times, by_corpus[labels.ids])
     if alignment is not None:
         log_probs = read_numbers(alignment, 2, most=0.0)
         check_rows(alignment, len(log_probs), len(lines))
@@ -125,6 +132,20 @@ def weight(
     if table is not None:
         pairs.write(table)
     print_json(answer)
+
+
+def _rates(words: Sequence[str], labels: Labels) -> Float64s:
+    """The rate of decay of each corpus: that of all, or its own."""
+    own = [word for word in words if "=" in word]
+    common = [number_of(word) for word in words if word not in own]
+    if len(common) > 1 or any(rate is None or not 0 <= rate <= MOST_YEARS for rate in common):
+        raise InputError(
+            "invalid-request", f"this is one rate for all, from 0 to {MOST_YEARS:g}, or NAME=RATE for a corpus", ("--decay",)
+        )
+    rates = np.full(len(labels.names), common[0] if common else 0.0)
+    for name, rate in by_name(own, labels.names, "--decay", MOST_YEARS).items():
+        rates[labels.names.index(name)] = rate
+    return rates
 
 
 @commands.command()
