@@ -19,6 +19,7 @@ from app.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_
 from app.corpus.trees.merging import merge_extractions
 from app.corpus.weighting.columns import Labels
 from app.corpus.weighting.phrase_scores import PhraseScores
+from app.corpus.weighting.resampling import resample_files
 from app.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_table
 from app.errors import InputError
 from app.resources.manifest import read_manifest
@@ -113,6 +114,25 @@ def test_equal_weights_and_no_scores_are_plain_counts(table_of: Callable[..., by
     ours = scores_of(table_of(PhraseScores(PairScores(equal.pairs.labels, np.full(2, 0.5), same), {})))
     for phrases, values in scores_of(table_of()).items():
         assert ours[phrases] == pytest.approx(values, rel=1e-4)
+
+
+def test_a_resampled_text_has_the_table_of_its_counts_as_weights(
+    table_of: Callable[..., bytes], texts: list[Path], tmp_path: Path
+) -> None:
+    # Resampling and weighted probabilities are two ways to the same table (Shah et al. 2012); lexical weights are of all text.
+    one = Labels.one(60)
+    for counts in (np.random.default_rng(3).integers(0, 4, 60), np.full(60, 3)):
+        resample_files(texts, tmp_path / "drawn", counts, one, True, "assay resample", replace=True)
+        written = counts + 1
+        assert len((tmp_path / "drawn" / "source").read_text("utf-8").splitlines()) == written.sum()
+        (tmp_path / "weights").write_text("".join(f"{count}\n" for count in written.tolist()), "utf-8")
+        weighted = table_of(weights=tmp_path / "weights")
+        drawn = [tmp_path / "drawn" / path.name for path in texts]
+        extract_phrases(drawn[0], drawn[1], drawn[2], tmp_path / "drawn-extracted", replace=True)
+        build_tables(tmp_path / "drawn-extracted", tmp_path / "drawn-tables", lexical=tmp_path / "extracted", replace=True)
+        assert scores_of(gzip.decompress((tmp_path / "drawn-tables" / PHRASE_TABLE).read_bytes())) == scores_of(weighted)
+    # Each pair as often as the others: the table of the text itself.
+    assert scores_of(weighted) == scores_of(table_of())
 
 
 def test_a_score_is_of_a_sentence_pair_however_often_a_phrase_is_in_it(tmp_path: Path) -> None:
