@@ -1,14 +1,17 @@
-"""Does selection beat chance where much of the text is wrong: ``python -m benchmarks.selection_experiments DATA development|training``.
+"""Does selection beat chance where much of the text is wrong: ``python -m benchmarks.selection_experiments DATA development|studies|training``.
 
 DATA has ``multi30k-de-en`` and ``multi30k-nbest``. Pools are drawn and damaged three times: 40 % of their pairs get another pair's target.
 ``development``: half of val's lists, of which 2,000 words of the source are chosen to tune on by MERT; BLEU is that of test's lists, chosen from
-by the weights. ``training``: 3,000 pairs of train, of which half are chosen; a phrase-based system is made of them, untuned, and translates 500 lines of test.
+by the weights. ``studies``: the same of damaged pools by each feature of LA, in several sizes, ranges of
+length and limits of likeness, tuned twice on each pool.
+``training``: 3,000 pairs of train, of which half are chosen; a phrase-based system is made of them, untuned, and translates 500 lines of test.
 Links and model 1 are learnt from the damaged pool alone, or for development, where the system was there before, from 4,000 pairs of train.
 """
 
 import gzip
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +23,9 @@ from app.corpus.selection.choice import Budget
 from app.corpus.selection.filters import Decision
 from app.corpus.selection.materials import Materials
 from app.corpus.selection.pool import Pool
+from app.corpus.selection.scorers.parallel_features import FEATURES
 from app.corpus.selection.selecting import Outputs, select_data
+from app.corpus.selection.studying import Study, StudyRow, study_selection
 from app.metrics import metric_named
 from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
@@ -31,6 +36,8 @@ from benchmarks.tuning import BLEU
 
 SEEDS = (1, 2, 3)
 DAMAGED = 0.4
+# Words that features, ranges of length and limits of likeness are compared with.
+ABLATED = 1000
 FUNCTION_WORDS = shipped_function_words(ROOT / "resources", "en")
 
 
@@ -115,6 +122,53 @@ def development(data: Path, folder: Path) -> None:
             told(label, values)
 
 
+def arms() -> dict[str, Study]:
+    """What is compared, by what it is about."""
+    la = "la|low:0|top:81"
+    single = [f"{la}|only:{name}" for name in FEATURES]
+    others = [f"{la}|only:{'+'.join(other for other in FEATURES if other != name)}" for name in FEATURES]
+    ranges = [(1, 9), (10, 11), (12, 13), (14, 16), (17, 80)]
+    return {
+        "features": Study(["random", la, *single, *others], [ABLATED]),
+        "sizes": Study(["random", la, "ibm1|agreement:yes"], [250, 500, 1000, 2000, 4000, None]),
+        "lengths": Study(["random", *(f"length|low:{low}|high:{high}" for low, high in ranges)], [ABLATED]),
+        "likeness": Study([la], [ABLATED], [0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]),
+    }
+
+
+def studies(data: Path, folder: Path) -> None:
+    """Rows of each study: a score a pool, which is the mean of two runs of the tuner."""
+    text = data / "multi30k-de-en"
+    source, target = lines(text / "val.de.gz"), lines(text / "val.en.gz")
+    metric = metric_named(BLEU)
+    lists = read_n_best(lines(data / "multi30k-nbest" / "val.nbest.gz"))
+    test = read_n_best(lines(data / "multi30k-nbest" / "test_2016_flickr.nbest.gz"))
+    held_out = pool_of(test, metric, [lines(text / "test_2016_flickr.en.gz")])
+    train = [lines(text / f"train.{side}.gz")[:4000] for side in ("de", "en")]
+    materials = Materials(
+        aligner=aligner_of(*train, folder / "aligner"),
+        function_words=FUNCTION_WORDS,
+        parallel_source=written(folder, "t.de", train[0]),
+        parallel_target=written(folder, "t.en", train[1]),
+    )
+    for name, study in arms().items():
+        print(f"\n{name}\n\n| chosen | pairs | different words | {' | '.join(map(str, SEEDS))} | mean |")
+        rows: dict[str, list[StudyRow]] = {}
+        for seed in SEEDS:
+            rng = np.random.default_rng(seed)
+            places = np.sort(rng.permutation(len(source))[: len(source) // 2])
+            targets = damaged([target[row] for row in places], DAMAGED, rng)
+            pool = Pool(written(folder, "source", [source[row] for row in places]), written(folder, "target", targets))
+            tuned = pool_of(lists.rows(places), metric, [targets])
+            seeded = replace(study, seeds=(10 * seed, 10 * seed + 1))
+            for row in study_selection(pool, seeded, tuned, held_out, materials):
+                rows.setdefault(f"{row.method}, {row.budget} words, {row.diversity:g}", []).append(row)
+        for label, made in rows.items():
+            repeats = [repeat for row in made for repeat in row.repeats]
+            counts = [np.mean([getattr(repeat, field) for repeat in repeats]) for field in ("pairs", "distinct")]
+            told(f"{label} | {counts[0]:.0f} | {counts[1]:.0f}", [row.mean for row in made])
+
+
 def training(data: Path, folder: Path, size: int = 3000) -> None:
     text = data / "multi30k-de-en"
     source, target = lines(text / "train.de.gz"), lines(text / "train.en.gz")
@@ -163,7 +217,7 @@ def training(data: Path, folder: Path, size: int = 3000) -> None:
 
 def main() -> None:
     with TemporaryDirectory() as folder:
-        {"development": development, "training": training}[sys.argv[2]](Path(sys.argv[1]), Path(folder))
+        {"development": development, "studies": studies, "training": training}[sys.argv[2]](Path(sys.argv[1]), Path(folder))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Does weighting beat concatenation: ``python -m benchmarks.weighting MULTI30K MLQE_EN_DE NTREX [SEEDS]``.
 
 German to English. In the domain: 1,500 pairs of Multi30k's captions, others for each seed; out of it: 4,000 of MLQE-PE's sentences of
-Wikipedia (English, and German that was post-edited) and NTREX' news. All are aligned together, once; tables of a seed differ by weights
-alone. Decoder weights are tuned once a seed, by MERT on one round of lists with the concatenation's table and the mixed language
-model, and are the same for all of its tables. 200 captions of `val` for mixtures and tuning, all of `test_2016_flickr` for BLEU
-(tokenised, lower-cased; paired bootstrap against the concatenation).
+Wikipedia (English, and German that was post-edited) and NTREX' news. All text of a seed is aligned together; its tables differ by weights
+alone, and the mixed language model is the same for all. Decoder weights are tuned for each table, by MIRA in four rounds of translating.
+One table more has weights that `assay search-weights` found with the decoder weights of its start. 300 captions of `val` for mixtures,
+search and tuning, all of `test_2016_flickr` for BLEU (tokenised, lower-cased; paired bootstrap against the concatenation).
 """
 
 import gzip
@@ -30,16 +30,15 @@ from app.corpus.weighting.goodness import alignment_scores, inverse_perplexities
 from app.corpus.weighting.mixture import fit_mixture, mix_models, token_probabilities
 from app.corpus.weighting.phrase_scores import PhraseScores
 from app.corpus.weighting.resampling import draw_counts, resample_files
-from app.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_text
+from app.corpus.weighting.sentence_weights import PairScores, corpus_mixture, read_table, read_text
 from app.resources.language_models import open_language_model
 from app.text.batch import pack_lines
 from app.text.tokenisation import tokeniser_for
-from app.translation.decoder import Decoder
-from app.translation.n_best_lines import n_best_lines
-from app.translation.system import load_system
-from app.translation.text_phrases import TextPhrases
+from benchmarks.rounds import Tuned, tuned_system
+from benchmarks.smt import Text
 
-IN_DOMAIN, WIKIPEDIA, DEV, LISTS = 1500, 4000, 200, 100
+IN_DOMAIN, WIKIPEDIA, DEV = 1500, 4000, 300
+LISTS, ROUNDS, STACK, TRIALS = 50, 4, 30, 15
 LONGEST = 50
 NAMES = ("captions", "wikipedia", "news")
 INI = """[distortion-limit]
@@ -52,12 +51,14 @@ Distortion name=D
 WordPenalty name=W
 PhrasePenalty name=P
 PhraseDictionaryMemory name=T num-features=4 path={table}/phrase-table.gz table-limit=20
+UnknownWordPenalty name=U
 [weight]
 LM= 0.5
 D= 0.3
 W= -1
 P= 0.2
 T= 0.2 0.2 0.2 0.2
+U= 1
 """
 
 Pairs = list[tuple[str, str]]
@@ -84,14 +85,11 @@ def perplexity(probabilities: Float64s) -> float:
     return float(np.exp(-np.log(probabilities).mean()))
 
 
-def run(
-    folder: Path, seed: int, texts: dict[str, list[str]], labels: list[str], sentences: dict[str, list[str]]
-) -> dict[str, object]:
-    """A seed: `labels` tells corpora, captions by their seeds; `texts` are de, en, links and scores of all pairs."""
-    rows = [k for k, label in enumerate(labels) if label in (*NAMES[1:], f"captions{seed}")]
-    for name, column in texts.items():
-        write(folder / name, [column[k] for k in rows])
-    pairs = Labels(NAMES, np.array([NAMES.index(labels[k].rstrip("0123456789")) for k in rows], np.int32))
+def run(folder: Path, seed: int, text: Pairs, pairs: Labels, sentences: dict[str, list[str]]) -> dict[str, object]:
+    """A seed: the pairs of all corpora, whose `pairs` tells, aligned together; what is written is in `folder`."""
+    files = [write(folder / name, [pair[side] for pair in text]) for side, name in enumerate(("de", "en"))]
+    files.append(folder / "links")
+    align_files(files[0], files[1], Outputs(links=files[2], scores=folder / "scores"))
     captions = np.flatnonzero(pairs.ids == 0)
     answer: dict[str, object] = {"seed": seed, "pairs": dict(zip(NAMES, pairs.sizes.tolist(), strict=True))}
 
@@ -118,71 +116,53 @@ def run(
     recipes = {
         "concatenation": PairScores(pairs, np.ones(3)),
         "captions": PairScores(pairs, np.array([1.0, 0.0, 0.0])),
+        "equal-shares": PairScores(pairs, 1 / pairs.sizes),
         "corpora": PairScores(pairs, weights),
         "scores": PairScores(pairs, np.ones(3), scores),
         "corpora-and-scores": PairScores(pairs, weights, scores),
     }
-    files = [folder / name for name in ("de", "en", "links")]
-    extract_phrases(*files, folder / "extracted", numbered=True)
+    extract_phrases(files[0], files[1], files[2], folder / "extracted", numbered=True)
     for name, recipe in recipes.items():
         build_tables(folder / "extracted", folder / f"table-{name}", TableOptions(weigher=PhraseScores(recipe, {})))
     counts = draw_counts(pairs, np.random.default_rng(seed), 10 * len(pairs), weights, scores["alignment"])
     resample_files(files, folder / "drawn", counts, pairs, True, "benchmarks.weighting")
-    extract_phrases(*(folder / "drawn" / path.name for path in files), folder / "drawn-extracted")
+    drawn = [folder / "drawn" / path.name for path in files]
+    extract_phrases(drawn[0], drawn[1], drawn[2], folder / "drawn-extracted")
     # Lexical weights are those of all text, as for the other tables.
     build_tables(folder / "drawn-extracted", folder / "table-resampled", lexical=folder / "extracted")
 
-    def configured(name: str) -> Path:
-        (folder / f"{name}.ini").write_text(INI.format(lm=folder / "mixed.lm", table=folder / f"table-{name}"), "utf-8")
+    def configured(name: str, table: Path) -> Path:
+        (folder / f"{name}.ini").write_text(INI.format(lm=folder / "mixed.lm", table=table), "utf-8")
         return folder / f"{name}.ini"
 
-    def decoder(config: Path, side: str) -> Decoder:
-        return Decoder(load_system(config, TextPhrases(line.split() for line in sentences[side])))
+    heard, read_out = (Text(sentences[f"{part}.de"], sentences[f"{part}.en"]) for part in ("dev", "test"))
+    scores_of: dict[str, Tuned] = {}
 
-    made = decoder(configured("concatenation"), "dev.de")
-    with (folder / "lists").open("w", encoding="utf-8") as lists:
-        for segment, line in enumerate(sentences["dev.de"]):
-            lists.writelines(f"{row}\n" for row in n_best_lines(made.system, segment, made.translate(line, True).n_best(LISTS)))
-    write(folder / "dev.en", sentences["dev.en"])
-    ini = folder / "concatenation.ini"
-    words = [
-        "tune",
-        folder / "lists",
-        "-r",
-        folder / "dev.en",
-        "--method",
-        "mert",
-        "--seed",
-        seed,
-        "--start",
-        ini,
-        "--moses-ini",
-        ini,
-    ]
-    assay(*words, "--out", folder / "tuned.ini")
-    weighted = (folder / "tuned.ini").read_text("utf-8").partition("[weight]\n")[2]
-    systems = []
+    def measure(name: str, config: Path) -> None:
+        scores_of[name] = tuned_system(config, heard, read_out, seed, folder / "rounds", ROUNDS, LISTS, STACK)
+        print(seed, name, f"{scores_of[name].dev:.2f} {scores_of[name].test:.2f}", file=sys.stderr, flush=True)
+        write(folder / f"{name}.out", scores_of[name].texts)
+
     for name in (*recipes, "resampled"):
-        config = configured(name)
-        config.write_text(config.read_text("utf-8").partition("[weight]\n")[0] + "[weight]\n" + weighted, "utf-8")
-        made = decoder(config, "test.de")
-        best = [made.translate(line).best() for line in sentences["test.de"]]
-        write(folder / f"{name}.out", ["" if derivation is None else derivation.text for derivation in best])
-        systems += ["-i", f"{name}={folder / f'{name}.out'}"]
-    write(folder / "test.en", sentences["test.en"])
-    score = [
-        "score",
-        folder / "test.en",
-        *systems,
-        "--tokenize",
-        "none",
-        "--paired-bs",
-        "--baseline",
-        "concatenation",
-        "-f",
-        "json",
-    ]
-    answer["bleu"] = json.loads(assay(*score))
+        measure(name, configured(name, folder / f"table-{name}"))
+    # The search has decoder weights of the system that it starts from, and its best table is tuned for itself again.
+    (folder / "search.ini").write_bytes(scores_of["corpora-and-scores"].configuration)
+    recipes["corpora-and-scores"].write(folder / "scores.tsv")
+    for part in ("dev", "test"):
+        for side in ("de", "en"):
+            write(folder / f"{part}.{side}", sentences[f"{part}.{side}"])
+    words = ["search-weights", folder / "extracted", "--pair-scores", folder / "scores.tsv", "--config", folder / "search.ini"]
+    words += ["--source", folder / "dev.de", "--reference", folder / "dev.en", "--metric", "bleu|tok:none", "--trials", TRIALS]
+    searched = json.loads(assay(*words, "--out", folder / "weights.json", "--table", folder / "searched.tsv"))
+    answer["searched"] = searched
+    weigher = PhraseScores(read_table(folder / "searched.tsv"), searched["best"]["powers"])
+    build_tables(folder / "extracted", folder / "table-searched", TableOptions(weigher=weigher))
+    measure("searched", configured("searched", folder / "table-searched"))
+    systems = [word for name in scores_of for word in ("-i", f"{name}={folder / f'{name}.out'}")]
+    words = ["score", folder / "test.en", *systems, "--tokenize", "none", "--paired-bs", "--baseline", "concatenation"]
+    answer["bleu"] = json.loads(assay(*words, "-f", "json"))
+    answer["dev"] = {name: tuned.dev for name, tuned in scores_of.items()}
+    answer["test"] = {name: tuned.test for name, tuned in scores_of.items()}
     return answer
 
 
@@ -198,30 +178,22 @@ def main(arguments: list[str]) -> None:
     seeds = [int(argument) for argument in arguments[3:]] or [1, 2, 3]
     captions = kept(list(zip(read(multi30k / "train.de.gz"), read(multi30k / "train.en.gz"), strict=True)))
     order = np.random.default_rng(0).permutation(len(captions))
-    parts: dict[str, Pairs] = {
-        f"captions{seed}": [captions[k] for k in order[n * IN_DOMAIN : (n + 1) * IN_DOMAIN]] for n, seed in enumerate(seeds)
-    }
-    parts["wikipedia"] = kept(list(zip(read(mlqe / "train.tok.pe.gz"), read(mlqe / "train.tok.src.gz"), strict=True)))[:WIKIPEDIA]
+    wikipedia = kept(list(zip(read(mlqe / "train.tok.pe.gz"), read(mlqe / "train.tok.src.gz"), strict=True)))[:WIKIPEDIA]
     news = [read(ntrex / f"newstest2019-{name}.txt.gz", language) for name, language in (("ref.deu", "de"), ("src.eng", "en"))]
-    parts["news"] = kept(list(zip(*news, strict=True)))
-    labels = [name for name, part in parts.items() for _ in part]
     sentences = {
         f"{name}.{side}": read(multi30k / f"{part}.{side}.gz")
         for name, part in (("dev", "val"), ("test", "test_2016_flickr"))
         for side in ("de", "en")
     }
     sentences |= {name: lines[:DEV] for name, lines in sentences.items() if name.startswith("dev")}
-    with TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        columns = [[pair[side] for part in parts.values() for pair in part] for side in (0, 1)]
-        paths = [write(folder / name, column) for name, column in zip(("de", "en"), columns, strict=True)]
-        align_files(*paths, Outputs(links=folder / "links", scores=folder / "scores"))
-        texts = {name: (folder / name).read_text("utf-8").splitlines() for name in ("de", "en", "links", "scores")}
-        for seed in seeds:
-            begin = time.process_time()
-            (folder / str(seed)).mkdir()
-            answer = run(folder / str(seed), seed, texts, labels, sentences)
-            print(json.dumps({**answer, "seconds": time.process_time() - begin}), flush=True)
+    for seed in seeds:
+        begin = time.process_time()
+        drawn = order[(seed - 1) * IN_DOMAIN : seed * IN_DOMAIN]
+        parts = ([captions[k] for k in drawn], wikipedia, kept(list(zip(*news, strict=True))))
+        labels = Labels(NAMES, np.repeat(np.arange(len(NAMES)), [len(part) for part in parts]).astype(np.int32))
+        with TemporaryDirectory() as scratch:
+            answer = run(Path(scratch), seed, [pair for part in parts for pair in part], labels, sentences)
+        print(json.dumps({**answer, "seconds": time.process_time() - begin}), flush=True)
 
 
 if __name__ == "__main__":
