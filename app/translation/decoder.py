@@ -16,6 +16,7 @@ from app.translation.markup.marks import NO_MARKS, Marks
 from app.translation.moses_ini import Limits
 from app.translation.options import HINTS, Options, number_of_hint, options_of, words_of_options
 from app.translation.search_kernels import search
+from app.translation.sparse.boundaries import NO_BOUNDARIES, boundaries_of
 from app.translation.stack_kernels import Stacks
 from app.translation.system import System
 
@@ -89,7 +90,8 @@ class Translations:
             row = int(options.rows[o])
             hint = self._marks.hints[number_of_hint(row)].score if row <= HINTS else None
             words = tuple(self._words[o])
-            self._made[o] = Phrase(int(options.starts[o]), int(options.ends[o]), words, max(row, -1), hint)
+            start, end = int(options.starts[o]), int(options.ends[o])
+            self._made[o] = Phrase(start, end, words, max(row, -1), hint, tuple(self.tokens[start:end]))
         return self._made[o]
 
 
@@ -132,6 +134,11 @@ class Decoder:
             return Translations(tokens, None, [], None)
         options = options_of(self.system, tokens, None if begins or everything else wanted, marks)
         words = words_of_options(self.system, options, tokens, marks)
+        boundaries = NO_BOUNDARIES
+        if any(self.system.sparse_weights.by_classes):
+            spans = zip(options.starts.tolist(), options.ends.tolist(), words, strict=True)
+            pairs = [(tokens[start:end], phrase) for start, end, phrase in spans]
+            boundaries = boundaries_of(self.system.sparse, self.system.sparse_weights, pairs)
         numbers: dict[str, int] = {}
         needed_numbers = [numbers.setdefault(word, len(numbers)) for word in wanted or ()]
         option_words = [numbers.get(word, -1) for phrase in words for word in phrase] if wanted is not None else []
@@ -142,7 +149,7 @@ class Decoder:
                 models.models, models.states, options, self.system.weight("Distortion"), self.limits.distortion, self.limits.stack,
                 log(self.limits.threshold) if self.limits.threshold else -inf, self._hierarchical, alternatives,
                 np.array(needed_numbers, np.int32), np.array(option_words, np.int32), wanted is not None, begins,
-                *marks.bounds,
+                *marks.bounds, boundaries,
             )  # fmt: skip
             if room:
                 return Translations(tokens, options, words, stacks, marks)

@@ -4,7 +4,7 @@ It is plain Python beside the kernels of the search and shares none of their sum
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -17,7 +17,6 @@ from app.translation.system import Reordering, System
 __all__ = [
     "Derivation",
     "Phrase",
-    "cells_of_features",
     "features_of_derivation",
     "hint_score",
     "reordering_columns",
@@ -29,7 +28,8 @@ __all__ = [
 class Phrase:
     """Source words `start` to before `end`, their translation, and its row of the tables: -1 for an unknown word.
 
-    A translation that markup gave has the row -1 too, and `hint`, the logarithm of its probability.
+    A translation that markup gave has the row -1 too, and `hint`, the logarithm of its probability. `source` are the words that
+    it translates, which sparse features look at.
     """
 
     start: int
@@ -37,6 +37,7 @@ class Phrase:
     words: tuple[str, ...]
     row: int
     hint: float | None = None
+    source: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def unknown(self) -> bool:
@@ -99,7 +100,7 @@ def _span(start: int, end: int) -> str:
 
 
 def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64s:
-    """All features in the system's columns: ``features @ system.weights`` is the model score."""
+    """All dense features in the system's columns: ``features @ system.weights`` is the model score without sparse ones."""
     values = np.zeros(len(system.weights))
     rows = np.array([phrase.row for phrase in phrases if phrase.row >= 0], np.int64)
     values[system.table_columns] = system.rows.scores[rows].sum(0)
@@ -192,10 +193,3 @@ def _seen_from(before: Phrase, phrase: Phrase, covered: set[int]) -> int:
     if phrase.end == before.start or (phrase.end < before.start and before.start - 1 not in covered):
         return SWAP
     return JUMP_RIGHT if phrase.start > before.end else JUMP_LEFT
-
-
-def cells_of_features(system: System) -> str:
-    """Features as Moses writes them into n-best lists, ``LM0= -12.3 WordPenalty0= -4``: a ``%.8g`` in the place of each."""
-    return " ".join(
-        f"{feature.name.replace('%', '%%')}= {' '.join(['%.8g'] * len(feature.weights))}" for feature in system.features
-    )

@@ -1,7 +1,7 @@
 """Moses' configuration files: features with their parameters, weights, limits. What is not done is refused by name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -9,10 +9,12 @@ from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
+from app.translation.sparse.weight_file import read_weight_file
 
-__all__ = ["FeatureLine", "Limits", "MosesIni", "parse_moses_ini", "read_moses_ini"]
+__all__ = ["SPARSE", "FeatureLine", "Limits", "MosesIni", "parse_moses_ini", "read_moses_ini"]
 
-# What each class of features may say; "" is a parameter that has to be 0, "*" one that does not change what is computed.
+# What each class of features may say: "path" is a file, "" a parameter that has to be 0, "1" one that has to be 1, "*" one that
+# does not change what is computed.
 PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "KENLM": {"factor": "", "order": "*", "lazyken": "*", "load": "*", "path": "path"},
@@ -22,8 +24,32 @@ PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "UnknownWordPenalty": {},
         "PhraseDictionaryMemory": {"input-factor": "", "output-factor": "", "path": "path", "table-limit": "number"},
         "LexicalReordering": {"input-factor": "", "output-factor": "", "path": "path", "type": "type"},
+        # Those with no dense score.
+        "PhraseLengthFeature": {},
+        "TargetWordInsertionFeature": {"factor": "", "path": "path"},
+        "SourceWordDeletionFeature": {"factor": "", "path": "path"},
+        "WordTranslationFeature": {
+            **dict.fromkeys(("input-factor", "output-factor", "source-context", "target-context", "domain-trigger"), ""),
+            "ignore-punctuation": "",
+            "simple": "1",
+            "texttype": "*",
+            "source-path": "path",
+            "target-path": "path",
+        },
+        "PhrasePairFeature": {
+            **dict.fromkeys(("input-factor", "output-factor", "source-context", "domain-trigger", "ignore-punctuation"), ""),
+            "simple": "1",
+            "unrestricted": "*",
+            "path": "path",
+        },
+        "PhraseBoundaryFeature": {
+            "source": "factors", "target": "factors", "source-classes": "path", "target-classes": "path",
+        },
+        "TargetBigramFeature": {"factor": "factors", "path": "path", "classes": "path"},
     }
-)
+)  # fmt: skip
+SPARSE: Final = frozenset(list(PARAMETERS)[list(PARAMETERS).index("PhraseLengthFeature") :])
+FIXED: Final = {"": "0", "1": "1"}
 COMMON: Final = {"name": "name", "num-features": "number", "tuneable": "*"}
 # Sections that say how much is printed or how many threads there are.
 SILENT: Final = frozenset({"threads", "verbose", "show-weights", "cube-pruning-pop-limit", "cube-pruning-diversity"})
@@ -83,7 +109,8 @@ class FeatureLine:
 class MosesIni:
     """All that a configuration says: features in its order, and limits of the search.
 
-    `ways` are numbers of phrase tables: a phrase is one of any way, and of a way one that all its tables have.
+    `ways` are numbers of phrase tables: a phrase is one of any way, and of a way one that all its tables have. `sparse_weights`
+    are those of `weight_file`, if one was read, and of ``[weight]``, which overrule them; `written_weight_file` is what it is called.
     """
 
     features: tuple[FeatureLine, ...]
@@ -91,27 +118,54 @@ class MosesIni:
     drop_unknown: bool
     folder: Path
     ways: tuple[tuple[int, ...], ...]
+    sparse_weights: Mapping[str, float] = field(default_factory=dict)
+    written_weight_file: str | None = None
+    weight_file: Path | None = None
 
-    def path(self, feature: FeatureLine) -> Path:
+    def path(self, feature: FeatureLine, parameter: str = "path") -> Path:
         """The file of a feature, from the working folder or else from the configuration's own; ``.gz`` may be left out."""
-        if "path" not in feature.parameters:
-            raise InputError("invalid-request", f"{feature.name} has no path=FILE")
-        written = Path(feature.parameters["path"])
-        places = [place / written for place in (Path(), self.folder)]
-        for place in places:
-            for path in (place, Path(f"{place}.gz")):
-                if path.is_file():
-                    return path
-        raise InputError("invalid-request", f"the file of {feature.name}, {written}, is not there")
+        if parameter not in feature.parameters:
+            raise InputError("invalid-request", f"{feature.name} has no {parameter}=FILE")
+        return _file(self.folder, Path(feature.parameters[parameter]), feature.name)
+
+    @property
+    def written_files(self) -> Iterator[tuple[FeatureLine, str, str]]:
+        """What features name, as it is written: the feature, the parameter and the file; ``path=*`` of bigrams is none."""
+        for feature in self.features:
+            for parameter, value in feature.parameters.items():
+                if PARAMETERS[feature.kind].get(parameter) == "path" and (feature.kind not in SPARSE or value != "*"):
+                    yield feature, parameter, value
+
+    @property
+    def files(self) -> Mapping[tuple[str, str], Path]:
+        """The files that features name, by feature and parameter."""
+        return MappingProxyType(
+            {(feature.name, parameter): self.path(feature, parameter) for feature, parameter, _ in self.written_files}
+        )
 
 
-def read_moses_ini(path: Path) -> MosesIni:
-    """Read a configuration; InputError names the line and what is not done of it."""
-    return _parsed(TextFile.of(path), path)
+def _file(folder: Path, written: Path, name: str) -> Path:
+    for place in (written, folder / written):
+        for path in (place, Path(f"{place}.gz")):
+            if path.is_file():
+                return path
+    raise InputError("invalid-request", f"the file of {name}, {written}, is not there")
+
+
+def read_moses_ini(path: Path, weight_file: Path | None = None) -> MosesIni:
+    """Read a configuration, maybe with another file of sparse weights; InputError names the line and what is not done of it."""
+    ini = _parsed(TextFile.of(path), path)
+    if weight_file is None and ini.written_weight_file is not None:
+        weight_file = _file(path.parent, Path(ini.written_weight_file), f"[weight-file] of {path.name}")
+    if weight_file is None:
+        return ini
+    weights = read_weight_file(weight_file)
+    _check_sparse_names(path, ini.features, weights, weight_file.name)
+    return replace(ini, sparse_weights=MappingProxyType({**weights, **ini.sparse_weights}), weight_file=weight_file)
 
 
 def parse_moses_ini(raw: bytes, path: Path) -> MosesIni:
-    """The configuration that these bytes are, as a file at `path` would be read; no disk is looked at."""
+    """The configuration that these bytes are, as a file at `path` would be read; no disk is looked at, for sparse weights neither."""
     return _parsed(TextFile(path.name, raw), path)
 
 
@@ -122,7 +176,7 @@ def _parsed(text: TextFile, path: Path) -> MosesIni:
         line = raw.partition("#")[0].strip()
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1].strip()
-            if section not in {*SILENT, *NUMBERS, "input-factors", "mapping", "feature", "weight", "drop-unknown"}:
+            if section not in {*SILENT, *NUMBERS, "input-factors", "mapping", "feature", "weight", "weight-file", "drop-unknown"}:
                 raise _refused(path, number, f"[{section}] is not done here")
             sections.setdefault(section, [])
         elif line:
@@ -138,10 +192,16 @@ def _parsed(text: TextFile, path: Path) -> MosesIni:
         int(values.get("stack", usual.stack)), int(values.get("distortion-limit", usual.distortion)),
         values.get("beam-threshold", usual.threshold), int(values.get("max-phrase-length", usual.phrase_length)),
     )  # fmt: skip
-    features = _features(path, sections.get("feature", []), _weights(path, sections.get("weight", [])))
+    weights = _weights(path, sections.get("weight", []))
+    features = _features(path, sections.get("feature", []), weights)
+    files = sections.get("weight-file", [])
+    if len(files) > 1:
+        raise _refused(path, files[1][0], "there is one file of sparse weights already")
+    written = files[0][1] if files else None
+    sparse = _sparse_weights(path, features, weights)
     drop = any(line in ("1", "true", "yes") for _, line in sections.get("drop-unknown", []))
     tables = sum(feature.kind == "PhraseDictionaryMemory" for feature in features)
-    return MosesIni(features, limits, drop, path.parent, _ways(path, sections.get("mapping", []), tables))
+    return MosesIni(features, limits, drop, path.parent, _ways(path, sections.get("mapping", []), tables), sparse, written)
 
 
 def _refused(path: Path, line: int, reason: str) -> InputError:
@@ -206,7 +266,7 @@ def _features(path: Path, lines: list[tuple[int, str]], weights: dict[str, tuple
         accepted = {**COMMON, **PARAMETERS[kind]}
         parameters = {name: value for name, _, value in (word.partition("=") for word in words)}
         for name, value in parameters.items():
-            if name not in accepted or (accepted[name] == "" and value != "0"):
+            if name not in accepted or FIXED.get(accepted[name], value) != value:
                 raise _refused(path, number, f"{name}={value} of {kind} is not done here")
         count = sum(feature.kind == kind for feature in features)
         if count and kind in ALONE:
@@ -214,21 +274,46 @@ def _features(path: Path, lines: list[tuple[int, str]], weights: dict[str, tuple
         name = parameters.get("name", f"{kind}{count}")
         if any(feature.name == name for feature in features):
             raise _refused(path, number, f"there is a feature {name} already")
-        if name not in weights and kind != "UnknownWordPenalty":
+        if name not in weights and kind != "UnknownWordPenalty" and kind not in SPARSE:
             raise _refused(path, number, f"{name} has no line in [weight]")
-        features.append(FeatureLine(kind, name, MappingProxyType(parameters), weights.get(name, (1.0,))))
+        if kind in SPARSE and "_" in name:
+            raise _refused(path, number, f"names of sparse weights begin with {name} and an underscore: it may have none itself")
+        usual = () if kind in SPARSE else (1.0,)
+        features.append(FeatureLine(kind, name, MappingProxyType(parameters), weights.get(name, usual)))
         _check_number(path, number, features[-1])
-    unused = weights.keys() - {feature.name for feature in features}
-    if unused:
-        raise InputError("invalid-request", f"{path.name} has weights of {min(unused)}, which is no feature of it", (path.name,))
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in features):
         raise InputError("invalid-request", f"{path.name} names no phrase table: PhraseDictionaryMemory", (path.name,))
     return tuple(features)
 
 
+def _sparse_weights(
+    path: Path, features: tuple[FeatureLine, ...], weights: Mapping[str, tuple[float, ...]]
+) -> Mapping[str, float]:
+    """Weights of no line of [feature] are of sparse features, named for the feature before their first underscore."""
+    dense = {feature.name for feature in features}
+    own = {name: row for name, row in weights.items() if name not in dense}
+    _check_sparse_names(path, features, own, path.name)
+    for name, row in own.items():
+        if len(row) != 1:
+            raise InputError("invalid-request", f"{path.name} has {len(row)} weights of {name}, which is one score", (path.name,))
+    return MappingProxyType({name: row[0] for name, row in own.items()})
+
+
+def _check_sparse_names(path: Path, features: tuple[FeatureLine, ...], names: Iterable[str], place: str) -> None:
+    """InputError where one of these, which stand in `place`, is of no feature that can have sparse scores."""
+    owners = {feature.name for feature in features if feature.kind in SPARSE or feature.kind == "PhraseDictionaryMemory"}
+    for name in names:
+        owner, _, rest = name.partition("_")
+        if owner not in owners or not rest:
+            raise InputError("invalid-request", f"{place} has weights of {name}, which is no feature of {path.name}", (place,))
+
+
 def _check_number(path: Path, line: int, feature: FeatureLine) -> None:
     wanted = feature.number("num-features", len(feature.weights))
-    if feature.kind not in ("PhraseDictionaryMemory", "LexicalReordering") and wanted != 1:
+    if feature.kind in SPARSE:
+        if wanted or feature.weights:
+            raise _refused(path, line, f"{feature.name} has sparse scores alone, and no weight of its own")
+    elif feature.kind not in ("PhraseDictionaryMemory", "LexicalReordering") and wanted != 1:
         raise _refused(path, line, f"{feature.kind} has one score")
     if feature.number("table-limit", 0) < 0:
         raise _refused(path, line, "a table-limit is a number of phrases, or 0 for all")

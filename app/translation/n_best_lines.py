@@ -3,21 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.translation.derivation import Derivation, Phrase, cells_of_features, features_of_derivation
+from app.translation.derivation import Derivation, Phrase, features_of_derivation
+from app.translation.sparse.cells import feature_cells
+from app.translation.sparse.derivations import sparse_of_derivation
 from app.translation.system import System
-from app.translation.tuning.list_features import features_of_list
 
 __all__ = ["listed_numbers", "n_best_lines", "trace_of"]
 
 
 def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]) -> Iterator[str]:
-    """Lines of Moses' form: segment, translation, features, score, phrases, and words where the tables align them.
-
-    Numbers have as many digits as needed to give the model score again.
-    """
-    features = cells_of_features(system)
-    for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
-        cells = [str(segment), derivation.text, features % tuple(values), f"{derivation.score:.10g}", derivation.alignment]
+    """Lines of Moses' form: segment, translation, features, score, phrases, and words where the tables align them."""
+    for derivation, features in zip(derivations, feature_cells(system, derivations), strict=True):
+        cells = [str(segment), derivation.text, features, f"{derivation.score:.10g}", derivation.alignment]
         if len(system.rows.links):
             cells.append(derivation.word_alignment(system))
         yield " ||| ".join(cells)
@@ -32,13 +29,19 @@ def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterato
 
 
 def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
-    """A derivation as JSON: its score, all features, and of each phrase its span, its words and its scores in the tables."""
+    """A derivation as JSON: its score, its features, and of each phrase its span, its words and its scores in the tables.
+
+    Sparse features stand by themselves, if the system has any.
+    """
     values = features_of_derivation(system, derivation.phrases)
     return {
         "score": derivation.score,
         "features": {
-            feature.name: values[system.begins_of[feature.name] :][: len(feature.weights)].tolist() for feature in system.features
+            feature.name: values[system.begins_of[feature.name] :][: len(feature.weights)].tolist()
+            for feature in system.features
+            if feature.weights
         },
+        **({"sparse": sparse_of_derivation(system, derivation.phrases)} if system.has_sparse else {}),
         "phrases": [
             {
                 "source": [phrase.start, phrase.end],

@@ -67,6 +67,7 @@ def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | No
     words = np.concatenate([_numbers(system, rows), numbers[: 0 if drop else None]])
     static_unknown = UNKNOWN_SCORE * system.weight("UnknownWordPenalty") + system.weight("PhrasePenalty")
     static_unknown -= 0 if drop else system.weight("WordPenalty")
+    sparse_unknown = [_sparse(system, [tokens[t]], [] if drop else [tokens[t]], False) for t in unknown.tolist()]
     more = len(unknown)
     options = Options(
         np.concatenate([places[:, 0], unknown]),
@@ -74,7 +75,7 @@ def options_of(system: System, tokens: Sequence[str], needed: Sequence[str] | No
         np.concatenate([rows, np.full(more, -1)]),
         np.concatenate([[0], np.cumsum(widths)]),
         words.astype(np.int32),
-        np.concatenate([system.static[rows], np.full(more, static_unknown)]),
+        np.concatenate([system.static[rows], static_unknown + np.array(sparse_unknown)]),
         np.concatenate([system.backward[rows], np.zeros((more, 2, 4))]),
         np.concatenate([system.forward[rows], np.zeros((more, 2, 4))]),
         np.concatenate([system.classes[rows], np.zeros(more, np.int64)]),
@@ -119,17 +120,24 @@ def _marked(system: System, options: Options, tokens: Sequence[str], marks: Mark
         rows=np.append(options.rows, HINTS - np.arange(count)),
         offsets=np.append(options.offsets, options.offsets[-1] + np.cumsum([len(hint.words) for hint in hints])),
         words=np.append(options.words, system.models.number([word for hint in hints for word in hint.words])).astype(np.int32),
-        static=np.append(options.static, [_given(system, hint) for hint in hints]),
+        static=np.append(options.static, [_given(system, hint, tokens) for hint in hints]),
         backward=np.concatenate([options.backward, np.zeros((count, 2, 4))]),
         forward=np.concatenate([options.forward, np.zeros((count, 2, 4))]),
         keys=np.append(options.keys, np.zeros(count, np.int64)),
     )
 
 
-def _given(system: System, hint: Hint) -> float:
+def _given(system: System, hint: Hint, tokens: Sequence[str]) -> float:
     columns = system.first_table
     score = hint.score * float(system.weights[columns].mean())
+    score += _sparse(system, tokens[hint.start : hint.end], hint.words, True)
     return score + system.weight("PhrasePenalty") - len(hint.words) * system.weight("WordPenalty")
+
+
+def _sparse(system: System, source: Sequence[str], target: Sequence[str], given: bool) -> float:
+    """What sparse features of a pair cost that no table has; an unknown word is linked to itself, what is `given` has no links."""
+    links = [] if given or not target else [(0, 0)]
+    return system.sparse_weights.of_names(system.sparse.names_of_pair(source, target, links))
 
 
 def _held(system: System, options: Options, tokens: Sequence[str], needed: Sequence[str], marks: Marks) -> Options:

@@ -1,6 +1,6 @@
-"""Phrase tables: Moses' text format, ``source ||| target ||| scores [||| alignment [||| counts]]``, and compact ones of ours."""
+"""Phrase tables: Moses' text format, ``source ||| target ||| scores [||| links [||| counts [||| sparse]]]``, and compact ones."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,9 @@ import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s, UInt64s
 from app.corpus.phrases.compact import CompactTable, is_compact
-from app.corpus.phrases.table_text import read_table
+from app.corpus.phrases.table_text import TableBlock, read_table
 from app.errors import InputError
+from app.translation.sparse.names import RowFeatures
 from app.translation.text_phrases import TextPhrases
 
 __all__ = ["PhraseRows", "Vocabulary", "join_rows", "read_phrase_table"]
@@ -40,7 +41,7 @@ class PhraseRows:
     """Pairs of phrases: hashes of the source and of the whole pair, words of the target, logarithms of scores, and alignments.
 
     `words` and `links` are ragged by `offsets` and `link_offsets`; a link is two places in `links`. `longest` is in words of the
-    source.
+    source. `sparse` are sparse features that depend on the pair alone, if there are any.
     """
 
     sources: UInt64s
@@ -51,6 +52,7 @@ class PhraseRows:
     link_offsets: Int64s
     links: Int32s
     longest: int
+    sparse: RowFeatures | None = None
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -60,8 +62,9 @@ class PhraseRows:
         offsets, words = _ragged(self.offsets, self.words, chosen)
         link_offsets, links = _ragged(self.link_offsets, self.links, chosen)
         return PhraseRows(
-            self.sources[chosen], self.pairs[chosen], offsets, words, self.scores[chosen], link_offsets, links, self.longest
-        )
+            self.sources[chosen], self.pairs[chosen], offsets, words, self.scores[chosen], link_offsets, links, self.longest,
+            None if self.sparse is None else self.sparse.rows(chosen),
+        )  # fmt: skip
 
 
 def _ragged(offsets: Int64s, values: Any, chosen: Int64s) -> tuple[Int64s, Any]:
@@ -74,11 +77,16 @@ def _ragged(offsets: Int64s, values: Any, chosen: Int64s) -> tuple[Int64s, Any]:
 
 
 def read_phrase_table(
-    path: Path | CompactTable, scores: int, vocabulary: Vocabulary, only: TextPhrases | None = None
+    path: Path | CompactTable,
+    scores: int,
+    vocabulary: Vocabulary,
+    only: TextPhrases | None = None,
+    sparse: Callable[[TableBlock], RowFeatures | None] = lambda block: None,
 ) -> PhraseRows:
     """Read a table with as many scores a line, or a compact one of ours: opened, or a file, which is told by its first bytes.
 
-    With `only` a text, what it can use is held and nothing else. InputError names the line that is not one of a table.
+    With `only` a text, what it can use is held and nothing else. `sparse` says features of a block's lines, which compact tables
+    do not have. InputError names the line that is not one of a table.
     """
     if isinstance(path, CompactTable):
         return _read_compact(path, scores, vocabulary, only)
@@ -88,6 +96,7 @@ def read_phrase_table(
     widths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     link_widths, links = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     longest = 0
+    own: list[RowFeatures | None] = []
     for block in read_table(path, scores, held=None if only is None else only.held):
         sources.append(block.source_hashes())
         pairs.append(block.pair_hashes())
@@ -98,11 +107,13 @@ def read_phrase_table(
         links.append(block.links)
         link_widths.append(2 * np.diff(block.link_offsets))
         longest = max(longest, block.longest_source())
+        own.append(sparse(block))
     if len(sources) == 1 and (only is None or next(read_table(path, scores), None) is None):
         raise InputError("empty-input", f"{path.name} is empty; a phrase table is expected", (path.name,))
     return PhraseRows(
         np.concatenate(sources), np.concatenate(pairs), np.cumsum(np.concatenate(widths)), np.concatenate(words),
         np.concatenate(values), np.cumsum(np.concatenate(link_widths)), np.concatenate(links), longest,
+        _joined(own, [len(rows) for rows in sources[1:]]),
     )  # fmt: skip
 
 
@@ -154,7 +165,16 @@ def join_rows(tables: Sequence[PhraseRows]) -> PhraseRows:
         np.concatenate([table.sources for table in tables]), np.concatenate([table.pairs for table in tables]), offsets, words,
         scores,
         link_offsets, links, max(table.longest for table in tables),
+        _joined([table.sparse for table in tables], [len(table) for table in tables]),
     )  # fmt: skip
+
+
+def _joined(parts: Sequence[RowFeatures | None], lengths: Sequence[int]) -> RowFeatures | None:
+    if all(part is None for part in parts):
+        return None
+    return RowFeatures.joined(
+        [RowFeatures.empty(length) if part is None else part for part, length in zip(parts, lengths, strict=True)]
+    )
 
 
 def _join(parts: Sequence[tuple[Int64s, Int32s]]) -> tuple[Int64s, Int32s]:

@@ -10,6 +10,7 @@ from app.arrays import Float64s, Int32s, Int64s, UInt64s
 from app.translation.coverage_kernels import cover, grown, is_free, join_block, still_to_come
 from app.translation.markup.order_kernels import count_free, in_order
 from app.translation.options import Options
+from app.translation.sparse.boundaries import Boundaries
 from app.translation.stack_kernels import (
     ARCS,
     BLOCKS,
@@ -125,14 +126,14 @@ def search(
     open_end: bool,
     zones: Int64s,
     walls: Int64s,
+    boundaries: Boundaries,
 ) -> tuple[Stacks, bool]:
     """Translate a sentence: all hypotheses that were not pruned, and whether the models' states had room for it.
 
     `beam` is a negative logarithm. Where the translation `must` be the `needed` words, or begin with them (`open_end`),
-    `option_words` are those of the options in the same numbers. `zones` and `walls` are those of marks.
+    `option_words` are those of options in the same numbers. `zones` and `walls` are of marks; keys have contexts of `boundaries`.
     """
-    length = len(options.future) - 1
-    count = len(options.starts)
+    length, count = len(options.future) - 1, len(options.starts)
     stacks = new_stacks(length, stack, 2 * stack * (length + 1) + 1, keep_arcs)
     after, rest, room = _alone(models, states, options)
     coverages = np.zeros((64, max(1, (length + 63) >> 6)), np.uint64)
@@ -159,6 +160,8 @@ def search(
     # References to arrays of tuples are counted at each use: those of the inner loop have names of their own.
     steps, words, offsets, static = states.steps, options.words, options.offsets, options.static
     backward, option_keys = options.backward, options.keys
+    arrives, leaves, boundary_scores, boundary_ends = boundaries
+    contexts = len(boundary_ends)
     hypotheses, scores, items, slots, free = stacks.hypotheses, stacks.scores, stacks.items, stacks.slots, stacks.free
     best, worst, sizes, arcs, arc_scores = stacks.best, stacks.worst, stacks.counts, stacks.arcs, stacks.arc_scores
     sizes[0] -= 1
@@ -201,6 +204,7 @@ def search(
             row = np.searchsorted(distinct, hypotheses[h, STATE]) if remembered else 0
             last_start = options.starts[last] if last >= 0 else -1
             last_end = options.ends[last] if last >= 0 else 0
+            context = hypotheses[h, KEY] % contexts if last >= 0 else 0
             for w in range(ways_count):
                 s = ways[w]
                 first, behind = options.spans[s], options.spans[s + 1]
@@ -230,6 +234,12 @@ def search(
                 threshold = max(best[target] + beam, worst[target])
                 for o in range(first, behind):
                     score = score_before + backward[o, 0, turn] + backward[o, 1, block_turn]
+                    context_after = context
+                    if contexts > 1:
+                        if leaves[o] >= 0:
+                            score += boundary_scores[context, arrives[o]]
+                            context_after = leaves[o]
+                        score += boundary_ends[context_after] if target == length else 0.0
                     if score + sure[o] + hope < threshold:
                         continue
                     covered = hypotheses[h, TARGET]
@@ -257,7 +267,8 @@ def search(
                     if total < threshold:
                         continue
                     state = led_to[row, o]
-                    at = find(hypotheses, slots, target, reached[w], state, option_keys[o], top, covered)
+                    key = option_keys[o] * contexts + context_after
+                    at = find(hypotheses, slots, target, reached[w], state, key, top, covered)
                     other = slots[target, at]
                     if other >= 0:
                         better = score > scores[other, 0]
@@ -274,7 +285,7 @@ def search(
                     else:
                         sizes[0] -= 1
                         new = free[sizes[0]]
-                        hypotheses[new, COVERAGE], hypotheses[new, STATE], hypotheses[new, KEY] = reached[w], state, option_keys[o]
+                        hypotheses[new, COVERAGE], hypotheses[new, STATE], hypotheses[new, KEY] = reached[w], state, key
                         hypotheses[new, BLOCKS], hypotheses[new, TARGET], hypotheses[new, ARCS] = top, covered, -1
                         hypotheses[new, OPTION], hypotheses[new, PREVIOUS] = o, h
                         scores[new, 0], scores[new, 1] = score, total

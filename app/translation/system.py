@@ -16,12 +16,15 @@ from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
 from app.translation.opened_files import OpenedFiles, open_files
 from app.translation.phrase_table import PhraseRows, Vocabulary, join_rows, read_phrase_table
 from app.translation.reordering import ReorderingType, read_reordering_table, reordering_type
-from app.translation.text_phrases import TextPhrases, places_of
+from app.translation.sparse.features import SparseFeatures, SparseWeights
+from app.translation.sparse.reading import read_sparse_features
+from app.translation.tables.rows import chosen_rows, merged_rows
+from app.translation.text_phrases import TextPhrases
 
 __all__ = ["Parts", "Reordering", "System", "load_parts", "load_system", "parts_of", "system_of"]
 
 # Moses prints what depends on what was translated before first.
-STATEFUL: Final = ("KENLM", "Distortion", "LexicalReordering")
+STATEFUL: Final = ("KENLM", "Distortion", "LexicalReordering", "PhraseBoundaryFeature", "TargetBigramFeature")
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class System:
     1]``. ``numbers`` are their words as the language models call them. Weighted and in natural logarithms: `static` is what a row
     costs wherever it stands, `backward` and `forward` (rows, 2, 4) what lexicalised reordering says in each of four orientations,
     of phrases and of blocks. ``ways[r]`` is the way of row r. Rows of one of `classes` have the same forward scores; class 0 has
-    none.
+    none. `weights` are those of dense features; `sparse` are the others, of which `sparse_weights` may be of any.
     """
 
     ini: MosesIni
@@ -62,6 +65,13 @@ class System:
     classes: Int64s
     reordering: tuple[Reordering, ...]
     ways: Int64s
+    sparse: SparseFeatures
+    sparse_weights: SparseWeights
+
+    @property
+    def has_sparse(self) -> bool:
+        """Whether there are features without a column."""
+        return bool(self.sparse.pairs or self.sparse.boundaries or self.rows.sparse is not None)
 
     def tables_of(self, row: int) -> list[str]:
         """The names of the tables that a row is from: one, or all of its way."""
@@ -91,12 +101,12 @@ class System:
         return next((self.begins_of[feature.name] for feature in self.features if feature.kind == kind), None)
 
 
-def load_system(path: Path, only: TextPhrases | None = None) -> System:
-    """Load what a ``moses.ini`` names, or as much of it as translates `only` a text.
+def load_system(path: Path, only: TextPhrases | None = None, weight_file: Path | None = None) -> System:
+    """Load what a ``moses.ini`` names, or as much of it as translates `only` a text, maybe with another file of sparse weights.
 
     InputError says what is wrong with which file, or is not done here.
     """
-    return system_of(load_parts(path, only, fixed=True))
+    return system_of(load_parts(path, only, fixed=True, weight_file=weight_file))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +114,7 @@ class Parts:
     """What a configuration names, loaded once: `system_of` makes systems of it with any weights, without a look at the files.
 
     `tables` have the rows of each table, `reordering` the models' scores of all rows, those of the tables one after the other.
+    Weights are of the dense columns and then of sparse features by number; those that came up since it was made are 0.
     """
 
     ini: MosesIni
@@ -112,19 +123,32 @@ class Parts:
     models: JointModel
     tables: tuple[PhraseRows, ...]
     reordering: tuple[Reordering, ...]
+    sparse: SparseFeatures
+
+    @property
+    def dense(self) -> int:
+        """How many dense columns there are."""
+        return sum(len(feature.weights) for feature in self.features)
+
+    @property
+    def has_sparse(self) -> bool:
+        """Whether there are features without a column."""
+        return bool(self.sparse.pairs or self.sparse.boundaries or any(table.sparse is not None for table in self.tables))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The features' names in the order of the weights, a name once for each of its scores."""
-        return tuple(feature.name for feature in self.features for _ in feature.weights)
+        """The features' names in the order of the weights, a name once for each of its scores; sparse ones that came up so far."""
+        return (*(feature.name for feature in self.features for _ in feature.weights), *self.sparse.names.names)
 
     @property
     def weights(self) -> Float64s:
         """Those of the configuration."""
-        return np.array([weight for feature in self.features for weight in feature.weights])
+        return np.array([*(weight for feature in self.features for weight in feature.weights), *self.sparse.vector().tolist()])
 
 
-def load_parts(path: Path, only: TextPhrases | Iterable[str] | None = None, fixed: bool = False) -> Parts:
+def load_parts(
+    path: Path, only: TextPhrases | Iterable[str] | None = None, fixed: bool = False, weight_file: Path | None = None
+) -> Parts:
     """Load what a ``moses.ini`` names, of tables what a text needs, or `only` these source phrases; InputError as of `load_system`.
 
     With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
@@ -137,25 +161,31 @@ def parts_of(files: OpenedFiles, only: TextPhrases | Iterable[str] | None = None
     if only is not None and not isinstance(only, TextPhrases):
         only = TextPhrases.of_phrases(only)
     ini = files.ini
+    sparse = read_sparse_features(ini)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))
     models = files.models.weighted([feature.weights[0] for feature in _of_kind(features, "KENLM")])
     vocabulary = Vocabulary()
     tables = []
     for feature, file in zip(_of_kind(features, "PhraseDictionaryMemory"), files.tables, strict=True):
-        table = read_phrase_table(file, len(feature.weights), vocabulary, only)
-        tables.append(table.rows(_chosen(table, feature, features, models, vocabulary)[0]) if fixed else table)
+        if sparse.pairs and isinstance(file, CompactTable):
+            name = Path(feature.parameters["path"]).name
+            detail = f"{name} is compact, which leaves no words of the source for {sparse.pairs[0].name}; give the table as text"
+            raise InputError("invalid-request", detail, (name,))
+        table = read_phrase_table(file, len(feature.weights), vocabulary, only, sparse.of_table(feature.name))
+        tables.append(table.rows(chosen_rows(table, feature, features, models, vocabulary, sparse)[0]) if fixed else table)
     joined = join_rows(tables)
     begins_of = _begins(features)
     reordering = tuple(
         _reordering(file, feature, joined, begins_of[feature.name], only)
         for feature, file in zip(_of_kind(features, "LexicalReordering"), files.orders, strict=True)
     )
-    return Parts(ini, features, vocabulary, models, tuple(tables), reordering)
+    return Parts(ini, features, vocabulary, models, tuple(tables), reordering, sparse)
 
 
 def system_of(parts: Parts, weights: Float64s | None = None) -> System:
     """A system with these weights, in the order of ``parts.names``; with those of its configuration where there are none."""
     weights = parts.weights if weights is None else np.asarray(weights, np.float64)
+    weights, of_sparse = weights[: parts.dense], weights[parts.dense :]
     begins_of = _begins(parts.features)
     features = tuple(
         replace(feature, weights=tuple(weights[begins_of[feature.name] :][: len(feature.weights)].tolist()))
@@ -165,11 +195,11 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
     models = parts.models.weighted([feature.weights[0] for feature in language])
     vocabulary = parts.vocabulary
     dictionaries = _of_kind(features, "PhraseDictionaryMemory")
-    firsts = np.concatenate([[0], np.cumsum([len(table) for table in parts.tables])])
     choices = [
-        _chosen(table, feature, features, models, vocabulary) for table, feature in zip(parts.tables, dictionaries, strict=True)
+        chosen_rows(table, feature, features, models, vocabulary, parts.sparse, of_sparse)
+        for table, feature in zip(parts.tables, dictionaries, strict=True)
     ]
-    rows, static, origin, places = _merged(parts, choices, dictionaries, firsts)
+    rows, static, origin, places = merged_rows(parts.ini.ways, parts.tables, choices, dictionaries, parts.sparse, of_sparse)
     order = np.argsort(rows.sources, kind="stable")
     rows, static, origin, places = rows.rows(order), static[order], origin[order], places[order]
     sources, begins = np.unique(rows.sources, return_index=True)
@@ -182,45 +212,8 @@ def system_of(parts: Parts, weights: Float64s | None = None) -> System:
         parts.ini, features, begins_of, weights, vocabulary, models, tuple(feature.name for feature in language),
         table_columns,
         rows, sources, np.append(begins, len(rows)), models.number(vocabulary.words)[rows.words], static, backward, forward,
-        classes.reshape(-1)[1:].astype(np.int64), reordering, origin,
+        classes.reshape(-1)[1:].astype(np.int64), reordering, origin, parts.sparse, SparseWeights.of(parts.sparse, of_sparse),
     )  # fmt: skip
-
-
-def _merged(
-    parts: Parts, choices: Sequence[tuple[Int64s, Float64s]], dictionaries: Sequence[FeatureLine], firsts: Int64s
-) -> tuple[PhraseRows, Float64s, Int64s, Int64s]:
-    """The rows of all ways with what they cost, their ways, and their places among the rows of all tables.
-
-    A way of several tables has the rows of its first that the others have too, each within its limit; all their scores count.
-    """
-    none = np.zeros(0, np.int64)
-    chosen, costs = [none] * len(choices), [np.zeros(0)] * len(choices)
-    matches: list[tuple[int, int, Int64s]] = []
-    for way in parts.ini.ways:
-        kept, cost = choices[way[0]]
-        pairs = parts.tables[way[0]].pairs
-        for other in way[1:]:
-            candidates = choices[other][0]
-            ordered = candidates[np.argsort(parts.tables[other].pairs[candidates], kind="stable")]
-            there, _ = places_of(pairs[kept], parts.tables[other].pairs[ordered])
-            kept, cost = kept[there], cost[there]
-        for other in way[1:]:
-            candidates = choices[other][0]
-            ordered = candidates[np.argsort(parts.tables[other].pairs[candidates], kind="stable")]
-            match = ordered[places_of(pairs[kept], parts.tables[other].pairs[ordered])[1]]
-            cost = cost + parts.tables[other].scores[match] @ np.array(dictionaries[other].weights)
-            matches.append((way[0], other, match))
-        chosen[way[0]], costs[way[0]] = kept, cost
-    rows = join_rows([table.rows(some) for table, some in zip(parts.tables, chosen, strict=True)])
-    begins = np.concatenate([[0], np.cumsum([len(some) for some in chosen])])
-    columns = np.concatenate([[0], np.cumsum([len(table.weights) for table in dictionaries])])
-    for first, other, match in matches:
-        scores = parts.tables[other].scores[match]
-        rows.scores[begins[first] : begins[first + 1], columns[other] : columns[other + 1]] = scores
-    of_table = {way[0]: number for number, way in enumerate(parts.ini.ways)}
-    ways = np.repeat([of_table.get(table, -1) for table in range(len(chosen))], np.diff(begins))
-    places = np.concatenate([begin + some for begin, some in zip(firsts, chosen, strict=False)])
-    return rows, np.concatenate(costs), ways, places
 
 
 def _of_kind(features: Sequence[FeatureLine], kind: str) -> list[FeatureLine]:
@@ -240,28 +233,6 @@ def _begins(features: Sequence[FeatureLine]) -> dict[str, int]:
     """The first column of each feature."""
     ends = np.cumsum([len(feature.weights) for feature in features]).tolist()
     return dict(zip((feature.name for feature in features), [0, *ends], strict=False))
-
-
-def _chosen(
-    table: PhraseRows, feature: FeatureLine, features: Sequence[FeatureLine], models: JointModel, vocabulary: Vocabulary
-) -> tuple[Int64s, Float64s]:
-    """The rows of a table within its limit, and what each costs wherever it stands, without language models."""
-    words = -sum(other.weights[0] for other in _of_kind(features, "WordPenalty"))
-    phrases = sum(other.weights[0] for other in _of_kind(features, "PhrasePenalty"))
-    static = table.scores @ np.array(feature.weights) + words * np.diff(table.offsets) + phrases
-    alone = static + models.isolated(models.number(vocabulary.words)[table.words], table.offsets)
-    chosen = _best(table.sources, alone, feature.number("table-limit", 20))
-    return chosen, static[chosen]
-
-
-def _best(sources: UInt64s, scores: Float64s, limit: int) -> Int64s:
-    """The rows with the `limit` best scores of each source, all of them where it is 0, in the order of sources and scores."""
-    order = np.lexsort((np.arange(len(scores)), -scores, sources))
-    if limit <= 0:
-        return order
-    firsts = np.flatnonzero(np.concatenate([[True], sources[order][1:] != sources[order][:-1]]))
-    rank = np.arange(len(order)) - np.repeat(firsts, np.diff(np.append(firsts, len(order))))
-    return order[rank < limit]
 
 
 def _reordering(

@@ -11,6 +11,7 @@ from app.corpus import estimate_language_model, write_arpa
 from app.text import pack_tokens
 from app.translation.derivation import Derivation, Phrase, features_of_derivation
 from app.translation.options import options_of, words_of_options
+from app.translation.sparse.derivations import sparse_of_derivation, sparse_score
 from app.translation.system import System
 
 SOURCE = ["s0", "s1", "s2", "s3", "s4"]
@@ -63,7 +64,7 @@ def all_derivations(
     options = options_of(system, tokens)
     words = words_of_options(system, options, tokens)
     phrases = [
-        Phrase(start, end, tuple(target), row)
+        Phrase(start, end, tuple(target), row, None, tuple(tokens[start:end]))
         for start, end, target, row in zip(
             options.starts.tolist(), options.ends.tolist(), words, options.rows.tolist(), strict=True
         )
@@ -84,4 +85,5 @@ def all_derivations(
                 yield from extend((*before, phrase), covered | span)
 
     for chosen in extend((), frozenset()):
-        yield Derivation(chosen, float(features_of_derivation(system, chosen) @ system.weights))
+        sparse = sparse_score(system, sparse_of_derivation(system, chosen))
+        yield Derivation(chosen, float(features_of_derivation(system, chosen) @ system.weights) + sparse)

@@ -58,7 +58,7 @@ def test_what_is_not_done_is_refused_by_name(config: Path, old: str, new: str, m
         ("s0 ||| t0 ||| 0.5 x", "not a number"),
         ("s0 ||| t0 ||| 0.5 1 ||| 0-1", "leads out of the phrases"),
         ("s0 ||| t0 ||| 0.5 1 ||| 0", "not of the form"),
-        ("s0 ||| t0 ||| 0.5 1 ||| 0-0 ||| 1 1 1 ||| a 1", "sparse features"),
+        ("s0 ||| t0 ||| 0.5 1 ||| 0-0 ||| 1 1 1 ||| a", "sparse features are pairs"),
     ],
 )
 def test_a_bad_line_of_a_table_is_named(config: Path, line: str, message: str) -> None:

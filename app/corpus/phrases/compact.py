@@ -160,6 +160,8 @@ def _columns(table: Path, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, in
     columns["offsets"].write(np.int64(0).tobytes())
     columns["link_offsets"].write(np.int64(0).tobytes())
     for block in read_table(table):
+        if block.own_features():
+            raise InputError("invalid-table", f"{table} has sparse features, which a compact table has no room for", (str(table),))
         hashes = block.source_hashes()
         fresh = np.flatnonzero(np.concatenate([[rows == 0 or hashes[0] != last], hashes[1:] != hashes[:-1]]))
         keys.append(hashes[fresh])

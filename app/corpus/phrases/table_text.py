@@ -1,4 +1,4 @@
-"""Moses' tables as text, ``source ||| target ||| scores [||| links [||| counts]]``, parsed in blocks of whole lines.
+"""Moses' tables as text, ``source ||| target ||| scores [||| links [||| counts [||| sparse]]]``, parsed in blocks of whole lines.
 
 Kernels read bytes that stand as programs write them, one blank between words and about bars; any other block is written so first.
 Where they meet what they do not read, lines are looked at one after the other to name the bad one.
@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +34,7 @@ class TableBlock:
     """Some lines of a table: their text, where the phrases are in it (begin, end), logarithms of scores (rows, scores), and links.
 
     The links of row r are ``links[2 * link_offsets[r]:2 * link_offsets[r + 1]]``, source place, target place, source place, ...
-    In tables of the source alone targets are empty.
+    In tables of the source alone targets are empty. `own` is where the column of sparse features is.
     """
 
     text: UInt8s
@@ -43,9 +43,25 @@ class TableBlock:
     scores: Float64s
     links: Int32s
     link_offsets: Int64s
+    own: Int64s
+    place: tuple[Path, Int64s]
 
     def __len__(self) -> int:
         return len(self.sources)
+
+    def own_features(self) -> list[tuple[int, str, float]]:
+        """Row, name and value of each sparse feature of the table's own column. InputError names the line that is wrong."""
+        made: list[tuple[int, str, float]] = []
+        path, numbers = self.place
+        for row in np.flatnonzero(self.own[:, 1] > self.own[:, 0]).tolist():
+            words = _cell(self.text, self.own[row]).split()
+            values = [_number(word) for word in words[1::2]]
+            if len(words) % 2 or not all(map(isfinite, values)):
+                raise _refused(path, int(numbers[row]), "sparse features are pairs of a name and a number")
+            if len(set(words[::2])) < len(values):
+                raise _refused(path, int(numbers[row]), "a sparse feature has two values")
+            made += [(row, name, value) for name, value in zip(words[::2], values, strict=True)]
+        return made
 
     def source_hashes(self) -> UInt64s:
         """A hash of each source phrase."""
@@ -62,9 +78,16 @@ class TableBlock:
         _, _, offsets = find_phrase_words(self.text, self.sources)
         return int(np.diff(offsets).max(initial=0))
 
+    def source_words(self) -> tuple[list[str], Int64s, Int64s]:
+        """Distinct words of sources in the order in which they come, the number of each word of all sources, and the offsets."""
+        return self._words(self.sources)
+
     def target_words(self) -> tuple[list[str], Int64s, Int64s]:
-        """Distinct words of targets in the order in which they come, the number of each word of all targets, and the offsets."""
-        begins, ends, offsets = find_phrase_words(self.text, self.targets)
+        """The same of targets."""
+        return self._words(self.targets)
+
+    def _words(self, spans: Int64s) -> tuple[list[str], Int64s, Int64s]:
+        begins, ends, offsets = find_phrase_words(self.text, spans)
         hashes = hash_slices(self.text, begins, ends)
         _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
         order = np.argsort(firsts)
@@ -156,9 +179,6 @@ def _check_columns(path: Path, columns: Int64s, counts: Int64s, of_source: bool,
     if short.any():
         form = "source ||| scores" if of_source else "source ||| target ||| scores"
         raise _refused(path, int(numbers[np.argmax(short)]), f"expected: {form}")
-    sparse = columns[:, SPARSE, 0] < columns[:, SPARSE, 1]
-    if sparse.any() and not of_source:
-        raise _refused(path, int(numbers[np.argmax(sparse)]), "it has sparse features, which are not read")
 
 
 def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: bool, numbers: Int64s) -> TableBlock:
@@ -170,12 +190,22 @@ def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: boo
         scores: Float64s = np.maximum(np.log(values), WORST)
     sources, targets = columns[:, SOURCE], columns[:, TARGET] if not of_source else columns[:, SOURCE, 1:].repeat(2, axis=1)
     if of_source:
-        return TableBlock(text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64))
+        none = np.zeros((len(columns), 2), np.int64)
+        return TableBlock(
+            text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64), none, (path, numbers)
+        )
     sizes = np.stack([np.diff(find_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
     links, offsets, bad = parse_places(text, columns[:, LINKS], sizes)
     if bad >= 0:
         raise _refused(path, int(numbers[bad]), _wrong_links(_cell(text, columns[bad, LINKS])))
-    return TableBlock(text, sources, targets, scores, links, offsets)
+    return TableBlock(text, sources, targets, scores, links, offsets, columns[:, SPARSE], (path, numbers))
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return nan
 
 
 def _wrong_scores(cell: str, width: int) -> str:

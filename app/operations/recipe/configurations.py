@@ -88,16 +88,20 @@ def _named(raw: bytes, name: str) -> Iterator[NamedFile]:
     # Operations do not stand on the decoder: a recipe alone may ask what a configuration says.
     from app.translation.moses_ini import parse_moses_ini
 
-    folder = PurePosixPath(name).parent
-    for feature in parse_moses_ini(raw, Path(name)).features:
-        written = feature.parameters.get("path")
-        if written is None:
-            continue
-        if not is_file_name(written):
-            detail = f"{name}, {feature.name}: {written[:200]!r} is no name of a file of the job; paths are names below its folder"
-            raise InputError("invalid-job", detail, (name, feature.name))
-        places = (written, f"{written}.gz", str(folder / written), str(folder / f"{written}.gz"))
-        yield NamedFile(feature.name, written, tuple(dict.fromkeys(places)), MAKERS.get(feature.kind, frozenset()))
+    ini = parse_moses_ini(raw, Path(name))
+    for feature, _, written in ini.written_files:
+        yield _named_file(name, feature.name, written, MAKERS.get(feature.kind, frozenset()))
+    if ini.written_weight_file is not None:
+        yield _named_file(name, "[weight-file]", ini.written_weight_file, frozenset())
+
+
+def _named_file(config: str, feature: str, written: str, makers: frozenset[str]) -> NamedFile:
+    if not is_file_name(written):
+        detail = f"{config}, {feature}: {written[:200]!r} is no name of a file of the job; paths are names below its folder"
+        raise InputError("invalid-job", detail, (config, feature))
+    folder = PurePosixPath(config).parent
+    places = (written, f"{written}.gz", str(folder / written), str(folder / f"{written}.gz"))
+    return NamedFile(feature, written, tuple(dict.fromkeys(places)), makers)
 
 
 def place_of(named: NamedFile, config: str, there: Collection[str]) -> str:

@@ -17,6 +17,7 @@ from app.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_
 from app.text.batch import pack_tokenised
 from app.text.reading.lines import TextFile
 from app.translation.building.configuration import configuration
+from app.translation.building.sparse import SparseFeature, words_step
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import MOST_WORDS, SOURCE, TARGET, write_pairs
 from app.translation.moses_ini import Limits
@@ -35,7 +36,7 @@ class SystemOptions:
     """How a system is made: `order` of its language model, words of its longest phrases, its models of `reordering`.
 
     `limits` and `table_limit` (targets of a source phrase that are looked at) are written into its configuration. `text` are more
-    lines for the language model alone.
+    lines for the language model alone, `sparse` features without weights, for tuning.
     """
 
     lowercase: bool = False
@@ -48,6 +49,7 @@ class SystemOptions:
     table_limit: int = 20
     memory: int = DEFAULT_MEMORY
     text: tuple[Path, ...] = ()
+    sparse: tuple[SparseFeature, ...] = ()
 
 
 def train_system(steps: Steps, source: Path, target: Path, options: SystemOptions = SystemOptions()) -> Path:
@@ -64,6 +66,8 @@ def train_system(steps: Steps, source: Path, target: Path, options: SystemOption
     steps.run(_phrases(source, target, links, models, options))
     steps.run(_tables(folder / "phrases", models, options))
     steps.run(_model(target, options))
+    if (words := words_step(source, target, options.sparse)) is not None:
+        steps.run(words)
     text = configuration(
         f"tables/{PHRASE_TABLE}",
         {model.name: f"tables/{model.file}" for model in models},
@@ -71,6 +75,7 @@ def train_system(steps: Steps, source: Path, target: Path, options: SystemOption
         options.order,
         options.limits,
         options.table_limit,
+        [feature.line for feature in options.sparse],
     )
     untuned = folder / UNTUNED
     if not untuned.exists() or untuned.read_text("utf-8") != text:

@@ -1,5 +1,6 @@
 """The `moses.ini` of a system that was trained here."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from app.translation.moses_ini import Limits
@@ -13,8 +14,19 @@ TRANSLATION: Final = 0.2
 SCORES: Final = 4
 
 
-def configuration(table: str, reordering: dict[str, str], model: str, order: int, limits: Limits, table_limit: int) -> str:
-    """A configuration with these files (`reordering` by the name of its model), limits of the search and Moses' weights."""
+def configuration(
+    table: str,
+    reordering: dict[str, str],
+    model: str,
+    order: int,
+    limits: Limits,
+    table_limit: int,
+    sparse: Sequence[str] = (),
+) -> str:
+    """A configuration with these files (`reordering` by the name of its model), limits of the search and Moses' weights.
+
+    `sparse` are lines of features that have no weights yet.
+    """
     features = [
         "UnknownWordPenalty",
         "WordPenalty",
@@ -35,7 +47,7 @@ def configuration(table: str, reordering: dict[str, str], model: str, order: int
             f"output-factor=0 path={path}"
         )
         weights.append(f"LexicalReordering{number}= {' '.join([str(REORDERING)] * scores)}")
-    features += ["Distortion", f"KENLM name=LM0 factor=0 order={order} path={model}"]
+    features += ["Distortion", f"KENLM name=LM0 factor=0 order={order} path={model}", *sparse]
     weights += ["Distortion0= 0.3", "LM0= 0.5"]
     sections = {
         "input-factors": ["0"],

@@ -19,9 +19,10 @@ from app.translation.decoder import LONGEST_SENTENCE
 from app.translation.derivation import Phrase, reordering_columns
 from app.translation.language_models import END
 from app.translation.options import UNKNOWN_SCORE, options_of, words_of_options
-from app.translation.sampling.boundaries import BoundaryTags
+from app.translation.sampling.junctions import joined, sparse_of_shape
 from app.translation.sampling.operators import OPERATORS, Shape, Spans, gloss, neighbours
 from app.translation.system import System
+from app.tuning.matrix import FeatureMatrix
 from app.tuning.samplerank import Neighbours
 
 __all__ = ["DerivationNeighbourhood", "Standing"]
@@ -67,7 +68,7 @@ class DerivationNeighbourhood:
     """Derivations of sentences, and what operators make of them; options and jumps are those of a system's decoder.
 
     Chains begin with a gloss: the most promising translation of each word, in the order of the source. Features have the
-    system's columns, and behind them those of `boundaries` between phrases, if any.
+    system's columns, and behind them sparse features by number, as far as they came up, if the system has any.
     """
 
     def __init__(
@@ -78,19 +79,16 @@ class DerivationNeighbourhood:
         metric: Metric,
         distortion: int | None = None,
         operators: Sequence[str] = OPERATORS,
-        boundaries: BoundaryTags | None = None,
     ) -> None:
         """`references` are sets of them, each with one a sentence; `distortion` is the configuration's limit where not given."""
         unknown = set(operators) - set(OPERATORS)
         if unknown or not operators:
             raise InputError("invalid-request", f"operators are {', '.join(OPERATORS)}, and not {', '.join(sorted(unknown))}")
         self.system = system
-        self.width = len(system.weights) + (0 if boundaries is None else len(boundaries.names))
         self._sentences = [_Sentence(system, source) for source in sources]
         self._prepared = metric.prepare(references)
         self._limit = system.ini.limits.distortion if distortion is None else distortion
         self._operators = tuple(operators)
-        self._boundaries = boundaries
 
     def __len__(self) -> int:
         return len(self._sentences)
@@ -109,6 +107,9 @@ class DerivationNeighbourhood:
         sentence = self._sentences[segment]
         parts = [self._features(sentence, hypothesis, shape) for shape in shapes]
         features = np.concatenate(parts)
+        whole: Float64s | FeatureMatrix = features
+        if self.system.has_sparse:
+            whole = FeatureMatrix(features, joined(self.system, [sparse_of_shape(self.system, shape) for shape in shapes]))
         columns = [self.system.begins_of[name] for name in self.system.model_names]
         made = _Made(shapes, features[:, columns])
         texts = [text for shape in shapes for text in _texts(shape)]
@@ -116,7 +117,7 @@ class DerivationNeighbourhood:
         here = 0
         for k, options in shapes[0].choices.items():
             here = here * len(options) + options.index(shapes[0].phrases[k])
-        return Neighbours(made, features, np.asarray(statistics, np.float64), here)
+        return Neighbours(made, whole, np.asarray(statistics, np.float64), here)
 
     def _features(self, sentence: "_Sentence", hypothesis: Standing, shape: Shape) -> Float64s:
         """Features of all derivations of a shape: sums of what each phrase adds, jumps, and language models."""
@@ -141,18 +142,12 @@ class DerivationNeighbourhood:
         total = alone[None]
         for own in choices:
             total = (total[:, None] + own[None]).reshape(-1, len(alone))
-        if self.width > len(alone):
-            total = np.pad(total, ((0, 0), (0, self.width - len(alone))))
         jumps = sum(abs(after.start - before.end) for before, after in pairwise([Phrase(0, 0, (), -1), *shape.phrases]))
         begin = system.begin_of("Distortion")
         if begin is not None:
             total[:, begin] -= jumps
         models = [system.begins_of[name] for name in system.model_names]
         total[:, models] = sentence.languages(hypothesis, shape)
-        if self._boundaries is not None:
-            for row, phrases in zip(total, _derivations(shape), strict=True):
-                for column in self._boundaries.columns(phrases):
-                    row[len(system.weights) + column] += 1
         return total
 
 
@@ -179,7 +174,7 @@ class _Sentence:
         for o, (start, end, row) in enumerate(
             zip(options.starts.tolist(), options.ends.tolist(), options.rows.tolist(), strict=True)
         ):
-            phrase = Phrase(start, end, tuple(words[o]), row)
+            phrase = Phrase(start, end, tuple(words[o]), row, None, tuple(self._tokens[start:end]))
             spans.setdefault((start, end), []).append(phrase)
             self._numbers[phrase] = options.words[options.offsets[o] : options.offsets[o + 1]].copy()
         for t in range(self.length):
@@ -242,10 +237,6 @@ class _Sentence:
 
     def _joined(self, phrases: Sequence[Phrase]) -> Int32s:
         return np.concatenate([np.zeros(0, np.int32), *(self._numbers[phrase] for phrase in phrases)]).astype(np.int32)
-
-
-def _derivations(shape: Shape) -> Iterator[tuple[Phrase, ...]]:
-    return product(*(shape.choices.get(k, (phrase,)) for k, phrase in enumerate(shape.phrases)))
 
 
 def _texts(shape: Shape) -> Iterator[str]:

@@ -13,6 +13,7 @@ from app.translation.decoder import Decoder
 from app.translation.moses_ini import Limits
 from app.translation.sampling.neighbourhood import DerivationNeighbourhood
 from app.translation.sampling.operators import OPERATORS
+from app.translation.sparse.names import padded
 from app.translation.system import Parts, system_of
 from app.tuning.online.gain import CorpusGain
 from app.tuning.samplerank.chain import Chain, begin_batch, walk
@@ -121,8 +122,10 @@ def tune_by_sampling(
             _walked(around, weights, shard, gain, options, own)
             for shard, own in zip(np.array_split(rng.permutation(len(learnt)), number), rng.spawn(number), strict=True)
         ]
-        weights = np.mean([chain.weights for chain in walked], axis=0)
-        collected = collected + np.sum([chain.collected for chain in walked], axis=0)
+        # A chain that walked before others may not have met the sparse features that they have.
+        width = max(len(chain.weights) for chain in walked)
+        weights = np.mean([padded(chain.weights, width) for chain in walked], axis=0)
+        collected = padded(collected, width) + np.sum([padded(chain.collected, width) for chain in walked], axis=0)
         counts = counts + np.sum([chain.counts for chain in walked], axis=0)
         mean = _on_scale(parts, collected / counts[0])
         epochs.append(Epoch(mean, score(mean), *counts[:3].tolist()))
@@ -156,7 +159,7 @@ def _walked(
 
 def _on_scale(parts: Parts, weights: Float64s) -> Float64s:
     """The same direction, an unknown word costing what it did: the numbers that Moses' files have."""
-    for column, name in enumerate(parts.names):
+    for column, name in enumerate(parts.names[: parts.dense]):
         if name.startswith("UnknownWordPenalty") and weights[column] > 0 and parts.weights[column] > 0:
             return np.asarray(weights * (parts.weights[column] / weights[column]))
     return weights

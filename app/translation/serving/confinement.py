@@ -8,7 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.resources.manifest import MANIFEST
-from app.translation.moses_ini import FeatureLine, MosesIni, read_moses_ini
+from app.translation.moses_ini import SPARSE, FeatureLine, MosesIni, parse_moses_ini
 from app.translation.reordering import reordering_type
 
 __all__ = ["check_served", "confined_configuration"]
@@ -24,7 +24,12 @@ def confined_configuration(path: Path, listed: Mapping[str, str]) -> MosesIni:
 
     InputError where one leads anywhere else, even by a link, or is not listed, or where a search might not end soon.
     """
-    ini = read_moses_ini(path)
+    # No file that it names is looked at before it is known where that is.
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError("invalid-table", f"{path.name} cannot be read: {error.strerror}") from None
+    ini = parse_moses_ini(raw, path)
     check_served(ini)
     return replace(ini, features=tuple(_confined(ini.folder, feature, listed) for feature in ini.features))
 
@@ -50,7 +55,11 @@ def check_served(ini: MosesIni) -> None:
         raise _refused(f"[stack] is {limits.stack}, and {LARGEST_STACK} at most where a server translates")
     if not 0 <= limits.distortion <= LONGEST_JUMP:
         raise _refused(f"[distortion-limit] is {limits.distortion}; a server jumps 0 to {LONGEST_JUMP} words")
+    if ini.written_weight_file is not None or ini.sparse_weights:
+        raise _refused("it has weights of sparse features, which a server does not look at")
     for feature in ini.features:
+        if feature.kind in SPARSE:
+            raise _refused(f"{feature.name} is a sparse feature, which a server does not look at")
         if feature.kind == "PhraseDictionaryMemory":
             table_limit = feature.number("table-limit", 20)
             if not 1 <= table_limit <= LARGEST_TABLE_LIMIT:

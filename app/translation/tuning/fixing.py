@@ -11,6 +11,7 @@ from app.metrics import Metric
 from app.options import Choice, Number, Option, parse_options
 from app.translation.decoder import Decoder
 from app.translation.moses_ini import Limits
+from app.translation.sparse.names import padded
 from app.translation.system import Parts, system_of
 from app.translation.tuning.goals import corpus_score, goals_of
 from app.translation.tuning.violations import Update, reached, violation_of
@@ -91,7 +92,10 @@ def tune_by_fixing(
             decoder = Decoder(system_of(parts, weights), limits)
             steps = [_step(decoder, sources[k], goals[k], weights, settings) for k in batch]
             updates += sum(step is not None for step in steps)
-            weights = weights + np.sum([step for step in steps if step is not None], axis=0) / len(batch)
+            width = max([len(weights), *(len(step) for step in steps if step is not None)])
+            # Sparse features come up on the way.
+            weights, total = padded(weights, width), padded(total, width)
+            weights = weights + np.sum([padded(step, width) for step in steps if step is not None], axis=0) / len(batch)
             total, batches = total + weights, batches + 1
         # Weights that violate nothing are what was looked for; their mean with those before may not be.
         taken = total / batches if updates else weights
@@ -117,5 +121,6 @@ def _step(
     if settings["rule"] == "perceptron":
         return np.asarray(settings["rate"] * violation.difference)
     length = float(violation.difference @ violation.difference)
-    step = min(settings["cap"], (settings["margin"] - float(weights @ violation.difference)) / length)
+    score = float(padded(weights, len(violation.difference)) @ padded(violation.difference, len(weights)))
+    step = min(settings["cap"], (settings["margin"] - score) / length)
     return np.asarray(step * violation.difference)

@@ -18,17 +18,20 @@ from app.errors import InputError
 from app.metrics import Metric
 from app.text.reading.n_best_files import read_lists
 from app.translation.moses_ini import Limits
+from app.translation.sparse.names import padded
 from app.translation.system import Parts, system_of
 from app.translation.tuning.translating import cores, translate_text
 from app.tuning import TuningData, Weights, parse_method, pool_of, tune
 from app.tuning.scaling import spreads
 
-__all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "Rounds", "tune_by_rounds"]
+__all__ = ["LIST_LENGTH", "METHOD", "ROUNDS", "STEP", "Round", "RoundOptions", "Rounds", "refuse_sparse", "tune_by_rounds"]
 
 ROUNDS: Final = 8
 LIST_LENGTH: Final = 100
 STEP: Final = 0.5
 METHOD: Final = "mira"
+# The method that searches weight by weight.
+BY_WEIGHT: Final = "mert"
 # Weights that move less than by this share of all of them are the same.
 STANDING_STILL: Final = 1e-4
 # Features that say where what comes next is.
@@ -93,6 +96,8 @@ def tune_by_rounds(
     rounds of the same system, text and options only. InputError as of the method, the metric or the lists.
     """
     parse_method(options.method)
+    if parts.has_sparse:
+        refuse_sparse(options.method)
     weights = parts.weights
     done: list[Round] = []
     converged = False
@@ -136,8 +141,17 @@ def _attempts(weights: Float64s, untuned: Float64s) -> Iterator[tuple[Float64s, 
         yield weights, draw * OTHER_DRAWS
 
 
+def refuse_sparse(method: str) -> None:
+    """InputError where a method cannot tune sparse features."""
+    if method.split("|")[0] == BY_WEIGHT:
+        detail = f"{BY_WEIGHT} looks at each weight by itself, and sparse features have any number; take mira or pro"
+        raise InputError("invalid-tuning", detail, ("--method",))
+
+
 def _stands_still(before: Float64s, after: Float64s) -> bool:
-    return bool(np.abs(after - before).sum() < STANDING_STILL * np.abs(before).sum())
+    width = max(len(before), len(after))
+    moved = np.abs(padded(after, width) - padded(before, width)).sum()
+    return bool(moved < STANDING_STILL * np.abs(before).sum())
 
 
 def _best(done: Sequence[Round], metric: Metric) -> Round:
@@ -193,19 +207,42 @@ def _tuned(
     lists = replace(lists, offsets=np.append(lists.offsets, np.repeat(lists.offsets[-1:], missing)))
     pool = pool_of(lists, metric, references)
     present = pool.segments.tolist()
-    before = Weights.of(parts.names, weights).of_columns(pool.names)
+    _number(parts, pool.names)
+    before, begin = (_of_columns(parts, own, pool.names) for own in (weights, start))
     data = TuningData(
         pool,
-        Weights.of(parts.names, start).of_columns(pool.names),
+        begin,
         [sources[segment] for segment in present],
         [[reference[segment] for segment in present] for reference in references],
         lists.texts,
     )
     taken = tune(data, options.method, [options.seed + number]).taken.weights
-    tuned = Weights.of(pool.names, _between(before, taken, spreads(pool), options.step)).of_columns(parts.names)
-    if (options.limits or parts.ini.limits).distortion:
-        tuned = _no_praise_of_jumps(parts, tuned)
-    return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
+    jumping = bool((options.limits or parts.ini.limits).distortion)
+    made = Weights.of(pool.names, _between(before, taken, spreads(pool), options.step))
+    if not parts.has_sparse:
+        tuned = made.of_columns(parts.names)
+        tuned = _no_praise_of_jumps(parts, tuned) if jumping else tuned
+        return np.asarray(tuned * (np.abs(weights).sum() / np.abs(tuned).sum()))
+    tuned = made.of_columns(parts.names, zero_missing=True)
+    tuned = _no_praise_of_jumps(parts, tuned) if jumping else tuned
+    # However many sparse features come up, the dense ones stay as large as they were, and those that no list has as they are.
+    dense = slice(parts.dense)
+    tuned *= np.abs(weights[dense]).sum() / max(np.abs(tuned[dense]).sum(), 1e-300)
+    listed = np.array([name in made.values for name in parts.names])
+    return np.where(listed, tuned, padded(weights, len(tuned)))
+
+
+def _number(parts: Parts, columns: Sequence[str]) -> None:
+    """Number the sparse features of lists."""
+    dense = set(parts.names[: parts.dense])
+    for name in columns:
+        if name not in dense:
+            parts.sparse.names.number(name)
+
+
+def _of_columns(parts: Parts, weights: Float64s, columns: Sequence[str]) -> Float64s:
+    """Weights of a list's columns; a sparse feature that came up since has none yet."""
+    return Weights.of(parts.names, padded(weights, len(parts.names))).of_columns(columns)
 
 
 def _no_praise_of_jumps(parts: Parts, weights: Float64s) -> Float64s:
@@ -214,8 +251,10 @@ def _no_praise_of_jumps(parts: Parts, weights: Float64s) -> Float64s:
     Lists of weights that rarely jump hold next to no jumps, so they may make such a weight negative; a search that is free to jump
     goes wherever that is paid for.
     """
-    of_order = [feature.kind in OF_ORDER for feature in parts.features for _ in feature.weights]
-    return np.where(of_order, np.maximum(weights, np.minimum(parts.weights, 0.0)), weights)
+    of_order = np.zeros(len(weights), np.bool_)
+    of_order[: parts.dense] = [feature.kind in OF_ORDER for feature in parts.features for _ in feature.weights]
+    first = padded(parts.weights[: parts.dense], len(weights))
+    return np.where(of_order, np.maximum(weights, np.minimum(first, 0.0)), weights)
 
 
 def _between(before: Float64s, after: Float64s, units: Float64s, step: float) -> Float64s:

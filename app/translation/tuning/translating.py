@@ -8,10 +8,9 @@ from queue import SimpleQueue
 from typing import Final, NamedTuple
 
 from app.translation.decoder import Decoder
-from app.translation.derivation import cells_of_features
 from app.translation.moses_ini import Limits
+from app.translation.sparse.cells import feature_cells
 from app.translation.system import System
-from app.translation.tuning.list_features import features_of_list
 
 __all__ = ["Translated", "cores", "translate_text"]
 
@@ -35,7 +34,6 @@ def translate_text(
     system: System, limits: Limits | None, sources: Sequence[str], list_length: int, threads: int
 ) -> Iterator[Translated]:
     """Translate sentences with lists of `list_length` derivations, 0 for none, in their order."""
-    cells = cells_of_features(system)
     decoders: SimpleQueue[Decoder] = SimpleQueue()
     for _ in range(threads):
         # What models remember belongs to one thread.
@@ -45,13 +43,13 @@ def translate_text(
         decoder = decoders.get()
         try:
             derivations = decoder.translate(source, alternatives=list_length > 0).n_best(max(1, list_length))
-            rows = features_of_list(decoder.system, derivations).tolist() if list_length else []
+            rows = feature_cells(decoder.system, derivations) if list_length else []
         finally:
             decoders.put(decoder)
         return Translated(
             derivations[0].text if derivations else "",
             [
-                f"{derivation.text} ||| {cells % tuple(row)} ||| {derivation.score:.10g}\n"
+                f"{derivation.text} ||| {row} ||| {derivation.score:.10g}\n"
                 for derivation, row in zip(derivations, rows, strict=False)
             ],
         )

@@ -8,27 +8,39 @@ from typing import Any, Final
 from app.errors import InputError
 from app.metrics import metric_named
 from app.text.reading.lines import TextFile, side_by_side
+from app.text.reading.moses_n_best import number_of
 from app.text.tokenisation import tokens_of
 from app.translation.building.chain import CONFIGURATION
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import SOURCE, TARGET, write_pairs
 from app.translation.moses_ini import MosesIni, read_moses_ini
 from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
+from app.translation.sparse.weight_file import with_weight_file
 from app.translation.system import Parts, load_parts
 from app.translation.text_phrases import TextPhrases
 from app.translation.tuning.fixing import Pass, fixing_settings, tune_by_fixing
-from app.translation.tuning.likelihood import Climb, likelihood_settings, tune_by_likelihood
-from app.translation.tuning.rounds import Round, RoundOptions, tune_by_rounds
+from app.translation.tuning.likelihood import LIKELIHOOD, Climb, likelihood_settings, tune_by_likelihood
+from app.translation.tuning.rounds import Round, RoundOptions, refuse_sparse, tune_by_rounds
 from app.tuning import Weights, parse_method
 from app.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
 
-__all__ = ["BY_CHAINS", "check_method", "check_tunable", "tune_configuration", "tune_system", "write_configuration"]
+__all__ = [
+    "BY_CHAINS",
+    "check_method",
+    "check_tunable",
+    "check_weight_file",
+    "tune_configuration",
+    "tune_system",
+    "tuned_files",
+    "write_configuration",
+]
 
 # The method that needs no lists: SampleRank with a decoder's operators.
 BY_CHAINS: Final = "samplerank-decoder"
 
 WEIGHTS: Final = "weights.txt"
 ROUNDS: Final = "rounds.json"
+SPARSE_WEIGHTS: Final = ".sparse-weights"
 
 
 def tune_system(
@@ -48,10 +60,16 @@ def tune_system(
     return write_configuration(steps.folder, untuned, weights)
 
 
-def check_method(method: str) -> None:
-    """InputError where weights of a decoder cannot be tuned by it."""
-    if method != BY_CHAINS and fixing_settings(method) is None and likelihood_settings(method) is None:
+def check_method(method: str, sparse: bool = False) -> None:
+    """InputError where weights of a decoder, or of one with sparse features, cannot be tuned by it."""
+    climbs = likelihood_settings(method) is not None
+    if method != BY_CHAINS and fixing_settings(method) is None and not climbs:
         parse_method(method)
+    if sparse and climbs:
+        detail = f"{LIKELIHOOD} has expectations of dense features alone; take mira or pro for sparse ones"
+        raise InputError("invalid-tuning", detail, ("--method",))
+    if sparse:
+        refuse_sparse(method)
 
 
 def tune_configuration(
@@ -121,21 +139,25 @@ def tune_configuration(
 
 def _write(folder: Path, metric: str, parts: Parts, told: Mapping[str, Any], best: Round | Epoch | Pass | Climb) -> Counts:
     """Write the best weights and what every round came to, of which the first has the weights that were there."""
-    (folder / WEIGHTS).write_text(dense_lines(parts.names, best.weights), "utf-8")
+    # Sparse features may have come up since.
+    names = parts.names[: len(best.weights)]
+    (folder / WEIGHTS).write_text(dense_lines(names, best.weights), "utf-8")
     (folder / ROUNDS).write_text(json.dumps({"features": parts.names, **told}, indent=1) + "\n", "utf-8")
     before = round(told["rounds"][0]["score"], 2)
     return {"rounds": len(told["rounds"]) - 1, f"{metric} before": before, f"{metric} after": round(best.score, 2)}
 
 
 def _files(ini: MosesIni) -> Mapping[str, Path]:
-    return {feature.name: ini.path(feature) for feature in ini.features if "path" in feature.parameters}
+    files = {name if parameter == "path" else f"{name} {parameter}": path for (name, parameter), path in ini.files.items()}
+    return files if ini.weight_file is None else {**files, "weight-file": ini.weight_file}
 
 
 def check_tunable(config: Path, out: Path) -> None:
     """InputError where the same configuration with other weights, at `out`, would lack a weight or not find its files."""
+    check_weight_file(config, out)
     ini = read_moses_ini(config)
     there = read_moses_weights(config.read_bytes(), name=config.name).values
-    lacking = [feature for feature in ini.features if feature.name not in there]
+    lacking = [feature for feature in ini.features if feature.weights and feature.name not in there]
     if lacking:
         name, row = lacking[0].name, " ".join(f"{weight:g}" for weight in lacking[0].weights)
         raise InputError(
@@ -143,8 +165,8 @@ def check_tunable(config: Path, out: Path) -> None:
         )
     if ini.folder.resolve() == out.parent.resolve():
         return
-    for name, path in _files(ini).items():
-        written = next(feature.parameters["path"] for feature in ini.features if feature.name == name)
+    for (name, parameter), path in ini.files.items():
+        written = next(feature.parameters[parameter] for feature in ini.features if feature.name == name)
         if not Path(written).is_absolute() and path.parent == (ini.folder / written).parent:
             detail = f"{config.name} names the file of {name} from its own folder; write the tuned one beside it"
             raise InputError("invalid-request", detail, ("--out",))
@@ -152,9 +174,32 @@ def check_tunable(config: Path, out: Path) -> None:
 
 def write_configuration(folder: Path, untuned: Path, weights: Weights | None = None) -> Path:
     """Write the configuration that translates: the untuned one, with these weights if any are given."""
-    raw = untuned.read_bytes()
-    text = (raw if weights is None else with_weights(raw, weights, untuned.name)).decode("utf-8")
     path = folder / CONFIGURATION
-    if not path.exists() or path.read_text("utf-8") != text:
-        replace_text(path, text)
+    if weights is None:
+        path.with_suffix(SPARSE_WEIGHTS).unlink(missing_ok=True)
+    texts = {path: untuned.read_text("utf-8")} if weights is None else tuned_files(untuned, weights, path)
+    for file, text in texts.items():
+        if not file.exists() or file.read_text("utf-8") != text:
+            replace_text(file, text)
     return path
+
+
+def check_weight_file(config: Path, out: Path) -> None:
+    """InputError where the sparse weights of a configuration at `out` would be written over those of another one."""
+    read, written = read_moses_ini(config).weight_file, out.with_suffix(SPARSE_WEIGHTS)
+    if read is not None and read.resolve() == written.resolve() and config.resolve() != out.resolve():
+        raise InputError(
+            "invalid-request", f"{config.name} has its sparse weights in {written.name}; name another file", ("--out",)
+        )
+
+
+def tuned_files(config: Path, weights: Weights, out: Path) -> Mapping[Path, str]:
+    """The files of a configuration with other weights at `out`: sparse ones beside it, if there are any, and the configuration."""
+    text = with_weights(config.read_bytes(), weights, config.name).decode("utf-8", "surrogateescape")
+    dense = {feature.name for feature in read_moses_ini(config).features if feature.weights}
+    sparse = {name: row[0] for name, row in weights.values.items() if name not in dense}
+    if not sparse:
+        return {out: text}
+    file = out.with_suffix(SPARSE_WEIGHTS)
+    lines = "".join(f"{name} {number_of(weight)}\n" for name, weight in sparse.items() if weight)
+    return {file: lines, out: with_weight_file(text, file.name)}

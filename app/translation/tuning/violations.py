@@ -13,6 +13,8 @@ import numpy as np
 from app.arrays import Float64s
 from app.translation.decoder import Decoder, Translations
 from app.translation.derivation import Phrase, features_of_derivation
+from app.translation.sparse.derivations import sparse_of_derivation
+from app.translation.sparse.names import padded
 from app.translation.stack_kernels import OPTION, PREVIOUS, Stacks
 
 __all__ = ["Update", "Violation", "partial_features", "reached", "violation_of"]
@@ -77,7 +79,8 @@ def violation_of(decoder: Decoder, source: str, good: Translations, update: Upda
         return None
     step, excess, above, below = best
     features = [partial_features(decoder, phrases_of(result, h), step == length) for result, h in ((good, below), (free, above))]
-    return Violation(step, excess, features[0] - features[1])
+    width = max(map(len, features))
+    return Violation(step, excess, padded(features[0], width) - padded(features[1], width))
 
 
 def _of_step(stacks: Stacks, step: int) -> np.ndarray:
@@ -97,11 +100,16 @@ def phrases_of(result: Translations, hypothesis: int) -> tuple[Phrase, ...]:
 
 
 def partial_features(decoder: Decoder, phrases: Sequence[Phrase], whole: bool) -> Float64s:
-    """The features of what is translated so far; unless it is the `whole` sentence, language models wait for more words."""
+    """The features of what is translated so far, sparse ones by number behind the dense ones.
+
+    Unless it is the `whole` sentence, language models wait for more words, and boundaries for the next phrase.
+    """
     system = decoder.system
     values = features_of_derivation(system, phrases)
     if not whole and system.model_names:
         numbers = system.models.number([word for phrase in phrases for word in phrase.words])
         columns = [system.begins_of[name] for name in system.model_names]
         values[columns] = system.models.of_windows(numbers, np.array([0, len(numbers)]), 0, True)[0]
-    return values
+    if not system.has_sparse:
+        return values
+    return np.concatenate([values, system.sparse.names.vector(sparse_of_derivation(system, phrases, whole))])

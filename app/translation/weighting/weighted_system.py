@@ -80,18 +80,26 @@ class WeightedSystem:
 
     def configured(self, table: Path) -> str:
         """The configuration with another phrase table; other files by their whole names."""
-        places = {feature.parameters.get("path"): feature for feature in self._ini.features}
-        lines = []
+        features = {feature.name: feature for feature in self._ini.features}
+        places = {
+            (features[name].kind, f"{parameter}={features[name].parameters[parameter]}"): (parameter, path)
+            for (name, parameter), path in self._ini.files.items()
+        }
+        lines, section = [], ""
         # As `read_moses_ini` takes them: what stands behind a # says nothing.
         for line in TextFile.of(self.config).lines():
             words = line.partition("#")[0].split()
-            for k, word in enumerate(words):
-                name, _, value = word.partition("=")
-                if k and name == "path":
-                    if value not in places:
-                        detail = f"{self.config.name} names two files of a feature, {value} and another"
-                        raise InputError("invalid-request", detail, ("--config",))
-                    there = table if words[0] == TABLE else self._ini.path(places[value])
-                    words[k] = f"path={there.absolute()}"
+            section = words[0] if words and words[0].startswith("[") else section
+            if section == "[weight-file]" and self._ini.weight_file and words and words[0] != section:
+                words = [str(self._ini.weight_file.absolute())]
+            for k, word in enumerate(words[1:], 1):
+                if section != "[feature]":
+                    continue
+                if (words[0], word) in places:
+                    parameter, path = places[words[0], word]
+                    words[k] = f"{parameter}={(table if words[0] == TABLE else path).absolute()}"
+                elif word.startswith("path=") and word != "path=*":
+                    detail = f"{self.config.name} names two files of a feature, {word.removeprefix('path=')} and another"
+                    raise InputError("invalid-request", detail, ("--config",))
             lines.append(" ".join(words))
         return "\n".join(lines) + "\n"

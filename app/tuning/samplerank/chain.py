@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.tuning.matrix import FeatureMatrix
 from app.tuning.online.gain import CorpusGain
 from app.tuning.samplerank.neighbourhood import Neighbourhood
 from app.tuning.samplerank.rules import MIRA, ONE, Rules, drawn, margin_step, oracle, violates
@@ -26,6 +27,11 @@ class Chain:
     hypotheses: dict[int, Any] = field(default_factory=dict)
     statistics: dict[int, Float64s] = field(default_factory=dict)
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
+
+    def widen(self, width: int) -> None:
+        """Weights of 0 for features that came up since."""
+        if width > len(self.weights):
+            self.weights, self.collected = (np.pad(row, (0, width - len(row))) for row in (self.weights, self.collected))
 
     @property
     def sums(self) -> Float64s:
@@ -62,6 +68,8 @@ def walk(
     """
     for segment, uniform in zip(segments.tolist(), uniforms.tolist(), strict=True):
         around = neighbourhood.around(segment, chain.hypotheses[segment], rng)
+        if isinstance(around.features, FeatureMatrix):
+            chain.widen(around.features.width)
         scores = around.features @ chain.weights
         sample = drawn(scores, uniform, rules.temperature)
         if learns:
@@ -71,12 +79,15 @@ def walk(
         chain.statistics[segment] = around.statistics[sample]
 
 
-def _learn(chain: Chain, features: Float64s, scores: Float64s, gains: Float64s, sample: int, rules: Rules) -> None:
+def _learn(chain: Chain, features: Float64s | FeatureMatrix, scores: Float64s, gains: Float64s, sample: int, rules: Rules) -> None:
     target = oracle(rules.chooser, scores, gains, sample)
     chain.counts[0] += 1
     if violates(gains[sample], gains[target], scores[sample], scores[target]):
         chain.counts[1] += 1
-        difference = features[target] - features[sample]
+        if isinstance(features, FeatureMatrix):
+            difference = features.row(target) - features.row(sample)
+        else:
+            difference = features[target] - features[sample]
         step = _step(difference, float(gains[target]), float(gains[sample]), float(scores[target] - scores[sample]), rules)
         if step > 0.0:
             chain.weights = chain.weights + step * difference

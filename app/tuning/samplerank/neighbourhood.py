@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.tuning.matrix import FeatureMatrix
 from app.tuning.pool import Pool
 
 __all__ = ["ListNeighbourhood", "Neighbourhood", "Neighbours"]
@@ -17,11 +18,11 @@ class Neighbours:
     """The m hypotheses of one segment that a step chooses among: the chain's own, at the place `here`, is one of them.
 
     `features` (m, width) and `statistics` (m, s) have a row for each of `hypotheses`, which mean something to the neighbourhood
-    alone.
+    alone. Where features are sparse, their number may grow: there are never fewer than there are weights.
     """
 
     hypotheses: Sequence[Any]
-    features: Float64s
+    features: Float64s | FeatureMatrix
     statistics: Float64s
     here: int
 

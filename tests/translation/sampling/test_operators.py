@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from app.translation.derivation import Phrase
-from app.translation.sampling.boundaries import BoundaryTags
 from app.translation.sampling.operators import Shape, gloss, is_reachable, merge_split, neighbours, reorder
 
 # la maison bleue
@@ -55,11 +54,3 @@ def test_where_no_operator_can_be_applied_a_derivation_stays() -> None:
     (shape,) = neighbours({(0, 1): [phrases(0)[0]]}, phrases(0), 6, ["merge-split", "reorder"], rng)
     assert shape.phrases == phrases(0) and len(shape) == 1
     assert len(neighbours({}, (), 6, ["retrans"], rng)) == 1
-
-
-def test_boundaries_of_the_papers_figure() -> None:
-    words = ["europe", "'s", "after", "racial", "house", "divided", "against", "itself"]
-    tags = BoundaryTags(dict(zip(words, ["NNP", "POS", "IN", "JJ", "NN", "VBN", "IN", "PRP"], strict=True)))
-    parts = [("europe", "'s"), ("after",), ("racial",), (), ("house", "divided", "against", "itself")]
-    counted = [tags.names[column] for column in tags.columns([Phrase(0, 1, part, 0) for part in parts])]
-    assert counted == ["<s>:NNP", "POS:IN", "IN:JJ", "JJ:NN", "PRP:</s>"]

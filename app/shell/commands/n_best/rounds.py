@@ -10,8 +10,7 @@ from app.metrics import metric_named
 from app.shell.output import check_folder, say
 from app.translation.building.steps import Steps
 from app.translation.tuning.rounds import RoundOptions
-from app.translation.tuning.tuned_system import check_method, check_tunable, tune_configuration
-from app.tuning.moses_weights import with_weights
+from app.translation.tuning.tuned_system import check_method, check_tunable, tune_configuration, tuned_files
 
 __all__ = ["tune_by_decoder"]
 
@@ -43,6 +42,7 @@ def tune_by_decoder(
         check_folder(work, "--work")
     with TemporaryDirectory(prefix="assay-") as folder, Steps.of(work or Path(folder, "work"), say) as steps:
         weights = tune_configuration(steps, config, source, files, metric, options)
-    with file_aside(out) as aside:
-        aside.write_bytes(with_weights(config.read_bytes(), weights, config.name))
-    say(f"wrote {out}")
+    for path, text in tuned_files(config, weights, out).items():
+        with file_aside(path) as aside:
+            aside.write_bytes(text.encode("utf-8", "surrogateescape"))
+        say(f"wrote {path}")

@@ -22,7 +22,7 @@ def check_list_length(count: int) -> None:
 
 def files_of(ini: MosesIni) -> list[Path]:
     """Tables and models that a configuration names."""
-    return [ini.path(feature) for feature in ini.features if "path" in feature.parameters]
+    return [*ini.files.values(), *([ini.weight_file] if ini.weight_file else [])]
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path]) -> None:

@@ -62,6 +62,9 @@ def decode(
         typer.Option(help="Print the derivation that is closest to these references in place of the best; repeat for more."),
     ] = None,
     xml_input: Annotated[Use, typer.Option(help="What translations in markup are to those of tables, as in Moses.")] = Use.THROUGH,
+    weight_file: Annotated[
+        Path | None, typer.Option(help="Weights of sparse features, name weight a line, in the place of the configuration's file.")
+    ] = None,
     trace: Annotated[Path | None, typer.Option(help="Write the phrases of each translation as JSON lines.")] = None,
     search_graph: Annotated[
         Path | None, typer.Option(help="Write all hypotheses that lead to a translation, as Moses does.")
@@ -86,11 +89,11 @@ def decode(
         needed,
         needed_begin,
         *(oracle or ()),
-        *(files_of(read_moses_ini(config)) if any(outputs.values()) else ()),
+        *(files_of(read_moses_ini(config, weight_file)) if any(outputs.values()) else ()),
     ]
     check_outputs(outputs, [path for path in inputs if path is not None])
     with ExitStack() as files:
-        system = load_system(config, phrases_of_text(text, files, xml_input))
+        system = load_system(config, phrases_of_text(text, files, xml_input), weight_file)
     chosen = {"stack": stack, "distortion": distortion_limit, "threshold": beam_threshold}
     limits = replace(system.ini.limits, **{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
     decoder = Decoder(system, limits)

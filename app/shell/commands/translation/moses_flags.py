@@ -29,6 +29,8 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "mbr-scale": (1, "--mbr-scale"),
     "xi": (1, "--xml-input"),
     "xml-input": (1, "--xml-input"),
+    "wf": (1, "--weight-file"),
+    "weight-file": (1, "--weight-file"),
     "v": (1, ""),
     "verbose": (1, ""),
     "threads": (1, ""),
@@ -46,7 +48,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
 WITH_VALUES: Final = frozenset(
     {
         "--config", "--stack", "--distortion-limit", "--beam-threshold", "--n-best", "--needed", "--trace", "--mbr-size",
-        "--mbr-scale", "--search-graph", "--xml-input", "--oracle", "--needed-begin",
+        "--mbr-scale", "--search-graph", "--xml-input", "--oracle", "--needed-begin", "--weight-file",
     }
 )  # fmt: skip
 

@@ -16,8 +16,8 @@ from app.translation.sampling.operators import OPERATORS
 from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
 from app.translation.system import load_parts
 from app.translation.text_phrases import TextPhrases
+from app.translation.tuning.tuned_system import check_weight_file, tuned_files
 from app.tuning import Weights
-from app.tuning.moses_weights import with_weights
 from app.tuning.samplerank.rules import Rules
 
 __all__ = ["commands"]
@@ -55,6 +55,7 @@ def samplerank(
     check_apart((source, *reference, config), (out,))
     if out.exists() and not replace:
         raise InputError("invalid-request", f"{out} is there already; --replace writes another in its place", ("--replace",))
+    check_weight_file(config, out)
     measure = metric_named(metric)
     options = SamplingOptions(
         epochs, chains, burn_in, samples, batch, held_out=held_out, patience=patience, seed=seed,
@@ -71,6 +72,8 @@ def samplerank(
         say(f"epoch {number}: {metric} {epoch.score:.2f} of what was held out, {epoch.updates:,} updates in {epoch.steps:,} steps")
 
     best = tune_by_sampling(parts, sources, references, measure, options, watch).best
-    with text_aside(out) as file:
-        file.write(with_weights(config.read_bytes(), Weights.of(parts.names, best.weights), config.name).decode())
-    say(f"wrote {out}")
+    weights = Weights.of(parts.names[: len(best.weights)], best.weights)
+    for path, text in tuned_files(config, weights, out).items():
+        with text_aside(path) as file:
+            file.write(text)
+        say(f"wrote {path}")

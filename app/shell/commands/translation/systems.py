@@ -21,6 +21,7 @@ from app.shell.parameters import number
 from app.text.reading.lines import TextFile
 from app.translation.building.chain import CONFIGURATION, UNTUNED, SystemOptions, train_system
 from app.translation.building.loading import load_for
+from app.translation.building.sparse import SPARSE_FEATURES, SparseFeature
 from app.translation.building.steps import Steps, options_of_step
 from app.translation.building.text import MOST_WORDS, plain_text
 from app.translation.decoder import Decoder, check_length
@@ -89,6 +90,12 @@ def train_smt(
     table_limit: Annotated[
         int, typer.Option(min=0, help="Translations of a phrase that are looked at, 0 for all.")
     ] = USUAL.table_limit,
+    sparse: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Sparse features to tune: {', '.join(SPARSE_FEATURES)}; repeat for more. NAME:N tells N frequent words."
+        ),
+    ] = None,
     memory: Annotated[int, typer.Option(min=16, help="Megabytes that sorting takes.")] = DEFAULT_MEMORY // MEGABYTE,
     replace_tuned: Annotated[
         bool, typer.Option("--replace", help="With --untuned: throw away weights that were tuned before.")
@@ -99,7 +106,10 @@ def train_smt(
         raise InputError("invalid-request", "name text to tune on by --dev SOURCE TARGET, or say --untuned", ("--dev",))
     if heuristic not in SYMMETRISATIONS:
         raise InputError("invalid-request", f"links are symmetrised by {', '.join(SYMMETRISATIONS)}", ("--heuristic",))
-    check_method(method)
+    check_method(method, bool(sparse))
+    kinds = [SparseFeature.parse(name).kind for name in sparse or ()]
+    if len(set(kinds)) < len(kinds):
+        raise InputError("invalid-request", "a sparse feature is named twice", ("--sparse",))
     metric_named(metric)
     check_folder(out, "--out")
     if dev is not None:
@@ -109,7 +119,7 @@ def train_smt(
         raise InputError("invalid-request", detail, ("--untuned",))
     options = SystemOptions(
         lowercase, max_words, heuristic, max_length, tuple(reordering or USUAL.reordering), order, Limits(stack, distortion_limit),
-        table_limit, memory * MEGABYTE, tuple(lm_text or ()),
+        table_limit, memory * MEGABYTE, tuple(lm_text or ()), tuple(SparseFeature.parse(name) for name in sparse or ()),
     )  # fmt: skip
     options = replace(options, reordering=()) if reordering == ["none"] else options
     with Steps.of(out, say) as steps:

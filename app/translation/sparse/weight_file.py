@@ -1,0 +1,52 @@
+"""Weights of sparse features in a file, as Moses' ``[weight-file]`` has them: ``name weight`` a line; one with # says nothing."""
+
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+from app.errors import InputError
+from app.text.reading.lines import TextFile
+
+__all__ = ["read_weight_file", "with_weight_file"]
+
+SECTION: Final = "[weight-file]"
+
+
+def read_weight_file(path: Path) -> dict[str, float]:
+    """Weights by name; InputError names the line that is not one of such a file, or is of a name that was there."""
+    weights: dict[str, float] = {}
+    for number, line in enumerate(TextFile.of(path).lines(), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        name, *values = line.split()
+        try:
+            value = float(values[0]) if len(values) == 1 else float("nan")
+        except ValueError:
+            value = float("nan")
+        if not isfinite(value):
+            raise _refused(path, number, "expected: a name and its weight")
+        if name in weights:
+            raise _refused(path, number, f"{name} has a weight already")
+        weights[name] = value
+    return weights
+
+
+def _refused(path: Path, line: int, reason: str) -> InputError:
+    return InputError("invalid-weights", f"line {line} of {path.name}: {reason}", (path.name, line))
+
+
+def with_weight_file(text: str, file: str) -> str:
+    """A configuration whose sparse weights are in this file; all else is as it was."""
+    lines, made, there = text.split("\n"), [], False
+    inside = False
+    for line in lines:
+        content = line.partition("#")[0].strip()
+        if content.startswith("["):
+            inside = content == SECTION
+            there = there or inside
+            made += [line, file] if inside else [line]
+        elif not inside or not content:
+            made.append(line)
+    if not there:
+        made = [*"\n".join(made).rstrip("\n").split("\n"), "", SECTION, file, ""]
+    return "\n".join(made)
