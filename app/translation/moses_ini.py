@@ -110,7 +110,7 @@ class MosesIni:
     """All that a configuration says: features in its order, and limits of the search.
 
     `ways` are numbers of phrase tables: a phrase is one of any way, and of a way one that all its tables have. `sparse_weights`
-    are those of `weight_file`, if one was read, and of ``[weight]``, which overrule them; `written_weight_file` is what it is called.
+    are those of `weight_file`, if one was read, and of ``[weight]``, which overrule them; `written_weight_file` is its name.
     """
 
     features: tuple[FeatureLine, ...]
@@ -165,7 +165,7 @@ def read_moses_ini(path: Path, weight_file: Path | None = None) -> MosesIni:
 
 
 def parse_moses_ini(raw: bytes, path: Path) -> MosesIni:
-    """The configuration that these bytes are, as a file at `path` would be read; no disk is looked at, for sparse weights neither."""
+    """The configuration that these bytes are, as a file at `path` would be read; no disk is looked at."""
     return _parsed(TextFile(path.name, raw), path)
 
 
@@ -286,9 +286,7 @@ def _features(path: Path, lines: list[tuple[int, str]], weights: dict[str, tuple
     return tuple(features)
 
 
-def _sparse_weights(
-    path: Path, features: tuple[FeatureLine, ...], weights: Mapping[str, tuple[float, ...]]
-) -> Mapping[str, float]:
+def _sparse_weights(path: Path, features: tuple[FeatureLine, ...], weights: Mapping[str, tuple[float, ...]]) -> Mapping[str, float]:
     """Weights of no line of [feature] are of sparse features, named for the feature before their first underscore."""
     dense = {feature.name for feature in features}
     own = {name: row for name, row in weights.items() if name not in dense}

@@ -7,6 +7,7 @@ from app.translation.derivation import Derivation, Phrase, features_of_derivatio
 from app.translation.sparse.cells import feature_cells
 from app.translation.sparse.derivations import sparse_of_derivation
 from app.translation.system import System
+from app.translation.tuning.list_features import features_of_list
 
 __all__ = ["listed_numbers", "n_best_lines", "trace_of"]
 
@@ -21,7 +22,7 @@ def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]
 
 
 def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterator[tuple[float, dict[str, list[float]]]]:
-    """The score of each derivation and its features by name: the numbers that `n_best_lines` writes, read again."""
+    """The score of each derivation and its dense features by name: the numbers that `n_best_lines` writes, read again."""
     for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
         printed = [float(f"{value:.8g}") for value in values]
         features = {feature.name: printed[system.begins_of[feature.name] :][: len(feature.weights)] for feature in system.features}

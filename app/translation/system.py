@@ -153,7 +153,7 @@ def load_parts(
 
     With `fixed`, rows beyond the tables' limits are left out at once: right for the configuration's own weights, and no others.
     """
-    return parts_of(open_files(read_moses_ini(path)), only, fixed)
+    return parts_of(open_files(read_moses_ini(path, weight_file)), only, fixed)
 
 
 def parts_of(files: OpenedFiles, only: TextPhrases | Iterable[str] | None = None, fixed: bool = False) -> Parts:

@@ -48,8 +48,8 @@ TAKEN: Final = MappingProxyType(
         "concatenate": "files!* --out!",
         "continuous-space-model": "text! --out! --order --passes --lines --seed --cased+",
         "convert-trees": "trees! --to! --out! --form --head-table",
-        "decode": "text! --config! --n-best/2 --distinct+ --stack --distortion-limit --beam-threshold --segmentation+ --needed"
-        " --needed-begin --oracle* --xml-input --trace --search-graph --mbr+ --mbr-size --mbr-scale",
+        "decode": "text! --config! --weight-file --n-best/2 --distinct+ --stack --distortion-limit --beam-threshold --segmentation+"
+        " --needed --needed-begin --oracle* --xml-input --trace --search-graph --mbr+ --mbr-size --mbr-scale",
         "extract": "source! target! links! --out! --max-length --orientation* --weights --numbered+",
         "extract-trees": "source! target! links! --method! --out! --source-heads --target-heads --lexical --max-length"
         " --consistent+ --orientation* --source-form --target-form",
@@ -90,7 +90,7 @@ TAKEN: Final = MappingProxyType(
         "slice": "files!* --out!* --start --stop --step",
         "smt train": "source! target! --out! --dev/2 --untuned+ --lowercase+ --method --metric --seed --rounds --list-length --step"
         " --order --lm-text* --max-length --max-words --reordering* --heuristic"
-        " --distortion-limit --stack --tuning-stack --table-limit --memory",
+        " --distortion-limit --stack --tuning-stack --table-limit --memory --sparse*",
         "smt translate": "system! text! --n-best/2 --distinct+ --untuned+ --stack --distortion-limit --segmentation+",
         "sort": "files!* --by! --out!* --best-first+",
         "split": "files!* --out!* --rest* --lines --share --seed",

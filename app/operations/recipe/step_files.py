@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["STEP_FILES", "StepFiles"]
+__all__ = ["SPARSE_WEIGHTS", "STEP_FILES", "WITH_SPARSE_WEIGHTS", "StepFiles"]
+
+# What tuning writes beside a configuration with sparse features, whose name is otherwise the same.
+SPARSE_WEIGHTS: Final = ".sparse-weights"
+WITH_SPARSE_WEIGHTS: Final = frozenset({"tune", "samplerank"})
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "merge-extracts": _files("extractions trace text", "out"),
     "smt train": _files("source target dev lm_text", "out", resumes=True),
     "smt translate": _files("system text", "n_best", "n_best"),
-    "decode": _files("config text needed needed_begin oracle", "n_best trace search_graph", "n_best"),
+    "decode": _files("config text weight_file needed needed_begin oracle", "n_best trace search_graph", "n_best"),
     "word-lexicon": _files("source target", "out"),
     "continuous-space-model": _files("text", "out"),
     "translation-model": _files("source target", "out"),

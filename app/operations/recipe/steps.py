@@ -23,6 +23,7 @@ from app.operations.recipe.manifests import record_of
 from app.operations.recipe.process import Bounds, Place, run_command
 from app.operations.recipe.request import MadeFile
 from app.operations.recipe.resuming import Resuming
+from app.operations.recipe.step_files import SPARSE_WEIGHTS, WITH_SPARSE_WEIGHTS
 
 __all__ = ["FILES", "finish_recipe", "made_file", "work_step"]
 
@@ -155,6 +156,9 @@ def _outputs(work: Path, chunk: Json) -> dict[str, Path]:
         if not (work / name).exists():
             raise InputError("invalid-job", f"{chunk['step']} ended and has not written {name}", ("recipe", chunk["step"]))
         outputs |= {path.relative_to(work).as_posix(): path for path in _files(work / name)}
+        beside = Path(name).with_suffix(SPARSE_WEIGHTS)
+        if chunk["command"] in WITH_SPARSE_WEIGHTS and (work / beside).is_file():
+            outputs[beside.as_posix()] = work / beside
     # A command's own marks begin with a dot.
     outputs = {name: path for name, path in outputs.items() if is_file_name(name)}
     if len(outputs) > MOST_MADE:

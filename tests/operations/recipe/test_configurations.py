@@ -9,6 +9,8 @@ from app.errors import InputError
 from app.operations.operation import Plan
 from app.operations.recipe.configurations import named_files, place_of, writer_of_numbers
 from app.operations.recipe.planning import plan_form
+from app.operations.recipe.step_files import SPARSE_WEIGHTS
+from app.translation.tuning import tuned_system
 from tests.operations.recipe.test_planning import JOB, Jobs, chunks, planned, planning, refusal
 
 TABLE = b"x ||| v ||| 1\n"
@@ -40,7 +42,8 @@ def plan(config: str, steps: Any = DECODE, trusted: bool = False, **files: bytes
      "http://localhost/x", "a/b/c/d/e", "$HOME", "", "x" * 300, "\u202e"],
 )  # fmt: skip
 def test_a_configuration_names_files_of_the_job_alone(path: str) -> None:
-    for config in (ini(path), ini("t", path)):
+    lists = [f"TargetWordInsertionFeature name=i path={path}\n", f"WordTranslationFeature name=w simple=1 target-path={path}\n"]
+    for config in (ini(path), ini("t", path), *(ini(more=line) for line in lists), f"{ini()}[weight-file]\n{path or '/'}\n"):
         with pytest.raises(InputError) as refused:
             plan(config, t=TABLE)
         assert refused.value.code in ("invalid-job", "invalid-request")
@@ -77,6 +80,16 @@ def test_every_step_that_reads_one_is_looked_at(step: Any) -> None:
     ):
         with pytest.raises(InputError, match=told):
             plan(config, step, **files)
+
+
+def test_sparse_weights_and_word_lists_are_files_of_the_job_too() -> None:
+    config = f"{ini(more='PhraseBoundaryFeature name=b target=1 target-classes=k')}[weight-file]\nw\n"
+    (chunk,) = chunks(plan(config, t=TABLE, k=b"a X\n", w=b"b_x 1\n"))
+    assert chunk["characters"] == sum(map(len, [b"x\n", TABLE, b"a X\n", b"b_x 1\n", config.encode()]))
+    assert SPARSE_WEIGHTS == tuned_system.SPARSE_WEIGHTS
+    for files in ({"k": b"a X\n"}, {"w": b"b_x 1\n"}, {"k": COMPACT, "w": b"b_x 1\n"}):
+        with pytest.raises(InputError):
+            plan(config, t=TABLE, **files)
 
 
 def test_what_it_names_counts_as_read() -> None:

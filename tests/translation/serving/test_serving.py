@@ -208,6 +208,8 @@ def test_what_is_no_system_is_refused(harmed: Path, harm: Callable[[Path], objec
         ("[distortion-limit]\n4", "[distortion-limit]\n21", "jumps 0 to 20 words"),
         ("table-limit=5", "table-limit=0", "looks at 1 to 100"),
         ("phrase-msd-bidirectional-fe", "phrase-msd-bidirectional-f", "source phrases alone"),
+        ("[feature]\n", "[feature]\nPhraseLengthFeature name=pl\n", "pl is a sparse feature"),
+        ("[weight]\n", "[weight-file]\n/etc/passwd\n[weight]\n", "weights of sparse features|is not there|expected: a name"),
     ],
 )
 def test_searches_that_may_take_any_time_are_not_served(config: Path, tmp_path: Path, old: str, new: str, said: str) -> None:
