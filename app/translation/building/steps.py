@@ -83,6 +83,7 @@ class Steps:
         self.forget(step.name)
         if step.resumable:
             self._keep_partial(step.name, wanted)
+        self.say(f"{step.name} ...")
         begin, processor = time.monotonic(), time.process_time()
         with written_aside(self.folder / step.name) as aside:
             counts = step.work(aside)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from app.corpus.writing import check_apart, text_aside
@@ -77,3 +78,5 @@ def samplerank(
         with text_aside(path) as file:
             file.write(text)
         say(f"wrote {path}")
+    if np.array_equal(best.weights, parts.weights[: len(best.weights)]):
+        say("no epoch was better on what was held out: weights are those that were there")
