@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.corpus.gzip_files import open_packed
+from app.corpus.gzip_files import check_read_again, open_packed
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.corpus.writing import check_apart, file_aside, full_disk_named
 from app.errors import InputError
@@ -66,6 +66,7 @@ def cut(files: Sequence[Path], out: Sequence[Path], start: int = 0, stop: int | 
     """
     check_apart(files, out)
     if start < 0 or (stop is not None and stop < 0):
+        check_read_again(files)
         total = sum(1 for _ in _rows(files))
         start, stop, _ = slice(start, stop).indices(total)
     with _written(out) as written:
@@ -75,6 +76,8 @@ def cut(files: Sequence[Path], out: Sequence[Path], start: int = 0, stop: int | 
 def divide(files: Sequence[Path], out: Sequence[Path], rest: Sequence[Path], division: Division) -> tuple[int, int]:
     """Write the rows that a division takes and, where files for it are named, the rest, in their order; how many of both."""
     check_apart(files, [*out, *rest])
+    if division.lines is not None:
+        check_read_again(files)
     chosen = None if division.lines is None else _at_random(sum(1 for _ in _rows(files)), division.lines, division.seed)
     counts = [0, 0]
     with _written([*out, *rest]) as written:
@@ -154,7 +157,8 @@ def _numbers(path: Path) -> Float64s:
     with ExitStack() as stack:
         for number, line in enumerate(read_lines(path, stack), 1):
             try:
-                values.append(float(line))
+                # Python alone reads 1_0 as a number.
+                values.append(float("nan") if b"_" in line else float(line))
             except ValueError:
                 values.append(float("nan"))
             if values[-1] != values[-1]:

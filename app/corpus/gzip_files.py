@@ -1,7 +1,7 @@
 """Files that may be gzip: read as what is in them, written the same wherever and whenever the same is written into them."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from gzip import GzipFile
 from io import BufferedWriter, FileIO
@@ -13,7 +13,7 @@ from app.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["open_packed", "opened", "written_gzip"]
+__all__ = ["check_read_again", "open_packed", "opened", "written_gzip"]
 
 MAGIC: Final = b"\x1f\x8b"
 BUFFER: Final = 1 << 16
@@ -28,6 +28,13 @@ def opened(path: Path, stack: ExitStack) -> BinaryIO:
     if plain.peek(2)[:2] != MAGIC:
         return plain
     return stack.enter_context(gzip.GzipFile(fileobj=plain))  # type: ignore[return-value]
+
+
+def check_read_again(paths: Iterable[Path]) -> None:
+    """InputError that names a pipe among files that are read twice: it would be empty the second time, or never end."""
+    for path in paths:
+        if path.exists() and not path.is_file():
+            raise InputError("invalid-request", f"{path} is read twice, so that it is to be a file, and no pipe", (str(path),))
 
 
 class _NamedFile(FileIO):

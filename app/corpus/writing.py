@@ -54,7 +54,10 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def file_aside(path: Path) -> Iterator[Path]:
-    """A hidden file beside `path`, which takes its place when all went well."""
+    """A hidden file beside `path`, which takes its place when all went well; `path` itself where it is no file, as /dev/null."""
+    if path.exists() and not path.is_file():
+        yield path
+        return
     aside = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
         with full_disk_named(path, aside):

@@ -102,6 +102,9 @@ def _span(start: int, end: int) -> str:
 def features_of_derivation(system: System, phrases: Sequence[Phrase]) -> Float64s:
     """All dense features in the system's columns: ``features @ system.weights`` is the model score without sparse ones."""
     values = np.zeros(len(system.weights))
+    if not phrases:
+        # An empty sentence is not translated, and its score is 0.
+        return values
     rows = np.array([phrase.row for phrase in phrases if phrase.row >= 0], np.int64)
     values[system.table_columns] = system.rows.scores[rows].sum(0)
     values[system.first_table] += hint_score(system, phrases)

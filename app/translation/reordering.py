@@ -90,8 +90,12 @@ def read_reordering_table(
         if kind.of_source or table.scores.shape[1] != kind.scores:
             detail = f"{path.name} has {table.scores.shape[1]} scores of pairs of phrases a row; {kind.scores} are expected"
             raise InputError("invalid-table", f"{detail}, of the source alone" if kind.of_source else detail, (path.name,))
-        chosen, _ = table.rows_of_sources(np.unique(rows.sources))
-        _enter(table.pairs[chosen], table.scores[chosen].astype(np.float64), distinct, scores)
+        try:
+            chosen, _ = table.rows_of_sources(np.unique(rows.sources))
+            _enter(table.pairs[chosen], table.scores[chosen].astype(np.float64), distinct, scores)
+        except (IndexError, MemoryError, ValueError):
+            detail = f"{table.name} is damaged; assay compact-table writes it anew"
+            raise InputError("invalid-table", detail, (table.name,)) from None
     else:
         for block in read_table(path, kind.scores, kind.of_source, None if only is None else only.held):
             _enter(block.source_hashes() if kind.of_source else block.pair_hashes(), block.scores, distinct, scores)

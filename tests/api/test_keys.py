@@ -39,11 +39,12 @@ NEEDS = {
     ("POST", "/v1/quality"): "quality", ("POST", "/v1/words"): "quality", ("POST", "/v1/features"): "quality",
     ("POST", "/v1/rank"): "quality", ("POST", "/v1/score"): "score", ("POST", "/v1/compare"): "score",
     ("POST", "/v1/correlate"): "score", ("POST", "/v1/word-order"): "score", ("POST", "/v1/mbr"): "score", ("POST", "/v1/oracle"): "score", ("POST", "/v1/rerank"): "quality", ("POST", "/v1/combine"): "score",
+    ("POST", "/v1/translate"): "quality",
 }  # fmt: skip
 KINDS = {
     "quality": "quality", "words": "quality", "features": "quality", "rank": "quality", "score": "score", "train": "train",
     "evaluate": "quality", "select": "quality", "rerank": "quality", "tune": "score", "mbr": "score", "combine": "score",
-    "recipe": "resources",
+    "translate": "quality", "recipe": "resources",
 }  # fmt: skip
 PAGES = ("/", "/rank", "/score", "/tune", "/rerank", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
 

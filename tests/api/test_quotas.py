@@ -114,6 +114,7 @@ CHARGED: dict[str, tuple[dict[str, Any], int, int]] = {
     "rerank": ({"n_best": EXAMPLE_LISTS}, 4, 46),
     "mbr": ({"systems": {"a": ["one two", "x"], "b": ["one", "y"]}}, 4, 12),
     "combine": ({"systems": {"a": ["one two"], "b": ["one"]}}, 2, 10),
+    "translate": ({**PAIR, "segments": ["Casa este mare.", "Casa"]}, 2, 19),
     "word-order": ({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]}, 1, 0),
 }  # fmt: skip
 

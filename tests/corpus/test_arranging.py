@@ -1,6 +1,7 @@
 """Lines in other order or number: beside what Python's own lists do, and files as they were."""
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus.arranging import Division, concatenate, cut, divide, sort_by_scores
+from app.corpus.gzip_files import check_read_again
 from app.errors import InputError
 from app.shell.program import program
 
@@ -130,3 +132,28 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     ):
         with pytest.raises(InputError, match=told):
             command.main(line.split(), standalone_mode=False)
+
+
+def test_a_pipe_is_not_read_twice(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for call in (
+        lambda: cut([tmp_path / "pipe"], [tmp_path / "out"], -3),
+        lambda: divide([tmp_path / "pipe"], [tmp_path / "out"], [], Division(lines=1)),
+        lambda: check_read_again([tmp_path / "pipe"]),
+    ):
+        with pytest.raises(InputError, match="no pipe"):
+            call()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_device_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x\n")
+    assert concatenate([tmp_path / "a"], Path("/dev/null")) == 1
+    assert Path("/dev/null").is_char_device()
+
+
+def test_numbers_are_written_as_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x\ny\n")
+    (tmp_path / "by").write_text("1\n1_0\n")
+    with pytest.raises(InputError, match="line 2 of"):
+        sort_by_scores([tmp_path / "a"], tmp_path / "by", [tmp_path / "out"])

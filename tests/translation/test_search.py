@@ -16,6 +16,7 @@ from app.translation.derivation import features_of_derivation
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
 from app.translation.system import System, load_system
+from app.translation.tuning.list_features import features_of_list
 from tests.translation.systems import SENTENCE, all_derivations, write_system
 
 TYPES = [
@@ -113,3 +114,9 @@ def test_several_language_models_and_unknown_words_that_are_dropped(tmp_path: Pa
     ours = Decoder(system).translate(SENTENCE, alternatives=True).n_best(len(scores) + 1)
     np.testing.assert_allclose([derivation.score for derivation in ours], scores, atol=1e-9)
     assert "new" not in ours[0].words
+
+
+def test_an_empty_sentence_scores_nothing_and_has_no_features(system: System) -> None:
+    (best,) = Decoder(system).translate("", alternatives=True).n_best(5)
+    assert (best.text, best.score) == ("", 0.0)
+    assert not features_of_derivation(system, best.phrases).any() and not features_of_list(system, [best]).any()

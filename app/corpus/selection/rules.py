@@ -58,7 +58,8 @@ class Rules:
 
     Where asked for: no word has more than `longest` characters; sides differ (`copies` False); `letters` of the characters that are
     no blanks are letters, on either side; both sides have the same numbers, as runs of digits in any order; of pairs that are the
-    same to the byte only the first stays (`repeated` False). Sides have `characters` (fewest and most), blanks around them aside;
+    same, ends of lines aside, only the first stays (`repeated` False). Sides have `characters` (fewest and most), blanks around
+    them aside;
     `script_share` of their letters are of the `scripts` of source and target; they are not clearly in others than the `languages`;
     no tag or entity of HTML is left (`markup` False); marks at ends of sentences agree by `punctuation` (`sides.punctuation`); no
     stretch stands again at once `repeats` times or more.
@@ -193,9 +194,10 @@ def _judged(chunk: PoolChunk, rules: Rules) -> UInt8s:
 
 
 def _keys(chunk: PoolChunk, same: Same) -> UInt64s:
-    # Lines end in a newline, so that no two pairs are joined to the same bytes.
     sides = chunk.lines[:2] if same is Same.BOTH else chunk.lines[same : same + 1]
-    digests = b"".join([blake2b(b"".join(row), digest_size=8).digest() for row in zip(*sides, strict=True)])
+    # A newline between them, so that no two pairs are joined to the same bytes; how lines end is no difference of texts.
+    rows = (b"\n".join([line.rstrip(b"\r\n") for line in row]) for row in zip(*sides, strict=True))
+    digests = b"".join([blake2b(row, digest_size=8).digest() for row in rows])
     return np.frombuffer(digests, np.uint64)
 
 

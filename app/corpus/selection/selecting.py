@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from app.corpus.gzip_files import open_packed
+from app.corpus.gzip_files import check_read_again, open_packed
 from app.corpus.selection.choice import Budget
 from app.corpus.selection.filters import Choice, Decision, TextFilters, choose
 from app.corpus.selection.materials import Materials
@@ -76,6 +76,8 @@ def select_data(
     `filters` are the method's own where none are given. Memory holds what the method learns and 9 to 24 bytes a pair; the chosen
     text too, where the best come first. InputError of pool, method or budget; nothing is written then.
     """
+    if not outputs.files.keys() <= {"scores", "decisions"}:
+        check_read_again(pool.paths)
     scorer = make_scorer(method, pool, materials or Materials(), budget)
     if outputs.features is not None and not isinstance(scorer, ParallelScorer):
         raise InputError("invalid-request", "the method la has features", ("--features",))

@@ -112,6 +112,8 @@ def by_name(words: Sequence[str], names: Sequence[str], option: str, most: float
         if number is None or not name:
             example = f"{names[0] if names else 'news'}=0.7"
             raise InputError("invalid-request", f"this is NAME=NUMBER, as {example}", (option,))
+        if name in values:
+            raise InputError("invalid-request", f"{name} has a number already", (option,))
         values[name] = number
         if not 0 <= number <= most:
             detail = "numbers are 0 or more" if np.isinf(most) else f"numbers are from 0 to {most:g}"

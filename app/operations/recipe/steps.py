@@ -157,7 +157,7 @@ def _outputs(work: Path, chunk: Json) -> dict[str, Path]:
             raise InputError("invalid-job", f"{chunk['step']} ended and has not written {name}", ("recipe", chunk["step"]))
         outputs |= {path.relative_to(work).as_posix(): path for path in _files(work / name)}
         beside = Path(name).with_suffix(SPARSE_WEIGHTS)
-        if chunk["command"] in WITH_SPARSE_WEIGHTS and (work / beside).is_file():
+        if chunk.get("command") in WITH_SPARSE_WEIGHTS and (work / beside).is_file():
             outputs[beside.as_posix()] = work / beside
     # A command's own marks begin with a dot.
     outputs = {name: path for name, path in outputs.items() if is_file_name(name)}

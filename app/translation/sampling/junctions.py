@@ -36,7 +36,7 @@ def sparse_of_shape(system: System, shape: Shape) -> SparseRows:
             rows.append(np.tile(those, len(own)))
             numbers.append(np.repeat(np.array([names.number(name) for name, _ in own], np.int64), len(those)))
             values.append(np.repeat(np.array([value for _, value in own]), len(those)))
-    for feature in system.sparse.boundaries:
+    for feature in system.sparse.boundaries if sides else ():
         for those, own_numbers in _boundaries(system, feature, sides, chosen, every):
             rows.append(those)
             numbers.append(own_numbers)

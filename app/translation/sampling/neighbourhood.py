@@ -147,7 +147,9 @@ class DerivationNeighbourhood:
         if begin is not None:
             total[:, begin] -= jumps
         models = [system.begins_of[name] for name in system.model_names]
-        total[:, models] = sentence.languages(hypothesis, shape)
+        if shape.phrases:
+            # An empty sentence is not translated, and its score is 0.
+            total[:, models] = sentence.languages(hypothesis, shape)
         return total
 
 

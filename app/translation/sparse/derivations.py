@@ -16,6 +16,8 @@ def sparse_of_derivation(system: System, phrases: Sequence[Phrase], whole: bool 
     """
     values: dict[str, float] = {}
     sparse = system.sparse
+    if whole and not phrases:
+        return values
     for phrase in phrases:
         _add(values, ((name, 1.0) for name in sparse.names_of_pair(phrase.source, phrase.words, _links(system, phrase))))
         if phrase.row >= 0 and system.rows.sparse is not None:
@@ -47,7 +49,7 @@ def sparse_of_list(system: System, derivations: Sequence[Derivation]) -> list[di
                 of_phrases[id(phrase)] = features_of_phrase(system, phrase)
             _add(values, of_phrases[id(phrase)])
         sides = [(phrase.source, phrase.words) for phrase in derivation.phrases] if sparse.boundaries else []
-        for feature in sparse.boundaries:
+        for feature in sparse.boundaries if sides else ():
             _add(values, ((name, 1.0) for name in feature.names(sides)))
         made.append(values)
     return made

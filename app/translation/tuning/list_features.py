@@ -60,6 +60,8 @@ def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float
                 places = owners[there] * kind.scores + columns
                 sums = np.bincount(places, model.scores[rows[there], columns], count * kind.scores)
                 values[:, model.begin : model.begin + kind.scores] += sums.reshape(count, kind.scores)
+    # An empty sentence is not translated, and its score is 0.
+    values[lengths == 0] = 0.0
     return values
 
 

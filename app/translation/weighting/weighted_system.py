@@ -80,10 +80,9 @@ class WeightedSystem:
 
     def configured(self, table: Path) -> str:
         """The configuration with another phrase table; other files by their whole names."""
-        features = {feature.name: feature for feature in self._ini.features}
         places = {
-            (features[name].kind, f"{parameter}={features[name].parameters[parameter]}"): (parameter, path)
-            for (name, parameter), path in self._ini.files.items()
+            (feature.kind, f"{parameter}={written}"): (parameter, feature)
+            for feature, parameter, written in self._ini.written_files
         }
         lines, section = [], ""
         # As `read_moses_ini` takes them: what stands behind a # says nothing.
@@ -96,8 +95,9 @@ class WeightedSystem:
                 if section != "[feature]":
                     continue
                 if (words[0], word) in places:
-                    parameter, path = places[words[0], word]
-                    words[k] = f"{parameter}={(table if words[0] == TABLE else path).absolute()}"
+                    parameter, feature = places[words[0], word]
+                    there = table if words[0] == TABLE else self._ini.path(feature, parameter)
+                    words[k] = f"{parameter}={there.absolute()}"
                 elif word.startswith("path=") and word != "path=*":
                     detail = f"{self.config.name} names two files of a feature, {word.removeprefix('path=')} and another"
                     raise InputError("invalid-request", detail, ("--config",))

@@ -54,7 +54,6 @@ def test_numbers_are_those_that_python_reads(values: list[float], form: str) -> 
         ("a ||| b ||| 1 1 1 ||| 0-0 0", "not of the form"),
         ("a ||| b ||| 1 1 1 ||| 0-0-0", "not of the form"),
         ("a ||| b ||| 1 1 1 ||| 0-9999999999999999999", "leads out"),
-        ("a ||| b ||| 1 1 1 ||| ||| ||| x 1", "sparse features"),
         ("||| b ||| 1 1 1", "expected: source"),
         ("", "expected: source"),
     ],

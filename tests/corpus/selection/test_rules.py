@@ -168,3 +168,15 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     ):
         with pytest.raises(InputError, match=problem):
             command.main(wrong, standalone_mode=False)
+
+
+def test_how_lines_end_is_no_difference_of_pairs(tmp_path: Path) -> None:
+    for name, raw in (
+        ("s", b"zwei hunde\neine frau\nein mann\nein mann\r\n"), ("t", b"two dogs\na woman\na man\na man\r\n"),
+        ("test.s", b"\xef\xbb\xbfzwei hunde\r\neine frau"), ("test.t", b"\xef\xbb\xbftwo dogs\r\na woman"),
+    ):  # fmt: skip
+        (tmp_path / name).write_bytes(raw)
+    pool, other = (Pool(tmp_path / f"{name}s", tmp_path / f"{name}t") for name in ("", "test."))
+    made = filter_pairs(pool, Rules(repeated=False), {"source": tmp_path / "out"}, [other])
+    assert (made.faults[Fault.KNOWN], made.faults[Fault.REPEATED]) == (2, 1)
+    assert (tmp_path / "out").read_bytes() == b"ein mann\n"

@@ -220,3 +220,19 @@ def test_dates_and_names_are_read(tmp_path: Path) -> None:
         with pytest.raises(InputError) as refused:
             by_name(words, ["a", "b"], "--share")
         assert refused.value.where == ("--share",)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--dates", "dates"], ["--span", "month"], ["--spans", "3"], ["--form", "power"], ["--smoothing", "2"], ["--order", "5"],
+        ["--decay", "1", "--dates", "dates", "--years", "7"], ["--corpus-weight", "all=1", "--corpus-weight", "all=2"],
+    ],
+)  # fmt: skip
+def test_no_option_is_dropped_without_a_word(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text").write_text("a\nb\n", "utf-8")
+    (tmp_path / "dates").write_text("2011\n2012\n", "utf-8")
+    with pytest.raises(InputError):
+        typer.main.get_command(program).main(["weight", "text", "--out", "out", *options], standalone_mode=False)
+    assert not (tmp_path / "out").exists()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.corpus.gzip_files import check_read_again
 from app.corpus.selection.pool import Pool
 from app.corpus.selection.rules import Fault, Rules, Same, filter_pairs
 from app.corpus.text_tables import check_table
@@ -93,6 +94,8 @@ def filter_command(
     outputs = {name: path for name, path in named.items() if path is not None}
     if not outputs:
         raise InputError("invalid-request", "say what to write: --out-source, --out-target, --out-table, --decisions")
+    if links is not None and out_links is None and out_table is None:
+        raise InputError("invalid-request", "name where their lines go: --out-links or --out-table", ("--links",))
     if out_links is not None and links is None:
         raise InputError("invalid-request", "these are lines of --links", ("--out-links",))
     if len(set(outputs.values())) < len(outputs):
@@ -115,6 +118,8 @@ def filter_command(
         not no_markup, min_punctuation, None if max_repeats is None else max_repeats + 1,
     )  # fmt: skip
     others = [Pool(one, other) for one, other in zip((not_in or [])[::2], (not_in or [])[1::2], strict=True)]
+    if outputs.keys() - {"decisions"}:
+        check_read_again([source, target, *([] if links is None else [links])])
     made = filter_pairs(Pool(source, target, links), rules, outputs, others, Same[same.name])
     say(f"kept {made.faults[Fault.KEPT]} of {counted(made.total, 'pair')}")
     for fault, reason in REASONS.items():

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy as np
 import typer
@@ -39,12 +39,21 @@ commands = typer.Typer(rich_markup_mode=None)
 ROUNDING = 0.005
 # Text is no older, and no rate of decay means anything beyond.
 MOST_YEARS = 1e4
+# What was typed, and not left as it is.
+GIVEN: Final = "COMMANDLINE"
+# Which option says nothing without which other one.
+BELONGS: Final = (
+    ("order", "held_out", "--held-out"), ("dates", "rates", "--decay"), ("span", "dates", "--dates"), ("spans", "rates", "--decay"),
+    ("years", "rates", "--decay"), ("form", "alignment", "--alignment"), ("smoothing", "alignment", "--alignment"),
+    ("power", "out", "--out"),
+)  # fmt: skip
 Corpora = Annotated[Path | None, typer.Option(help="The corpus of each sentence pair, a name a line; one corpus otherwise.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")]
 
 
 @commands.command()
 def weight(
+    context: typer.Context,
     text: Annotated[Path, typer.Argument(help="One side of the text, words with blanks between them, a sentence a line.")],
     out: Annotated[Path | None, typer.Option(help="Write a weight a line, for assay extract --weights.")] = None,
     table: Annotated[Path | None, typer.Option(help="Write corpora and scores, for assay phrase-table --pair-scores.")] = None,
@@ -83,6 +92,7 @@ def weight(
         raise InputError("invalid-request", f"this is one of {', '.join(names)}", (option,))
     if out is None and table is None:
         raise InputError("invalid-request", "say what to write: --out, --table or both")
+    _check_used(context)
     for path, option in ((out, "--out"), (table, "--table")):
         if path is not None:
             check_file(path, option)
@@ -217,6 +227,18 @@ def mix_lm(
         with file_aside(out) as aside:
             write_arpa(mix_models(backoff, shares), aside)
     print_json({"weights": dict(zip(map(str, models), shares.tolist(), strict=True)), **answer})
+
+
+def _check_used(context: typer.Context) -> None:
+    """InputError about an option that would change nothing, since the one that it belongs to is not there, or another is."""
+    sources = {name: context.get_parameter_source(name) for name, value in context.params.items() if value}
+    given = {name for name, source in sources.items() if source is not None and source.name == GIVEN}
+    for name, other, option in BELONGS:
+        if name in given and other not in given:
+            raise InputError("invalid-request", f"this says something with {option} alone", (f"--{name.replace('_', '-')}",))
+    for name in ("spans", "years"):
+        if name in given and "dates" in given:
+            raise InputError("invalid-request", "the dates say when lines are from", (f"--{name}",))
 
 
 def _shares(text: str, count: int) -> Float64s:
