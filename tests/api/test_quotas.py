@@ -17,6 +17,7 @@ from app.rates import KeyLimits, parse_rates
 from app.store import JobStore, KeyStore, UsageStore, open_database
 from tests.databases import new_database
 from tests.servers import Server
+from tests.translation.toy_systems import add_toy_systems
 
 PAIR = {"source_language": "ro", "target_language": "en"}
 # Twelve characters.
@@ -57,6 +58,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     keys = KeyStore(database)
     keys.create("first", ["admin"])
     server = Server(data, {**ro_en, **settings})
+    add_toy_systems(data / "resources", tmp_path_factory.mktemp("systems"))
     server.start()
     yield House(server, keys, UsageStore(database), JobStore(database))
     server.stop()
