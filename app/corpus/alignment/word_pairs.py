@@ -4,21 +4,18 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
 
 import numpy as np
 
 from app.arrays import Float32s, Int32s, Int64s, UInt64s
 from app.corpus.alignment.similarity_kernels import letter_similarities
+from app.corpus.alignment.stems import stem_of
 from app.corpus.alignment.variational_kernels import pair_entries
 from app.text.hashing import combine_all, hash_tokens
 from app.text.parallel_corpus import ParallelCorpus
 from app.text.ragged import offsets_of
 
-__all__ = ["STEM", "WordPairs"]
-
-# Words with the same first letters, so many, share what is learnt of them.
-STEM: Final = 4
+__all__ = ["WordPairs"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class WordPairs:
 
 def _forms(vocabulary: Sequence[str]) -> tuple[list[str], list[str]]:
     words = list(vocabulary)
-    return words, [word[:STEM] for word in words]
+    return words, [stem_of(word) for word in words]
 
 
 def _letters(words: Sequence[str]) -> tuple[Int32s, Int64s]:
