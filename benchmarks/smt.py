@@ -8,7 +8,7 @@ jumps and each seed, those on lists from lists of the first round that all of a 
 and the rest of the development text, which ``--sentences`` leaves. BLEU is of tokens as they are (sacreBLEU's with
 ``tokenize="none"``). Figures are printed as they come, and results stay in FOLDER, so that a run that was stopped goes on, with more
 methods or seeds if need be; in the end there are means with Student's 95 % intervals, and paired bootstraps on the held-out text
-between limits of jumps, and between Moses' weights and tuned ones, of all seeds of a method together.
+between limits of jumps, and between Moses' weights or the first method and tuned ones, of all seeds of a method together.
 """
 
 import argparse
@@ -184,6 +184,8 @@ def report(given: argparse.Namespace, held: HeldOut, untuned: dict[int, list[str
     }
     for (method, jump), texts in of.items():
         held.compare(f"{method}, all seeds, jumps {jump}, against Moses' weights", [untuned[jump]] * len(texts), texts)
+        if method != given.methods[0]:
+            held.compare(f"{method} against {given.methods[0]}, all seeds, jumps {jump}", of[given.methods[0], jump], texts)
     for jump in given.jumps[1:]:
         held.compare(f"Moses' weights, jumps {jump} against {given.jumps[0]}", [untuned[given.jumps[0]]], [untuned[jump]])
         for method in given.methods:
