@@ -14,5 +14,5 @@ STEM: Final = re.compile(
 
 def stem_of(word: str) -> str:
     """The first ideograph of a word, its first two characters where it begins with a syllable, or its first four letters."""
-    found = STEM.match(word)
-    return found[0] if found else word
+    stem = STEM.match(word)
+    return stem[0] if stem else word
