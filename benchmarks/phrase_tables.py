@@ -26,7 +26,7 @@ def extraction(source: Path, target: Path, links: Path, folder: Path) -> str:
 
 
 def tables(source: Path, target: Path, links: Path, folder: Path) -> str:
-    pairs = build_tables(folder / "extracted", folder / "tables", TableOptions(reordering=(ReorderingModel.parse(MODEL),)))
+    pairs = build_tables(folder / "extracted", folder / "tables", TableOptions(reordering=(ReorderingModel.parse(MODEL),))).pairs
     sizes = ", ".join(f"{path.name} {path.stat().st_size >> 20} MB" for path in sorted((folder / "tables").iterdir()))
     return f"{pairs} distinct pairs of phrases; {sizes}"
 

@@ -106,7 +106,7 @@ def run(
     write_kenlm_trie(estimate_language_model(pack_lines(target.read_text("utf-8").splitlines()), ORDER), folder / "lm.binary")
     systems: dict[str, tuple[str, int]] = {}
     for extracted in merge_extractions(folders, folder / "merged", subsets=True):
-        size = build_tables(extracted, folder / "tables" / extracted.name, TableOptions())
+        size = build_tables(extracted, folder / "tables" / extracted.name, TableOptions()).pairs
         table = str(folder / "tables" / extracted.name / PHRASE_TABLE)
         systems[extracted.name] = configuration(table, {}, str(folder / "lm.binary"), ORDER, LIMITS, 20), size
     alone = {name: (str(folder / "tables" / name / PHRASE_TABLE), size) for name, (_, size) in systems.items() if name in folders}

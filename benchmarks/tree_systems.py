@@ -77,7 +77,7 @@ def run(
         name = extracted.name
         own = name == "s" or name in BOTH
         made = folder / "tables" / name
-        size = build_tables(extracted, made, TableOptions(reordering=(ReorderingModel.parse(MODEL),) if own else ()))
+        size = build_tables(extracted, made, TableOptions(reordering=(ReorderingModel.parse(MODEL),) if own else ())).pairs
         for kind, orientations in (("", base), (", self", made / base.name)):
             if kind and name not in BOTH:
                 continue

@@ -68,7 +68,10 @@ TAKEN: Final = MappingProxyType(
         "oracle": "files!* --reference!*=references --metrics* --oracle-metric --size*=sizes --shown --mix --share --difference"
         " --diversity --segments+ --format=form",
         "phrase-table": "extracted! --out! --lexical --good-turing+ --kneser-ney+ --reordering* --smoothing --memory --compact+"
-        " --pair-scores --power* --domain-indicator --domain-ratio --domain-subset",
+        " --pair-scores --power* --domain-indicator --domain-ratio --domain-subset --sparse-domain-indicator --sparse-domain-ratio"
+        " --sparse-domain-subset --unaligned-penalty+=unaligned --unaligned-function-words/2=unaligned_function --singleton+=once"
+        " --phrase-count+=phrases --low-count+=low --count-bins=bins --sparse-count-bins=sparse_bins --min-count --min-score"
+        " --only-direct+ --halves+",
         "prune-table": "table! source! target! --out! --threshold",
         "rerank": "files!* --weights* --missing-weights --features* --source --lm* --tag-lm* --table --reverse-table --lexicon"
         " --neural --continuous-space --cased+ --distinct+- --mbr --scale --top --reference*=references --metric --changes+-"

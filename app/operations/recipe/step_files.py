@@ -37,7 +37,11 @@ STEP_FILES: Final[Mapping[str, StepFiles]] = {
     "import-lexical": _files("forward backward vocabularies", "out"),
     "align": _files("source target model symmetrise", "links forward reverse scores save out"),
     "extract": _files("source target links weights", "out"),
-    "phrase-table": _files("extracted lexical pair_scores domain_indicator domain_ratio domain_subset", "out"),
+    "phrase-table": _files(
+        "extracted lexical pair_scores domain_indicator domain_ratio domain_subset"
+        " sparse_domain_indicator sparse_domain_ratio sparse_domain_subset unaligned_function",
+        "out",
+    ),
     "select-data": _files(
         "source target links in_source in_target in_links general_source general_target lm_source lm_target"
         " train_source train_target aligner given n_best wanted_n_best",

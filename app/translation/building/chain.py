@@ -117,7 +117,7 @@ def _phrases(source: Path, target: Path, links: Path, models: tuple[ReorderingMo
 def _tables(phrases: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> Step:
     def work(folder: Path) -> Counts:
         settings = TableOptions(reordering=models, memory=options.memory)
-        return {"pairs of phrases": build_tables(phrases, folder, settings, replace=True)}
+        return {"pairs of phrases": build_tables(phrases, folder, settings, replace=True).pairs}
 
     inputs = {path.name: path for path in sorted(phrases.iterdir())}
     return Step("tables", inputs, {"reordering": [model.name for model in models]}, work)

@@ -11,7 +11,8 @@ import pytest
 from app.corpus import external_sort
 from app.corpus.phrases.compact import CompactTable
 from app.corpus.phrases.extraction import extract_phrases
-from app.corpus.phrases.scoring.domains import DomainFeature, Domains
+from app.corpus.phrases.scoring.additions.domain_scores import DomainFeature, domain_scores
+from app.corpus.phrases.scoring.additions.domains import Domains
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
 from app.corpus.weighting.columns import Labels
 from app.corpus.weighting.phrase_scores import PhraseScores
@@ -62,8 +63,8 @@ def test_features_by_brute_force(feature: DomainFeature, extracted: Path, tmp_pa
     assert {len(by_domain) for by_domain in counts.values()} == {1, 2, 3}
     # Blocks of a few records, so that pairs of phrases begin in one and end in another.
     monkeypatch.setattr(external_sort, "BLOCK", 7)
-    options = TableOptions(domains=Domains.read(tmp_path / "domains", feature), compact=True)
-    assert build_tables(extracted, tmp_path / "out", options) == len(counts)
+    options = TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), feature),), compact=True)
+    assert build_tables(extracted, tmp_path / "out", options).pairs == len(counts)
     build_tables(tmp_path / "plain", tmp_path / "without")
     table, without = (lines(tmp_path / name / "phrase-table.gz") for name in ("out", "without"))
     for row, plain in zip(table, without, strict=True):
@@ -82,7 +83,7 @@ def test_shares_are_of_weights_and_pairs_of_weight_0_are_not_there(extracted: Pa
         ("news", "web", "talks"), np.array([["news", "web", "talks"].index(domain_of(k + 1)) for k in range(40)], np.int32)
     )
     weigher = PhraseScores(PairScores(labels, weights), {})
-    options = TableOptions(domains=Domains.read(tmp_path / "domains", "ratio"), weigher=weigher)
+    options = TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "ratio"),), weigher=weigher)
     build_tables(extracted, tmp_path / "out", options)
     counts: dict[bytes, Counter[str]] = defaultdict(Counter)
     for line in lines(extracted / "extract.gz"):
@@ -114,16 +115,24 @@ def test_shares_are_of_weights_and_pairs_of_weight_0_are_not_there(extracted: Pa
 def test_what_is_refused(text: str, message: str, extracted: Path, tmp_path: Path) -> None:
     (tmp_path / "domains").write_text(text)
     with pytest.raises(InputError, match=message):
-        build_tables(extracted, tmp_path / "out", TableOptions(domains=Domains.read(tmp_path / "domains", "subset")))
+        build_tables(
+            extracted, tmp_path / "out", TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "subset"),))
+        )
 
 
 def test_phrases_without_numbers_or_domains_are_refused(extracted: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not numbered"):
-        build_tables(tmp_path / "plain", tmp_path / "out", TableOptions(domains=Domains.read(tmp_path / "domains", "ratio")))
+        build_tables(
+            tmp_path / "plain",
+            tmp_path / "out",
+            TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "ratio"),)),
+        )
     (tmp_path / "domains").write_text("39 news\n")
     (extracted / "extract.json").unlink()
     with pytest.raises(InputError, match="domains of 39 sentence pairs, but there are phrases of the 40th"):
-        build_tables(extracted, tmp_path / "out", TableOptions(domains=Domains.read(tmp_path / "domains", "ratio")))
+        build_tables(
+            extracted, tmp_path / "out", TableOptions(additions=(domain_scores(Domains.read(tmp_path / "domains"), "ratio"),))
+        )
     assert gzip.open(extracted / "extract.gz").read().count(b"#40\n")
 
 

@@ -46,7 +46,7 @@ def test_the_worked_example(files: list[Path], tmp_path: Path) -> None:
     assert lines(tmp_path / "out" / "extract.gz") == first + last and (made.sentences, made.pairs) == (3, 9)
     assert lines(tmp_path / "out" / "extract.inv.gz")[1] == "the blue house ||| la maison bleue ||| 0-0 1-2 2-1"
     assert lines(tmp_path / "out" / "extract.o.gz")[0] == "la ||| the ||| mono other"
-    assert build_tables(tmp_path / "out", tmp_path / "tables", TableOptions()) == 5
+    assert build_tables(tmp_path / "out", tmp_path / "tables", TableOptions()).pairs == 5
     assert lines(tmp_path / "tables" / "phrase-table.gz")[0].startswith("bleue ||| blue ||| 1 ")
 
 

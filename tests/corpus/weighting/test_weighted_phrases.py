@@ -260,7 +260,7 @@ def test_manifests_say_what_was_made_of_what(texts: list[Path], tmp_path: Path) 
         "kneser-ney", (ReorderingModel.parse("wbe-msd-backward-f"),), weigher=weigher, scores=tmp_path / "scores.tsv"
     )
     # Into the same folder, where both manifests have room.
-    made = build_tables(tmp_path / "extracted", tmp_path / "extracted", options)
+    made = build_tables(tmp_path / "extracted", tmp_path / "extracted", options).pairs
     manifest = read_manifest(tmp_path / "extracted", "phrase-table.json")
     assert manifest.command == (
         "assay phrase-table extracted --kneser-ney --reordering wbe-msd-backward-f --smoothing 0.5 --pair-scores scores.tsv "

@@ -8,12 +8,13 @@ from typing import Any, BinaryIO, Final, Protocol
 
 import numpy as np
 
-from app.arrays import Bools, Float32s, Float64s, Int64s, UInt8s, UInt64s
+from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.corpus.external_sort import sorted_lines
 from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
+from app.corpus.phrases.scoring.additions.domains import DomainCounts, Domains
+from app.corpus.phrases.scoring.additions.function_words import FunctionWords
 from app.corpus.phrases.scoring.discounting import HIGHEST_COUNT, whole
-from app.corpus.phrases.scoring.domains import Domains
 from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.phrases.scoring.pair_kernels import (
     EVENTS,
@@ -29,6 +30,8 @@ from app.corpus.sorting_kernels import gather_lines, line_bounds
 
 __all__ = ["PairBlock", "Pairs", "Weigher", "gather"]
 
+# Files of columns that are read once more, in blocks.
+COLUMNS: Final = ("text", "lengths", "numbers", "new", "source", "events", "unaligned", "domain-sizes", "domains", "shares")
 # Rows of hashes that are looked through at a time.
 HASHES: Final = 1 << 20
 # Bytes that a pair takes while pairs of one target are brought together.
@@ -59,7 +62,8 @@ class PairBlock:
 
     `text` has source, target and links of each, by `offsets`. `numbers` are the weight and the lexical weights p(s|t), p(t|s);
     `source` and `target` the total weight and the number of pairs of either phrase; `events` counts of orientations, shape
-    (pairs, models, 2, 5); `new` tells where another source begins; `domains` are weights by domain, shape (pairs, domains).
+    (pairs, models, 2, 5); `new` tells where another source begins; `domains` are weights by domain; `unaligned` how many words have
+    no link, of the source, the target, and function words of either, shape (pairs, 4), or (pairs, 0) where nobody asked.
     """
 
     text: UInt8s
@@ -69,7 +73,8 @@ class PairBlock:
     target: Float64s
     events: Float32s
     new: Bools
-    domains: Float32s
+    domains: DomainCounts
+    unaligned: Int16s
 
 
 @dataclass
@@ -78,7 +83,7 @@ class Pairs:
 
     folder: Path
     models: int
-    domains: int
+    unaligned: bool
     blocks: list[tuple[int, int]] = field(default_factory=list)
     counts: Int64s = field(default_factory=lambda: np.zeros(HIGHEST_COUNT + 2, np.int64))
     sources: int = 0
@@ -112,8 +117,7 @@ class Pairs:
 
     def read(self) -> Iterator[PairBlock]:
         """The blocks, in order."""
-        names = ("text", "lengths", "numbers", "new", "target", "source", "events", "domains")
-        files = {name: self.path(name).open("rb") for name in names}
+        files = {name: self.path(name).open("rb") for name in (*COLUMNS, "target")}
         carried = np.zeros((1, 2))
         try:
             for rows, size in self.blocks:
@@ -132,11 +136,22 @@ class Pairs:
                     np.fromfile(files["target"], np.float64, 2 * rows).reshape(rows, 2),
                     np.fromfile(files["events"], np.float32, rows * self.models * 2 * EVENTS).reshape(rows, self.models, 2, EVENTS),
                     new,
-                    np.fromfile(files["domains"], np.float32, rows * self.domains).reshape(rows, self.domains),
+                    _domains(files, rows),
+                    np.fromfile(files["unaligned"], np.int16, 4 * rows * self.unaligned).reshape(rows, 4 * self.unaligned),
                 )
         finally:
             for file in files.values():
                 file.close()
+
+
+def _domains(files: Mapping[str, BinaryIO], rows: int) -> DomainCounts:
+    """The next weights by domain; none where no domains were counted."""
+    sizes = np.fromfile(files["domain-sizes"], np.int32, rows)
+    offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    entries = int(offsets[-1])
+    return DomainCounts(
+        offsets, np.fromfile(files["domains"], np.int32, entries), np.fromfile(files["shares"], np.float32, entries)
+    )
 
 
 @dataclass
@@ -148,7 +163,9 @@ class _Writer:
     last_source: bytes = b""
     open_total: Float64s = field(default_factory=lambda: np.zeros(2))
 
-    def add(self, text: UInt8s, places: Int64s, numbers: Float64s, hashes: UInt64s, new: Bools, events: Float32s) -> None:
+    def add(
+        self, text: UInt8s, places: Int64s, numbers: Float64s, hashes: UInt64s, new: Bools, events: Float32s, unaligned: Int16s
+    ) -> None:
         if not len(places):
             return
         source = text[places[0, 0] : places[0, 1]].tobytes()
@@ -164,7 +181,7 @@ class _Writer:
         packed, offsets = gather_columns(text, places)
         columns: dict[str, Any] = {
             "text": packed, "lengths": np.diff(offsets).astype(np.int32), "numbers": numbers, "hash": hashes[:, 1], "new": new,
-            "source": ended, "events": events,
+            "source": ended, "events": events, "unaligned": unaligned if self.pairs.unaligned else unaligned[:0],
         }  # fmt: skip
         for name, column in columns.items():
             self.files[name].write(np.ascontiguousarray(column).tobytes())
@@ -180,32 +197,33 @@ def gather(
     scratch: Path,
     weigher: Weigher | None = None,
     domains: Domains | None = None,
+    function_words: FunctionWords | None = None,
 ) -> Pairs:
     """Sort the records of extraction and gather each pair of phrases with its counts and lexical weights.
 
     With a `weigher` or `domains` the fourth columns of records are numbers of sentence pairs, as ``#45``; without, records that are
-    numbered count 1, as do those that have no fourth column.
+    numbered count 1, as do those that have no fourth column. With `function_words` words without links are counted.
     """
-    pairs = Pairs(scratch, len(files.units), len(domains.names) if domains else 0)
+    pairs = Pairs(scratch, len(files.units), function_words is not None)
     null = np.uint64(word_hash(NULL_WORD, 0, len(NULL_WORD)))
-    tables = (null, f2e.slots, f2e.numbers, e2f.slots, e2f.numbers)
-    names = ("text", "lengths", "numbers", "hash", "new", "source", "events", "domains")
-    opened = {name: pairs.path(name).open("wb") for name in names}
+    function = function_words or FunctionWords.none()
+    tables = (null, f2e.slots, f2e.numbers, e2f.slots, e2f.numbers, function.source, function.target)
+    opened = {name: pairs.path(name).open("wb") for name in (*COLUMNS, "hash")}
     try:
         writer = _Writer(pairs, opened)
         carried, carried_weights = np.empty(0, np.uint8), np.empty(0)
-        for block, block_weights in _and_the_end(_weighted(files, memory, scratch, weigher, domains, opened["domains"])):
+        for block, block_weights in _and_the_end(_weighted(files, memory, scratch, weigher, domains, opened)):
             last = block is None
             text = carried if block is None else np.concatenate([carried, block])
             begins, ends = line_bounds(text)
             weights = np.concatenate([carried_weights, block_weights])
-            places, numbers, hashes, new, events, left, fault, at = gather_pairs(
+            places, numbers, hashes, new, events, unaligned, left, fault, at = gather_pairs(
                 text, begins, ends, weights, files.trailer, last, *tables
             )
             if fault != GATHERED:
                 why = "is no pair of phrases" if fault == NO_COLUMNS else "has what is no link, or a link outside of its phrases"
                 files.refuse_record(text[begins[at] : ends[at]].tobytes(), why)
-            writer.add(text, places, numbers, hashes, new, events)
+            writer.add(text, places, numbers, hashes, new, events, unaligned)
             kept, carried_weights = repeated_records(text, begins, ends, weights, left)
             carried = gather_lines(text, begins, ends, kept)
         opened["source"].write(writer.open_total.tobytes())
@@ -216,11 +234,16 @@ def gather(
 
 
 def _weighted(
-    files: ExtractFiles, memory: int, scratch: Path, weigher: Weigher | None, domains: Domains | None, by_domain: BinaryIO
+    files: ExtractFiles,
+    memory: int,
+    scratch: Path,
+    weigher: Weigher | None,
+    domains: Domains | None,
+    opened: Mapping[str, BinaryIO],
 ) -> Iterator[tuple[UInt8s, Float64s]]:
     """Sorted records with their weights; with a weigher or domains, all records of a pair together, those of weight 0 left out.
 
-    Weights of pairs by domain are written to a file.
+    Weights of pairs by domain are written to their files.
     """
     blocks = sorted_lines(files.records(), memory, scratch)
     if weigher is None and domains is None:
@@ -241,7 +264,10 @@ def _weighted(
         kept = np.flatnonzero(weights > 0)
         if domains is not None:
             _, left = np.unique(pairs[kept], return_inverse=True)
-            by_domain.write(domains.counts(left, sentences[kept], weights[kept]).tobytes())
+            counts = domains.counts(left, sentences[kept], weights[kept])
+            opened["domain-sizes"].write(np.diff(counts.offsets).astype(np.int32).tobytes())
+            opened["domains"].write(counts.ids.tobytes())
+            opened["shares"].write(counts.weights.tobytes())
         yield gather_lines(text, begins, ends, kept), weights[kept]
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 from numba import njit
 
-from app.arrays import Bools, Float32s, Float64s, Int64s, UInt8s, UInt64s
+from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.corpus.phrases.lexical_kernels import lexical_weight, word_hash
 from app.corpus.phrases.scoring.joining_kernels import next_bars, second_bars
+from app.corpus.phrases.scoring.link_kernels import LONGEST_PHRASE, comes_after, count_unaligned, find_links
 
 __all__ = ["BAD_LINKS", "EVENTS", "GATHERED", "NO_COLUMNS", "first_of_pairs", "gather_pairs", "record_weights", "repeated_records"]
 
@@ -13,7 +14,6 @@ GATHERED, NO_COLUMNS, BAD_LINKS = 0, 1, 2
 BLANK, NUMBER = 32, 35
 # mono, swap, dleft, dright, other.
 EVENTS = 5
-LONGEST_PHRASE = 1000
 
 
 @njit(cache=True, nogil=True)
@@ -126,76 +126,26 @@ def _words(text: UInt8s, begin: int, end: int, hashes: UInt64s) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _linked(text: UInt8s, begin: int, end: int, sources: int, targets: int, turned: bool, links: Int64s) -> int:
-    """The source words, plus 1, of each target word, and a 0 after those of each; its length, or -1 where text is no links.
-
-    With `turned` the sides are in each other's place.
-    """
-    size, width = (sources, targets) if turned else (targets, sources)
-    table = np.zeros((size, width), np.bool_)
-    at = begin
-    count = 0
-    while at < end:
-        if text[at] <= BLANK:
-            at += 1
-            continue
-        first = second = 0
-        digits = 0
-        while at < end and 48 <= text[at] <= 57:
-            first = min(first * 10 + text[at] - 48, LONGEST_PHRASE)
-            at += 1
-            digits += 1
-        if not digits or at >= end or text[at] != 45:
-            return -1
-        at += 1
-        digits = 0
-        while at < end and 48 <= text[at] <= 57:
-            second = min(second * 10 + text[at] - 48, LONGEST_PHRASE)
-            at += 1
-            digits += 1
-        if not digits or (at < end and text[at] > BLANK) or first >= sources or second >= targets:
-            return -1
-        if turned:
-            table[first, second] = True
-        else:
-            table[second, first] = True
-    for word in range(size):
-        for other in range(width):
-            if table[word, other]:
-                links[count] = other + 1
-                count += 1
-        links[count] = 0
-        count += 1
-    return count
-
-
-@njit(cache=True, inline="always")
-def _after(links: Int64s, size: int, best: Int64s, best_size: int) -> bool:
-    """Whether links come after others, the sets of each word compared one by one."""
-    for place in range(min(size, best_size)):
-        if links[place] != best[place]:
-            return links[place] > best[place]
-    return size > best_size
-
-
-@njit(cache=True, nogil=True)
 def gather_pairs(
     text: UInt8s, begins: Int64s, ends: Int64s, weights: Float64s, trailer: int, last: bool,
     null: np.uint64, forward_slots: UInt64s, forward_numbers: Float64s, backward_slots: UInt64s, backward_numbers: Float64s,
-) -> tuple[Int64s, Float64s, UInt64s, Bools, Float32s, int, int, int]:  # fmt: skip
+    source_function: UInt64s, target_function: UInt64s,
+) -> tuple[Int64s, Float64s, UInt64s, Bools, Float32s, Int16s, int, int, int]:  # fmt: skip
     """Pairs of phrases of sorted records, the last one only with `last`, since more of it may come.
 
     Gives for each pair its places (begin, end of the source, begin and end of the target, begin and end of its links); its weight
     and lexical weights p(s|t) and p(t|s); hashes of source and target; whether its source is another than that of the pair before
-    (true for the first); its orientations, shape (pairs, models, 2, EVENTS); then the first record that was left, and a fault with
-    its record. Links and lexical weights are those of the links that were extracted most often; of several as frequent ones,
-    of those that come last when the sets of words linked to each word are compared, from the side that is translated into.
+    (true for the first); its orientations, shape (pairs, models, 2, EVENTS); how many words of source and target have no link, and
+    how many of those are function words (whose hashes ascend); then the first record that was left, and a fault with its record.
+    Links, lexical weights and words without links are those of the links that were extracted most often; of several as frequent
+    ones, of those that come last when the sets of words linked to each word are compared, from the side that is translated into.
     """
     models = max(trailer - 1, 0) // 2
     room = len(begins)
     places, numbers = np.empty((room, 6), np.int64), np.empty((room, 3))
     hashes, new = np.empty((room, 2), np.uint64), np.empty(room, np.bool_)
     events = np.zeros((room, models, 2, EVENTS), np.float32)
+    free = np.zeros((room, 4), np.int16)
     sources, targets = np.empty(LONGEST_PHRASE, np.uint64), np.empty(LONGEST_PHRASE, np.uint64)
     links, best = np.empty(1 << 12, np.int64), np.empty(1 << 12, np.int64)
     back, best_back = np.empty(1 << 12, np.int64), np.empty(1 << 12, np.int64)
@@ -205,7 +155,7 @@ def gather_pairs(
         first_bars = next_bars(text, begin + 1, end)
         bars = second_bars(text, begin, end)
         if bars == end:
-            return places, numbers, hashes, new, events, record, NO_COLUMNS, record
+            return places, numbers, hashes, new, events, free, record, NO_COLUMNS, record
         after = record + 1
         while after < room and _same(text, begin, bars + 3, begins[after], min(begins[after] + bars + 3 - begin, ends[after])):
             after += 1
@@ -214,7 +164,7 @@ def gather_pairs(
         source_words, target_words = _words(text, begin, first_bars, sources), _words(text, first_bars + 3, bars, targets)
         # Phrases that are longer than any that is extracted have no room.
         if source_words > LONGEST_PHRASE or target_words > LONGEST_PHRASE:
-            return places, numbers, hashes, new, events, record, NO_COLUMNS, record
+            return places, numbers, hashes, new, events, free, record, NO_COLUMNS, record
         most = source_words * target_words + source_words + target_words
         if most > len(links):
             links, best = np.empty(2 * most, np.int64), np.empty(2 * most, np.int64)
@@ -251,15 +201,15 @@ def gather_pairs(
                 following += 1
             total += weight
             if weight >= highest:
-                size = _linked(text, links_begin, links_end, source_words, target_words, False, links)
-                back_size = _linked(text, links_begin, links_end, source_words, target_words, True, back)
+                size = find_links(text, links_begin, links_end, source_words, target_words, False, links)
+                back_size = find_links(text, links_begin, links_end, source_words, target_words, True, back)
                 if size < 0:
-                    return places, numbers, hashes, new, events, record, BAD_LINKS, same
-                if weight > highest or _after(links, size, best, best_size):
+                    return places, numbers, hashes, new, events, free, record, BAD_LINKS, same
+                if weight > highest or comes_after(links, size, best, best_size):
                     best[:size] = links[:size]
                     best_size = size
                     places[count, 4], places[count, 5] = links_begin, links_end
-                if weight > highest or _after(back, back_size, best_back, best_back_size):
+                if weight > highest or comes_after(back, back_size, best_back, best_back_size):
                     best_back[:back_size] = back[:back_size]
                     best_back_size = back_size
                 highest = weight
@@ -273,9 +223,11 @@ def gather_pairs(
         numbers[count, 2] = lexical_weight(
             targets[:target_words], sources[:source_words], null, best, forward_slots, forward_numbers
         )
+        free[count, 0], free[count, 2] = count_unaligned(sources[:source_words], best_back, source_function)
+        free[count, 1], free[count, 3] = count_unaligned(targets[:target_words], best, target_function)
         hashes[count, 0] = word_hash(text, begin, first_bars)
         hashes[count, 1] = word_hash(text, first_bars + 3, bars)
         new[count] = count == 0 or not _same(text, begin, places[count, 1], places[count - 1, 0], places[count - 1, 1])
         count += 1
         record = after
-    return places[:count], numbers[:count], hashes[:count], new[:count], events[:count], record, GATHERED, 0
+    return places[:count], numbers[:count], hashes[:count], new[:count], events[:count], free[:count], record, GATHERED, 0

@@ -6,8 +6,22 @@ from typing import Annotated
 import typer
 
 from app.corpus.external_sort import DEFAULT_MEMORY
+from app.corpus.phrases.scoring.additions.domain_scores import DOMAIN_FEATURES, domain_scores, sparse_domain_scores
+from app.corpus.phrases.scoring.additions.domains import Domains
+from app.corpus.phrases.scoring.additions.function_words import FunctionWords
+from app.corpus.phrases.scoring.additions.scores import (
+    Addition,
+    count_bins,
+    low_count,
+    parse_bins,
+    phrase_count,
+    singleton,
+    sparse_count_bins,
+    unaligned_function_words,
+    unaligned_penalty,
+)
 from app.corpus.phrases.scoring.discounting import Discount
-from app.corpus.phrases.scoring.domains import DOMAIN_FEATURES, Domains
+from app.corpus.phrases.scoring.phrase_lines import Thresholds
 from app.corpus.phrases.scoring.reordering import SMOOTHING, ReorderingModel
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
 from app.corpus.weighting.columns import by_name
@@ -49,6 +63,35 @@ def phrase_table(
     ] = None,
     domain_ratio: Annotated[Path | None, typer.Option(help="The same: a score has the share that each domain has.")] = None,
     domain_subset: Annotated[Path | None, typer.Option(help="The same: a score for each set of domains.")] = None,
+    sparse_domain_indicator: Annotated[
+        Path | None, typer.Option(help="Domains of the text: sparse scores, those alone of domains that a pair is of.")
+    ] = None,
+    sparse_domain_ratio: Annotated[Path | None, typer.Option(help="The same: the share that each such domain has.")] = None,
+    sparse_domain_subset: Annotated[Path | None, typer.Option(help="The same: one of all such domains together.")] = None,
+    unaligned: Annotated[
+        bool, typer.Option("--unaligned-penalty", help="Scores by words without links, of the source and of the target.")
+    ] = False,
+    unaligned_function: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option("--unaligned-function-words", help="The same of function words, a line each, of source and target."),
+    ] = None,
+    once: Annotated[bool, typer.Option("--singleton", help="A score tells if the source was extracted once in all.")] = False,
+    phrases: Annotated[bool, typer.Option("--phrase-count", help="A score that is the same on each line, a penalty.")] = False,
+    low: Annotated[bool, typer.Option("--low-count", help="A score by how rare a pair is, exp(-1/count).")] = False,
+    bins: Annotated[
+        str | None, typer.Option("--count-bins", help="Scores tell in which bin a pair's count is: highest counts, as 1,2,5.")
+    ] = None,
+    sparse_bins: Annotated[
+        str | None, typer.Option("--sparse-count-bins", help="The same, as a sparse score of the bin, as cb_3_5.")
+    ] = None,
+    min_count: Annotated[float, number(about="Leave out pairs that were extracted less often.", low=0.0, high=1e9)] = 0.0,
+    min_score: Annotated[
+        str | None, typer.Option(help="Leave out pairs of lower p(s|t) (0) or p(t|s) (2), as 0:0.001,2:0.0001.")
+    ] = None,
+    only_direct: Annotated[bool, typer.Option("--only-direct", help="Write p(t|s) and lex(t|s) alone of the four scores.")] = False,
+    halves: Annotated[
+        bool, typer.Option("--halves", help="Write the tables of either direction too, as Moses' score leaves them.")
+    ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
     """Make a phrase table and tables of orientations of extracted pairs of phrases, as Moses does."""
@@ -74,15 +117,35 @@ def phrase_table(
         compact,
         weigher,
         pair_scores,
-        _domains(domain_indicator, domain_ratio, domain_subset),
+        (
+            *((unaligned_penalty(),) if unaligned else ()),
+            *((unaligned_function_words(FunctionWords.read(*unaligned_function)),) if unaligned_function else ()),
+            *((singleton(),) if once else ()),
+            *_domains(domain_indicator, domain_ratio, domain_subset),
+            *_domains(sparse_domain_indicator, sparse_domain_ratio, sparse_domain_subset, sparse=True),
+            *((phrase_count(),) if phrases else ()),
+            *((low_count(),) if low else ()),
+            *_bins(bins, sparse_bins),
+        ),
+        Thresholds.parse(min_count, min_score),
+        only_direct,
+        halves,
     )
-    pairs = build_tables(extracted, out, options, lexical, replace)
-    say(f"wrote {counted(pairs, 'pair')} of phrases to {out}")
+    made = build_tables(extracted, out, options, lexical, replace)
+    say(f"wrote {counted(made.pairs, 'pair')} of phrases, {counted(made.scores, 'score')} each, to {out}")
 
 
-def _domains(*files: Path | None) -> Domains | None:
-    """The domains that features of one kind are of; files in the order of `DOMAIN_FEATURES`."""
+def _domains(*files: Path | None, sparse: bool = False) -> list[Addition]:
+    """The scores of domains of one kind; files in the order of `DOMAIN_FEATURES`."""
     made = [(file, feature) for file, feature in zip(files, DOMAIN_FEATURES, strict=True) if file is not None]
     if len(made) > 1:
-        raise InputError("invalid-request", "a table has features of domains of one kind", (f"--domain-{made[1][1]}",))
-    return Domains.read(*made[0]) if made else None
+        kinds, option = ("sparse scores", "--sparse-domain") if sparse else ("features", "--domain")
+        raise InputError("invalid-request", f"a table has {kinds} of domains of one kind", (f"{option}-{made[1][1]}",))
+    return [(sparse_domain_scores if sparse else domain_scores)(Domains.read(file), feature) for file, feature in made]
+
+
+def _bins(dense: str | None, sparse: str | None) -> list[Addition]:
+    if dense is not None and sparse is not None:
+        raise InputError("invalid-request", "a table has bins of counts as scores or as sparse scores", ("--sparse-count-bins",))
+    made = [] if dense is None else [count_bins(parse_bins(dense, "--count-bins"))]
+    return made + ([] if sparse is None else [sparse_count_bins(parse_bins(sparse, "--sparse-count-bins"))])
