@@ -17,6 +17,8 @@ ADDED: Final = 0.1
 # The most that is taken from a pair seen once, twice, and more often; and the least from any.
 LARGEST: Final = (0.9, 1.9, 2.9)
 SMALLEST: Final = 0.01
+# Where another of these begins.
+STEPS: Final = np.array([2.0, 3.0], np.float32)
 
 
 def whole(weights: Float64s) -> Int64s:
@@ -45,7 +47,9 @@ class Frequencies:
         if self.discount == "good-turing":
             count = count * self._factors()[np.minimum(whole(joint), HIGHEST_COUNT)]
         elif self.discount == "kneser-ney":
-            taken = self._taken()[np.minimum(whole(joint), 3) - 1]
+            taken = self._taken()[np.searchsorted(STEPS, count, side="right")]
+            # Sums of weights may be less than what would be taken.
+            taken = np.where(taken > count, count - np.float32(SMALLEST), taken)
             share = distinct.astype(np.float32) / np.float32(self.pairs)
             count = (count - taken) + (taken * given.astype(np.float32)) * share
         return (count / whole_count).astype(np.float64)

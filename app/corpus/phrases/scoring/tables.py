@@ -107,6 +107,9 @@ def build_tables(
         if model.unit not in files.units:
             units = ", ".join(files.units) or "no orientations"
             raise InputError("invalid-request", f"{extracted} has {units}, none of {model.unit}", ("--reordering",))
+    sparse = [addition.words[0] for addition in options.additions if addition.sparse]
+    if options.compact and sparse:
+        raise InputError("invalid-request", f"a compact table has no room for sparse scores, as of {sparse[0]}", ("--compact",))
     _check_sentences(files.pairs, options)
     lexical_tables = [_lexical(lexical or extracted, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
     e2f, f2e = (LexicalTable.read(path) for path in lexical_tables)

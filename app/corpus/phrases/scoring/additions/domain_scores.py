@@ -74,7 +74,7 @@ def sparse_domain_scores(domains: Domains, feature: DomainFeature) -> Addition:
         return SparseScores(tuple(beginning + name for name in names), counts.offsets, ranks[counts.ids][order], values)
 
     column = subsets if feature == "subset" else each
-    return Addition((f"--sparse-domain-{feature}", domains.path.name), direct=column, domains=domains)
+    return Addition((f"--sparse-domain-{feature}", domains.path.name), direct=column, domains=domains, sparse=True)
 
 
 def _shares(counts: DomainCounts, block: PairBlock) -> Float64s:

@@ -43,7 +43,7 @@ class Addition:
     """Scores of pairs beside the four, with the `words` of the command that ask for them.
 
     `inverse` stand behind lex(s|t), `direct` behind lex(t|s), `joint` at the end; the first two are in half tables too. Columns
-    are dense, shape (pairs, scores), or sparse. `domains` and `function_words` are what pairs have to be gathered with.
+    are dense, shape (pairs, scores), or all `sparse`. `domains` and `function_words` are what pairs have to be gathered with.
     """
 
     words: tuple[str, ...]
@@ -52,6 +52,7 @@ class Addition:
     joint: Column | None = None
     domains: Domains | None = None
     function_words: FunctionWords | None = None
+    sparse: bool = False
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -116,7 +117,7 @@ def sparse_count_bins(highest: Sequence[int]) -> Addition:
     def scores(block: PairBlock) -> SparseScores:
         return SparseScores.one_each([name.encode() for name in names], np.searchsorted(bounds, _counts(block)))
 
-    return Addition(("--sparse-count-bins", ",".join(map(str, highest))), joint=scores)
+    return Addition(("--sparse-count-bins", ",".join(map(str, highest))), joint=scores, sparse=True)
 
 
 def parse_bins(text: str, option: str) -> tuple[int, ...]:
