@@ -115,8 +115,8 @@ def build_tables(
     e2f, f2e = (LexicalTable.read(path) for path in lexical_tables)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace) as aside:
-        asked = (options.weigher, options.domains, options.function_words)
-        pairs = gather(files, e2f, f2e, options.memory, Path(scratch), *asked)
+        needs = (options.weigher, options.domains, options.function_words)
+        pairs = gather(files, e2f, f2e, options.memory, Path(scratch), *needs)
         if not len(pairs):
             raise InputError("empty-input", f"{files.pairs} holds no pairs of phrases", (str(files.pairs),))
         pairs.total_targets(options.memory)
