@@ -28,7 +28,8 @@ def extract(
         Path | None, typer.Option(help="A weight a line, for each sentence pair; nothing is taken of one of 0.")
     ] = None,
     numbered: Annotated[
-        bool, typer.Option("--numbered", help="Write numbers of sentence pairs, which assay phrase-table --pair-scores and domains ask.")
+        bool,
+        typer.Option("--numbered", help="Write numbers of sentence pairs, which assay phrase-table --pair-scores and domains ask."),
     ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Write in the place of files that are there already.")] = False,
 ) -> None:
