@@ -7,11 +7,15 @@ import zlib
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["FIXED_SIZE", "SANITY_SIZE", "TRIE", "BinaryHeader", "not_a_model", "read_arpa_counts", "read_header"]
+__all__ = [
+    "ARRAYS", "FIXED_SIZE", "PROBING_KINDS", "QUANTISED", "SANITY_SIZE", "TRIE", "BinaryHeader", "not_a_model", "read_arpa_counts",
+    "read_header",
+]  # fmt: skip
 
 MAGIC: Final = b"mmap lm http://kheafield.com/code format version 5\n"
 # KenLM compares these bytes, which hold numbers of each of its types, before it maps a file.
@@ -20,7 +24,11 @@ SANITY_SIZE: Final = len(SANITY)
 # Order, probing multiplier, kind, whether words follow, version of the search.
 FIXED: Final = struct.Struct("<B3xfIB3xI")
 FIXED_SIZE: Final = FIXED.size
+# KenLM's ModelType. Probing tables, and those with rest costs, have so many bytes of weights; all others are tries.
+PROBING_KINDS: Final = MappingProxyType({0: 8, 1: 12})
 TRIE: Final = 2
+QUANTISED: Final = (3, 5)
+ARRAYS: Final = (4, 5)
 KINDS: Final = 6
 MOST_PROBING: Final = 100.0
 # The counts of an ARPA file stand in its first bytes.
@@ -33,11 +41,16 @@ GZIP_RATIO: Final = 1032
 
 @dataclass(frozen=True)
 class BinaryHeader:
-    """What a KenLM binary says of itself: `kind` is KenLM's ModelType, `counts` are n-grams by order."""
+    """What a KenLM binary says of itself: `kind` is KenLM's ModelType, `counts` are n-grams by order.
+
+    `multiplier` is how much larger than its content a probing table is; `words` whether the words stand behind the tables.
+    """
 
     order: int
     kind: int
     counts: tuple[int, ...]
+    multiplier: float
+    words: bool
 
     @property
     def size(self) -> int:
@@ -65,14 +78,16 @@ def read_header(path: Path) -> BinaryHeader | None:
         raise not_a_model(path, "is a KenLM binary of another version or machine, unfinished or cut short")
     if len(start) < SANITY_SIZE + FIXED_SIZE:
         raise not_a_model(path, "is cut short")
-    order, multiplier, kind, _, _ = FIXED.unpack_from(start, SANITY_SIZE)
+    order, multiplier, kind, words, version = FIXED.unpack_from(start, SANITY_SIZE)
     if len(start) < SANITY_SIZE + FIXED_SIZE + 8 * order:
         raise not_a_model(path, "is cut short")
     counts = struct.unpack_from(f"<{order}Q", start, SANITY_SIZE + FIXED_SIZE)
     # An n-gram takes a bit at least: more of them would overflow the sums by which the tables are found.
     if order < 2 or kind >= KINDS or not isfinite(multiplier) or not 1 < multiplier <= MOST_PROBING or max(counts) > 8 * size:
         raise not_a_model(path, "is damaged, or a model of order 1")
-    return BinaryHeader(order, kind, counts)
+    if words > 1 or version != (0 if kind in PROBING_KINDS else 1):
+        raise not_a_model(path, "is damaged, or has tables of another version")
+    return BinaryHeader(order, kind, counts, multiplier, bool(words))
 
 
 def read_arpa_counts(path: Path) -> tuple[int, ...] | None:

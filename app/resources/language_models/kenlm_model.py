@@ -32,7 +32,10 @@ class KenlmModel:
 
     @classmethod
     def open(cls, path: Path) -> "KenlmModel":
-        """Let KenLM read a file whose first bytes were found good; InputError where it refuses, or is not installed."""
+        """Let KenLM read a binary that `check_binary` has passed, or an ARPA file whose first bytes were found good.
+
+        InputError where it refuses, or is not installed.
+        """
         try:
             import kenlm
         except ImportError:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from app.resources.language_models.checking import check_binary
 from app.resources.language_models.header import TRIE, not_a_model, read_arpa_counts, read_header
 from app.resources.language_models.kenlm_model import KenlmModel
 from app.resources.language_models.scores import LanguageModel
@@ -13,12 +14,13 @@ __all__ = ["open_language_model"]
 def open_language_model(path: Path) -> LanguageModel:
     """The model in a file, whatever it is called: our kernel on a plain trie, KenLM on all else that it reads.
 
-    InputError names the file and what is accepted.
+    What stands in a binary is looked through before anything follows it. InputError names the file and what is accepted.
     """
     if not path.is_file():
         raise not_a_model(path, "is not there")
     header = read_header(path)
     if header is not None:
+        check_binary(path, header)
         return TrieModel.open(path, header) if header.kind == TRIE else KenlmModel.open(path)
     if read_arpa_counts(path) is None:
         raise not_a_model(path, "is not a language model")

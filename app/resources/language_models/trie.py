@@ -12,6 +12,7 @@ from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 from app.resources.language_models.header import BinaryHeader, not_a_model
+from app.resources.language_models.layout import trie_layout
 from app.resources.language_models.scores import SentenceScores, WordScores
 from app.text.batch import TokenColumn
 from app.text.hashing import hash_tokens
@@ -39,22 +40,16 @@ class TrieModel:
 
     @classmethod
     def open(cls, path: Path, head: BinaryHeader) -> "TrieModel":
-        """Map a KenLM trie whose header is known; InputError if its tables are not all there."""
-        order, counts = head.order, head.counts
-        word_bits = counts[0].bit_length()
-        # Pointers to the next order; the longest n-grams have none.
-        next_bits = [0, *(count.bit_length() for count in counts[2:]), 0]
-        starts = [head.size + 8 + 8 * counts[0]]
-        starts.append(starts[0] + 16 * (counts[0] + 2))
-        for n in range(1, order):
-            width = word_bits + (31 if n == order - 1 else 63 + next_bits[n])
-            starts.append(starts[-1] + ((counts[n] + 1) * width + 7) // 8 + 8)
-        # The end and the beginning of a sentence are words; a corpus of short lines has no n-grams of the highest orders.
-        if word_bits > 32 or counts[0] < 3 or starts[-1] > path.stat().st_size:
-            raise not_a_model(path, "is cut short or damaged")
+        """Map a KenLM trie that `check_binary` has passed; InputError if it has no words."""
+        # The end and the beginning of a sentence are words.
+        if head.counts[0] < 3:
+            raise not_a_model(path, "is damaged: it has no words")
+        layout = trie_layout(path, head)
         data = np.memmap(path, np.uint8, "r")
-        hashes = data[head.size + 8 : head.size + 8 * counts[0]].view(np.uint64)
-        model = cls(order, data, hashes, np.array(starts[:-1], np.int64), np.array(next_bits, np.int64), word_bits, 0, 0)
+        hashes = data[head.size + 8 : head.size + 8 * head.counts[0]].view(np.uint64)
+        starts = np.array([layout.unigrams, *(table.start for table in layout.tables)], np.int64)
+        next_bits = np.array([0, *(table.next_bits for table in layout.tables)], np.int64)
+        model = cls(head.order, data, hashes, starts, next_bits, layout.word_bits, 0, 0)
         begin, end = model.lookup(hash_tokens(["<s>", "</s>"]))
         object.__setattr__(model, "begin", int(begin))
         object.__setattr__(model, "end", int(end))
