@@ -5,7 +5,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -31,6 +31,7 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
     Where `folder` is there already, others of its files stay, as a language's tagger; those of the same names are replaced one by
     one, the manifest last, or are, unless `replace` allows that, an InputError.
     """
+    made = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.parent / f".{secrets.token_hex(8)}.new"
     aside.mkdir()
@@ -50,6 +51,10 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
         _sync(folder.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        with suppress(OSError):
+            # Where nothing came of it, they are empty.
+            for parent in made:
+                parent.rmdir()
 
 
 @contextmanager

@@ -53,3 +53,15 @@ def test_a_full_disk_is_named_where_lines_are_sorted(tmp_path: Path) -> None:
     with pytest.raises(OSError) as raised, short_files():
         list(sorted_lines([block] * 10, SMALLEST_MEMORY, tmp_path))
     assert raised.value.filename == str(tmp_path)
+
+
+def test_what_fails_leaves_no_folder_that_it_made(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    for folder in (tmp_path / "a" / "b" / "c", tmp_path / "kept" / "c"):
+        with pytest.raises(ValueError, match="broken"), written_aside(folder) as aside:
+            (aside / "part").write_bytes(NOISE)
+            raise ValueError("broken")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "kept"]
+    with written_aside(tmp_path / "a" / "b" / "c") as aside:
+        (aside / "part").write_bytes(NOISE)
+    assert (tmp_path / "a" / "b" / "c" / "part").read_bytes() == NOISE

@@ -57,7 +57,15 @@ def main(name: str, path: Path) -> None:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_damaged_binary_is_refused_or_answers(name: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "tests.resources.test_damaged_binaries", name, str(tmp_path / "damaged.binary")]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "tests.resources.test_damaged_binaries",
+        name,
+        str(tmp_path / "damaged.binary"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
     refused, answered = map(int, done.stdout.split())

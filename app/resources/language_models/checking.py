@@ -29,6 +29,7 @@ PIECE: Final = 1 << 16
 FIRST_WORD: Final = b"<unk>\0"
 # KenLM numbers words in 32 bits.
 MOST_WORDS: Final = 2**32 - 2
+UINT64: Final = np.dtype("<u8")
 
 
 def check_binary(path: Path, head: BinaryHeader) -> None:
@@ -58,7 +59,7 @@ def _wrong_probing(data: UInt8s, head: BinaryHeader, layout: ProbingLayout) -> s
         if words.max() >= bound:
             return f"its vocabulary has word {words.max()}, of {bound}"
     for order, table in enumerate((vocabulary, *layout.tables)):
-        if not any((keys == 0).any() for keys in _column(data, table, 0, np.dtype("<u8"))):
+        if not any((keys == 0).any() for keys in _column(data, table, 0, UINT64)):
             return f"its table {order} has no empty bucket, where a search ends"
     return ""
 
@@ -141,8 +142,6 @@ def _whole(data: UInt8s, start: int, rows: int, stride: int) -> Iterator[UInt64s
         yield _numbers(data, start + begin * stride, min(PIECE, rows - begin), stride=stride)
 
 
-def _numbers(
-    data: UInt8s, start: int, rows: int, kind: "np.dtype[np.unsignedinteger]" = np.dtype("<u8"), stride: int = 0
-) -> UInt64s:
+def _numbers(data: UInt8s, start: int, rows: int, kind: "np.dtype[np.unsignedinteger]" = UINT64, stride: int = 0) -> UInt64s:
     """Numbers that stand anywhere in the file, maybe with others between them; none leaves the file, or numpy says so."""
     return np.ndarray((rows,), kind, data, start, (stride or kind.itemsize,))

@@ -148,7 +148,7 @@ def _most_chopped_bits(path: Path, at: int) -> int:
 def _bytes_at(path: Path, at: int, size: int) -> bytes:
     with path.open("rb") as file:
         file.seek(at)
-        found = file.read(size)
-    if len(found) < size:
+        raw = file.read(size)
+    if len(raw) < size:
         raise not_a_model(path, "is cut short")
-    return found
+    return raw

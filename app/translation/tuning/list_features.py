@@ -62,7 +62,8 @@ def features_of_list(system: System, derivations: Sequence[Derivation]) -> Float
                 values[:, model.begin : model.begin + kind.scores] += sums.reshape(count, kind.scores)
     # An empty sentence is not translated, and its score is 0.
     values[lengths == 0] = 0.0
-    return values
+    # No minus zero: it is no other number, and JSON would show it.
+    return values + 0.0
 
 
 def _language(system: System, derivations: Sequence[Derivation]) -> Float64s:

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,6 +107,7 @@ def test_features_sum_up_to_the_score_and_phrases_to_the_translation(packed: Pat
     for one in ServedSystem.open(packed).translate(["casa mea este mare .", "om nou"], 10):
         for entry in one.n_best:
             total = sum(w * h for name, row in entry.features.items() for w, h in zip(weights[name], row, strict=True))
+            assert not any(h == 0 and np.signbit(h) for row in entry.features.values() for h in row)
             assert total == pytest.approx(entry.score, abs=1e-5)
             assert " ".join(word for _, _, words in entry.phrases for word in words) == entry.text
             covered = sorted(place for start, end, _ in entry.phrases for place in range(start, end))
