@@ -113,7 +113,7 @@ def translated(config: Path, test: Text) -> tuple[float, float]:
     decoder = Decoder(system)
     decoder.translate(test.sources[0])
     begin = time.process_time()
-    texts = [decoder.translate(source).text for source in test.sources]
+    texts = [decoder.translate(source).n_best(1)[0].text for source in test.sources]
     seconds = time.process_time() - begin
     return score(metric_named("bleu|tok:none"), texts, test), len(texts) / seconds
 
