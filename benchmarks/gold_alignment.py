@@ -1,21 +1,20 @@
-"""Alignment error on hand-aligned sentences: ``python -m benchmarks.gold_alignment DATA``.
+"""Alignment error on hand-aligned sentences: ``python -m benchmarks.gold_alignment DATA [EFLOMAL]``.
 
 DATA has the folder ``gold-alignments``: of ro-en, en-fr and zh-en a file of pairs and one of links, ``i-j`` sure and ``ipj`` possible. Trained on
-those lines alone, lower-cased; both directions symmetrised by grow-diag-final-and. Seconds are of one processor, kernels compiled.
+those lines alone, lower-cased; both directions symmetrised by grow-diag-final-and. Seconds are of processors, kernels compiled. EFLOMAL as in
+`benchmarks.alignment`.
 """
 
 import gzip
 import sys
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from app.corpus.alignment.aligner import train_aligner
-from app.corpus.alignment.symmetrisation import symmetrise, symmetrise_links
-from app.corpus.alignment.variational import train_alignment
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
+from benchmarks.alignment import eflomal, sampled, seconds, variational
 
 Link = tuple[int, int]
 
@@ -38,35 +37,25 @@ def error(links: WordLinks, sure: list[set[Link]], possible: list[set[Link]]) ->
     return 1 - hits / (sum(map(len, ours)) + sum(map(len, sure)))
 
 
-def sampled(corpus: ParallelCorpus) -> WordLinks:
-    aligned = train_aligner(corpus).align(corpus)
-    return symmetrise_links(aligned.forward, aligned.reverse)
-
-
-def variational(corpus: ParallelCorpus) -> WordLinks:
-    return symmetrise(corpus, train_alignment(corpus).source_of, train_alignment(corpus.flipped).source_of)
-
-
-METHODS: dict[str, Callable[[ParallelCorpus], WordLinks]] = {"sampled": sampled, "variational": variational}
-
-
 def main() -> None:
     folder = Path(sys.argv[1]) / "gold-alignments"
     small = ParallelCorpus.of_lines(["a b", "a"], ["x y", "x"])
-    for align in METHODS.values():
+    methods: dict[str, Callable[[ParallelCorpus], WordLinks]] = {"sampled": sampled, "variational": variational}
+    for align in methods.values():
         align(small)
+    if len(sys.argv) > 2:
+        methods["eflomal"] = partial(eflomal, sys.argv[2])
     print(f"{'pair':6s} {'method':12s} {'sure':>6s} {'possible':>9s} {'s':>5s}")
     for pair in ("roen", "enfr", "zhen"):
         lines = [line.lower().split("|||") for line in gzip.open(folder / f"{pair}.src-tgt.gz", "rt", encoding="utf-8")]
         corpus = ParallelCorpus.of_lines(*([" ".join(line[side].split()) for line in lines] for side in (0, 1)))
         sure, possible = gold(folder / f"{pair}.gold.gz")
-        for name, align in METHODS.items():
-            begun = time.process_time()
+        for name, align in methods.items():
+            begun = seconds()
             links = align(corpus)
-            seconds = time.process_time() - begun
+            used = seconds() - begun
             print(
-                f"{pair:6s} {name:12s} {error(links, sure, sure):6.3f} {error(links, sure, possible):9.3f} {seconds:5.1f}",
-                flush=True,
+                f"{pair:6s} {name:12s} {error(links, sure, sure):6.3f} {error(links, sure, possible):9.3f} {used:5.1f}", flush=True
             )
 
 
