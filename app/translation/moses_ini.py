@@ -184,14 +184,7 @@ def _parsed(text: TextFile, path: Path) -> MosesIni:
                 raise _refused(path, number, "a [section] is expected first")
             sections[section].append((number, line))
     _check_factors(path, sections)
-    values = {name: _value(path, sections[name]) for name in NUMBERS if sections.get(name)}
-    if values.pop("search-algorithm", 0) != 0:
-        raise _refused(path, sections["search-algorithm"][0][0], "only the stack search is done, search-algorithm 0")
-    usual = Limits()
-    limits = Limits(
-        int(values.get("stack", usual.stack)), int(values.get("distortion-limit", usual.distortion)),
-        values.get("beam-threshold", usual.threshold), int(values.get("max-phrase-length", usual.phrase_length)),
-    )  # fmt: skip
+    limits = _limits(path, sections)
     weights = _weights(path, sections.get("weight", []))
     features = _features(path, sections.get("feature", []), weights)
     files = sections.get("weight-file", [])
@@ -206,6 +199,25 @@ def _parsed(text: TextFile, path: Path) -> MosesIni:
 
 def _refused(path: Path, line: int, reason: str) -> InputError:
     return InputError("invalid-request", f"line {line} of {path.name}: {reason}", (path.name, line))
+
+
+def _limits(path: Path, sections: Mapping[str, list[tuple[int, str]]]) -> Limits:
+    values = {name: _value(path, sections[name]) for name in NUMBERS if sections.get(name)}
+    for name in values.keys() - {"beam-threshold"}:
+        if not values[name].is_integer():
+            raise _refused(path, sections[name][-1][0], f"[{name}] is a whole number")
+    if values.pop("search-algorithm", 0) != 0:
+        raise _refused(path, sections["search-algorithm"][0][0], "only the stack search is done, search-algorithm 0")
+    usual = Limits()
+    try:
+        return Limits(
+            int(values.get("stack", usual.stack)), int(values.get("distortion-limit", usual.distortion)),
+            values.get("beam-threshold", usual.threshold), int(values.get("max-phrase-length", usual.phrase_length)),
+        )  # fmt: skip
+    except InputError as error:
+        # An option of a command has no line; what a file says has one.
+        name = str(error.where[0])
+        raise _refused(path, sections[name][-1][0], f"[{name}]: {error.detail}") from None
 
 
 def _value(path: Path, lines: list[tuple[int, str]]) -> float:

@@ -26,6 +26,8 @@ def config(tmp_path: Path) -> Path:
         ("factor=0", "factor=1", "factor=1 of KENLM is not done"),
         ("5000", "many", "a number is expected"),
         ("5000", "99999999999999999999", "a stack has 1 to"),
+        ("5000", "20000", r"line 4 of moses\.ini: \[stack\]: a stack has 1 to 10000 hypotheses"),
+        ("5000", "5.5", r"line 4 of moses\.ini: \[stack\] is a whole number"),
         ("[distortion-limit]\n", "[distortion-limit]\n9999999999999999999", "the longest jump is"),
         ("[distortion-limit]\n", "[distortion-limit]\n-7", "the longest jump is"),
         ("table-limit=3", "table-limit=-5", "a table-limit is a number of phrases"),

@@ -52,7 +52,7 @@ def check_served(ini: MosesIni) -> None:
     """InputError where a system cannot be served: its searches could take any time, or a table would be read for each text."""
     limits = ini.limits
     if limits.stack > LARGEST_STACK:
-        raise _refused(f"[stack] is {limits.stack}, and {LARGEST_STACK} at most where a server translates")
+        raise _refused(f"[stack] is {limits.stack}; a server keeps 1 to {LARGEST_STACK} hypotheses a stack")
     if not 0 <= limits.distortion <= LONGEST_JUMP:
         raise _refused(f"[distortion-limit] is {limits.distortion}; a server jumps 0 to {LONGEST_JUMP} words")
     if ini.written_weight_file is not None or ini.sparse_weights:

@@ -205,7 +205,7 @@ def test_what_is_no_system_is_refused(harmed: Path, harm: Callable[[Path], objec
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("[stack]\n50", "[stack]\n1001", "1000 at most"),
+        ("[stack]\n50", "[stack]\n1001", "1 to 1000 hypotheses"),
         ("[distortion-limit]\n4", "[distortion-limit]\n-1", "jumps 0 to 20 words"),
         ("[distortion-limit]\n4", "[distortion-limit]\n21", "jumps 0 to 20 words"),
         ("table-limit=5", "table-limit=0", "looks at 1 to 100"),
