@@ -23,8 +23,8 @@ from app.text import pack_tokens
 DATA = Path(__file__).parent / "data"
 ARPA = DATA / "model.arpa"
 QUANTISED = ("quantised.binary", "quantised-array.binary")
-EXACT = ("model.arpa", "probing.binary", "trie.binary", "array.binary")
-BINARIES = ("probing.binary", "trie.binary", "array.binary", *QUANTISED)
+EXACT = ("model.arpa", "probing.binary", "rest-probing.binary", "trie.binary", "array.binary")
+BINARIES = ("probing.binary", "rest-probing.binary", "trie.binary", "array.binary", *QUANTISED)
 VOCABULARY = sorted(
     {line.split("\t")[1] for line in ARPA.read_text().partition("\\2-grams")[0].split("\n") if line.count("\t") == 2}
 )
