@@ -20,10 +20,11 @@ from app.translation.sparse.boundaries import NO_BOUNDARIES, boundaries_of
 from app.translation.stack_kernels import Stacks
 from app.translation.system import System
 
-__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations", "check_length"]
+__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations", "check_sentence"]
 
 # Tables of spans are square in it.
 LONGEST_SENTENCE: Final = 1000
+BARS: Final = "|||"
 # As Moses has it: so many derivations are looked at for each translation that is to be another one.
 DISTINCT_FACTOR: Final = 20
 # Where derivations do not suffice, so many times as many are looked for.
@@ -95,11 +96,14 @@ class Translations:
         return self._made[o]
 
 
-def check_length(text: str, file: str, line: int) -> None:
-    """InputError with the place of a sentence that has more words than are translated."""
-    words = len(tokens_of(text))
-    if words > LONGEST_SENTENCE:
-        raise InputError("segment-too-long", f"{words} words; a sentence has at most {LONGEST_SENTENCE}", (file, line))
+def check_sentence(text: str, file: str, line: int) -> None:
+    """InputError with the place of a sentence that has more words than are translated, or one that lists cannot hold."""
+    words = tokens_of(text)
+    if len(words) > LONGEST_SENTENCE:
+        raise InputError("segment-too-long", f"{len(words)} words; a sentence has at most {LONGEST_SENTENCE}", (file, line))
+    if BARS in words:
+        detail = f"line {line} of {file} has a word {BARS}, which divides columns of n-best lists"
+        raise InputError("invalid-character", detail, (file, line))
 
 
 class Decoder:

@@ -289,6 +289,22 @@ def test_sentences_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
         write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
 
 
+@pytest.mark.parametrize("line", ["das ||| haus", "das " * 1001])
+def test_what_lists_cannot_hold_is_named_before_anything_is_made(system: Path, tmp_path: Path, line: str) -> None:
+    (tmp_path / "text").write_text(f"das haus\n{line}\n")
+    (tmp_path / "target").write_text("the house\nx\n")
+    out = tmp_path / "out"
+    for arguments in (
+        ("translate", system, tmp_path / "text", "--untuned"),
+        ("train", system / "text" / "source.txt", system / "text" / "target.txt", "--out", out)
+        + ("--dev", tmp_path / "text", tmp_path / "target"),
+    ):
+        with pytest.raises(InputError) as refused:
+            run(*arguments)
+        assert refused.value.where == ("text", 2)
+    assert not out.exists()
+
+
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
     with pytest.raises(InputError, match="holds other files"), Steps.of(tmp_path):

@@ -13,6 +13,7 @@ from app.text.tokenisation import tokens_of
 from app.translation.building.chain import CONFIGURATION
 from app.translation.building.steps import Counts, Step, Steps, replace_text
 from app.translation.building.text import SOURCE, TARGET, write_pairs
+from app.translation.decoder import check_sentence
 from app.translation.moses_ini import MosesIni, read_moses_ini
 from app.translation.sampling.tuner import Epoch, SamplingOptions, tune_by_sampling
 from app.translation.sparse.weight_file import with_weight_file
@@ -98,6 +99,8 @@ def tune_configuration(
         if not rows:
             raise InputError("empty-input", f"{source.name} is empty; one sentence a line is expected", (source.name,))
         sources, *texts = ([row[side] for row in rows] for side in range(len(columns)))
+        for line, sentence in enumerate(sources, 1):
+            check_sentence(sentence, source.name, line)
         parts = load_parts(config, TextPhrases(tokens_of(line) for line in sources))
         if options.method == BY_CHAINS:
             sampling = SamplingOptions(epochs=options.rounds, seed=options.seed, limits=options.limits)

@@ -5,19 +5,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
-from app.translation.decoder import check_length
+from app.translation.decoder import check_sentence
 from app.translation.markup.marks import Marks, Use
 from app.translation.markup.reading import plain_and_marks
 from app.translation.text_phrases import TextPhrases
 
 __all__ = ["Sentence", "phrases_of_text", "sentences"]
-
-BARS: Final = "|||"
 
 
 @dataclass(frozen=True)
@@ -67,10 +64,7 @@ def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) 
 def _marked(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
     for number, line in enumerate(source.lines(), 1):
         plain, marks = plain_and_marks(line, markup, source.name, number)
-        check_length(plain, source.name, number)
-        if BARS in tokens_of(plain):
-            detail = f"line {number} of {source.name} has a word |||, which divides columns of n-best lists"
-            raise InputError("invalid-character", detail, (source.name, number))
+        check_sentence(plain, source.name, number)
         yield plain, marks
 
 

@@ -24,7 +24,7 @@ from app.translation.building.loading import load_for
 from app.translation.building.sparse import SPARSE_FEATURES, SparseFeature
 from app.translation.building.steps import Steps, options_of_step
 from app.translation.building.text import MOST_WORDS, plain_text
-from app.translation.decoder import Decoder, check_length
+from app.translation.decoder import Decoder, check_sentence
 from app.translation.moses_ini import Limits
 from app.translation.n_best_lines import n_best_lines
 from app.translation.serving import CARD, ServedSystem
@@ -134,11 +134,13 @@ def train_smt(
 
 
 def _check_development(source: Path, target: Path) -> None:
-    """Before all that comes first: whether the text to tune on has as many lines on both sides."""
-    counts = [sum(1 for _ in TextFile.of(path).lines()) for path in (source, target)]
-    if counts[0] != counts[1]:
-        detail = f"{source} has {counts[0]} lines but {target} has {counts[1]}"
-        raise InputError("unequal-lengths", detail, ("--dev",))
+    """Before all that comes first: whether the text to tune on can be translated, and has as many lines on both sides."""
+    lines = 0
+    for lines, line in enumerate(TextFile.of(source).lines(), 1):
+        check_sentence(line, source.name, lines)
+    others = sum(1 for _ in TextFile.of(target).lines())
+    if lines != others:
+        raise InputError("unequal-lengths", f"{source} has {lines} lines but {target} has {others}", ("--dev",))
 
 
 @systems.command("translate")
@@ -190,5 +192,5 @@ def _plain_text_of(system: Path) -> Callable[[str], str]:
 def _plain_lines(text: TextFile, plain_text_of: Callable[[str], str]) -> Iterator[str]:
     for row, line in enumerate(text.lines(), 1):
         plain = plain_text_of(line)
-        check_length(plain, text.name, row)
+        check_sentence(plain, text.name, row)
         yield plain
