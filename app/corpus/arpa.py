@@ -106,7 +106,7 @@ def _whole(path: Path, section: _Section, size: int, counts: list[int]) -> _Sect
 
 def _count(path: Path, number: int, line: str, size: int) -> int:
     length, _, count = line.removeprefix("ngram ").partition("=")
-    if length.strip() != str(size) or not count.strip().isdecimal():
+    if length.strip() != str(size) or not count.strip().isdecimal() or len(count) > 18:
         raise _bad(path, number, f"is no count of {size}-grams, as ngram {size}=1000")
     return int(count)
 

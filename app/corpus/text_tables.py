@@ -64,7 +64,8 @@ def _cells(row: bytes) -> list[bytes]:
 
 
 def _place(column: str, width: int) -> int | None:
-    is_place = column.isascii() and column.isdigit() and 0 < int(column[:9]) <= width
+    # Python reads numbers of some thousands of digits alone.
+    is_place = column.isascii() and column.isdigit() and len(column) < 10 and 0 < int(column) <= width
     return int(column) - 1 if is_place else None
 
 

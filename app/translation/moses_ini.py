@@ -244,7 +244,7 @@ def _ways(path: Path, lines: list[tuple[int, str]], tables: int) -> tuple[tuple[
     ways: dict[int, list[int]] = {}
     for number, line in lines:
         way, _, step = line.rpartition("T ")
-        if not (step + way.strip()).isascii() or not (step.isdigit() and (way.strip() or "0").isdigit()):
+        if not (_is_number(step) and _is_number(way.strip() or "0")):
             raise _refused(path, number, "only tables are steps of a way, as T 0, or 0 T 0 and 1 T 1")
         if int(step) >= tables or any(int(step) in others for others in ways.values()):
             raise _refused(path, number, f"T {step} is a step already" if int(step) < tables else f"there is no table {step}")
@@ -253,6 +253,11 @@ def _ways(path: Path, lines: list[tuple[int, str]], tables: int) -> tuple[tuple[
     if unused:
         raise InputError("invalid-request", f"table {min(unused)} of {path.name} is a step of no way of [mapping]", (path.name,))
     return tuple(tuple(ways[way]) for way in sorted(ways))
+
+
+def _is_number(text: str) -> bool:
+    """Whether it is a whole number of a table or a way; Python itself reads some thousands of digits at most."""
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _weights(path: Path, lines: list[tuple[int, str]]) -> dict[str, tuple[float, ...]]:

@@ -42,6 +42,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("-0.2\ta </s>\n", "", "says that it has 2 2-grams and lists 1"),
         ("\\2-grams:", "\\3-grams:", "line 11 is the heading of another section"),
         ("ngram 2=2", "ngram 2=x", "line 3 is no count of 2-grams"),
+        ("ngram 2=2", f"ngram 2={'2' * 5000}", "line 3 is no count of 2-grams"),
         (ARPA, "a text\n", "this is no ARPA file"),
         ("-1\t</s>\n", "-1\tb\n", "lacks <s> or </s>"),
     ],

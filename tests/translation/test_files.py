@@ -40,6 +40,7 @@ def config(tmp_path: Path) -> Path:
         ("Distortion\n", "Distortion\nDistortion name=other\n", "there is one Distortion already"),
         ("[weight]", "[mapping]\n0 T 0\n0 G 1\n[weight]", "only tables are steps"),
         ("[weight]", "[mapping]\n0 T ²\n[weight]", "only tables are steps"),
+        ("[weight]", f"[mapping]\nT {'0' * 5000}\n[weight]", "only tables are steps"),
         ("[stack]", "[distortion-limit]\n1e300\n[stack]", "the longest jump is"),
     ],
 )

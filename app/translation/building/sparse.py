@@ -39,7 +39,9 @@ class SparseFeature:
         """The feature of ``word-translation:50``, or of its name alone; InputError says what is taken."""
         kind, colon, number = text.partition(":")
         listed = "{" in SPARSE_FEATURES.get(kind, "")
-        if kind not in SPARSE_FEATURES or (colon and not (listed and number.isascii() and number.isdigit() and int(number))):
+        if kind not in SPARSE_FEATURES or (
+            colon and not (listed and number.isascii() and number.isdigit() and len(number) < 10 and int(number))
+        ):
             names = ", ".join(f"{name}[:N]" if "{" in line else name for name, line in SPARSE_FEATURES.items())
             raise InputError("invalid-request", f"sparse features are {names}, N the frequent words, and not {text}", ("--sparse",))
         return cls(kind, int(number)) if colon else cls(kind)

@@ -32,7 +32,7 @@ def test_every_feature_is_a_line_that_the_decoder_reads(tmp_path: Path) -> None:
     assert kinds[-len(lines) :] == [line.split()[0] for line in lines]
 
 
-@pytest.mark.parametrize("text", ["length", "boundary:", "boundary:0", "boundary:x", "phrase-length:5"])
+@pytest.mark.parametrize("text", ["length", "boundary:", "boundary:0", "boundary:x", f"boundary:{'9' * 5000}", "phrase-length:5"])
 def test_others_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="sparse features are phrase-length, word-insertion"):
         SparseFeature.parse(text)

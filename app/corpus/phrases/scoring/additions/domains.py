@@ -52,7 +52,11 @@ class Domains:
         with ExitStack() as stack:
             for line, raw in enumerate(read_lines(path, stack), 1):
                 words = decode_text(raw, str(path), line).split()
-                if len(words) != 2 or not (words[0].isascii() and words[0].isdigit()) or not ranges[-1] < int(words[0]) < 1 << 53:
+                if (
+                    len(words) != 2
+                    or not (words[0].isascii() and words[0].isdigit() and len(words[0]) < 17)
+                    or not ranges[-1] < int(words[0]) < 1 << 53
+                ):
                     detail = f"line {line} of {path} is not the last sentence pair of a domain, above that before, and its name"
                     raise InputError("invalid-table", detail, (str(path), line))
                 if "|||" in words[1]:
