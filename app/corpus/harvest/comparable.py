@@ -19,7 +19,8 @@ from app.text.reading.lines import decode_text
 
 __all__ = ["Limits", "Mined", "mine_files", "mined_pairs"]
 
-QUERIES: Final = 500
+# Products of sentences that are held together, nearly all of which are some number: 12 bytes each.
+PRODUCTS: Final = 20_000_000
 # A word that more sentences have tells none of them.
 COMMONEST: Final = 0.2
 
@@ -67,8 +68,9 @@ def mined_pairs(
     of_query = np.array([index.get(word, -1) for word in queries.vocabulary], np.int64)
     wanted = _normalised(_counted(queries, of_query, len(index)), idf)
     sources, targets, cosines = [], [], []
-    for first in range(0, len(translations), QUERIES):
-        likeness = (wanted[first : first + QUERIES] @ vectors.T).tocsr()
+    block = max(1, min(500, PRODUCTS // max(1, vectors.shape[0])))
+    for first in range(0, len(translations), block):
+        likeness = (wanted[first : first + block] @ vectors.T).tocsr()
         for row in range(likeness.shape[0]):
             places = likeness.indices[likeness.indptr[row] : likeness.indptr[row + 1]]
             values = likeness.data[likeness.indptr[row] : likeness.indptr[row + 1]]

@@ -55,9 +55,13 @@ class Purse:
         """Whether nothing more can be taken."""
         return self.pairs <= 0 or (self.words is not None and self.words <= 0)
 
+    def affords(self, words: int) -> bool:
+        """Whether a pair of so many words of the source may be taken."""
+        return not self.empty and not (self.strict and self.words is not None and words > self.words)
+
     def take(self, words: int) -> bool:
         """Pay for a pair of so many words of the source; False, and nothing is paid, where it may not be taken."""
-        if self.empty or (self.strict and self.words is not None and words > self.words):
+        if not self.affords(words):
             return False
         self.pairs -= 1
         if self.words is not None:
@@ -84,9 +88,9 @@ def choose_best(pool: PoolScores, budget: Budget) -> Bools:
         before = np.cumsum(words) - words
         chosen[order[before < purse.words][: max(0, purse.pairs)]] = True
         return chosen
-    fewest = int(words.min(initial=0))
+    fewest = int(words.min()) if len(words) else 0
     for place, length in zip(order.tolist(), words.tolist(), strict=True):
-        if purse.empty or fewest > (purse.words or 0):
+        if not purse.affords(fewest):
             break
         chosen[place] = purse.take(length)
     return chosen

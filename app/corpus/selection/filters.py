@@ -72,16 +72,23 @@ def choose(pool: Pool, scores: PoolScores, budget: Budget, filters: TextFilters,
         return Choice(decisions, candidates[chosen[candidates]])
     purse, recent = Purse(budget, len(scores)), _Recent(filters)
     order: list[int] = []
+    fewest = int(scores.words[candidates].min()) if len(candidates) else 0
     for first in range(0, len(candidates), batch):
         places = candidates[first : first + batch]
+        # What is too long for what is left is not even read.
+        places = places[np.array([purse.affords(words) for words in scores.words[places].tolist()], np.bool_)]
+        if not len(places):
+            continue
         texts = _texts(pool, places)
         for place in places.tolist():
-            if purse.empty:
+            if not purse.affords(fewest):
                 return Choice(decisions, np.array(order, np.int64))
+            words = int(scores.words[place])
+            if not purse.affords(words):
+                continue
             decision = recent.judge(*texts[place])
             if decision is Decision.CHOSEN:
-                if not purse.take(int(scores.words[place])):
-                    continue
+                purse.take(words)
                 order.append(place)
                 recent.add(texts[place][0])
             decisions[place] = decision

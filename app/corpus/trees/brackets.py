@@ -18,6 +18,7 @@ TOKEN: Final = re.compile(r"[()]|[^\s()]+")
 # What is said in the place of a word that is not there.
 TRACE: Final = "-NONE-"
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
+ESCAPE: Final = re.compile("|".join(ESCAPES))
 ESCAPED: Final = {"(": "-LRB-", ")": "-RRB-"}
 
 
@@ -43,7 +44,7 @@ class _Growing:
         if self.labels[node] is None and words == len(self.words) and nodes == len(self.labels):
             self.labels[node] = atom
             return
-        self.words.append(ESCAPES.get(atom, atom))
+        self.words.append(ESCAPE.sub(lambda escape: ESCAPES[escape[0]], atom))
         self.tags.append("")
         self.word_parents.append(node)
 

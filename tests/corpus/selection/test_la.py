@@ -2,6 +2,7 @@
 
 from math import exp
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,6 +119,19 @@ def test_the_worked_selection(tmp_path: Path) -> None:
     assert choice.decisions.tolist() == [Decision.UNFIT, Decision.CHOSEN, Decision.SIMILAR, Decision.CHOSEN, Decision.CHOSEN]
     strict = choose(pool, scores, Budget(words=24, strict=True), filters)
     assert strict.order.tolist() == [1, 3] and strict.decisions[4] == Decision.LEFT
+
+
+def test_a_strict_budget_that_nothing_fits_any_more_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [" ".join(f"w{pair}-{word}" for word in range(12)) for pair in range(60)]
+    compared: list[int] = []
+
+    def compare(*texts: Any) -> Any:
+        compared.append(1)
+        return similarities(*texts)
+
+    monkeypatch.setattr("app.corpus.selection.filters.similarities", compare)
+    choice = choose(pool_of(tmp_path, sources), given_scores([1.0] * 60, sources), Budget(words=30, strict=True), TextFilters(0.3))
+    assert choice.order.tolist() == [0, 1] and len(compared) == 1
 
 
 def test_similarities_are_sentence_bleu_with_one_added() -> None:

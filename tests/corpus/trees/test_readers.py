@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.corpus.trees.brackets import write_brackets
+from app.corpus.trees.brackets import read_brackets, write_brackets
 from app.corpus.trees.converting import convert_trees
 from app.corpus.trees.moses_xml import write_moses_xml
 from app.corpus.trees.reading import read_trees
@@ -71,6 +71,15 @@ def one(path: Path) -> Tree:
     (tree,) = read_trees(path)
     assert isinstance(tree, Tree)
     return tree
+
+
+def test_brackets_inside_of_words_are_read_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "trees"
+    path.write_text("(S (NN a-LRB-b-RRB-) (NN -LSB--RSB-) (NN -LRB))\n")
+    (tree,) = read_brackets(path)
+    assert tree.words == ("a(b)", "[]", "-LRB")
+    path.write_text(write_brackets(tree) + "\n")
+    assert next(read_brackets(path)).words == tree.words
 
 
 def test_brackets_of_the_penn_treebank(write: Write) -> None:
