@@ -97,7 +97,7 @@ class LexicalTable:
                 values.append(np.zeros(len(part)))
                 for row, line in enumerate(part if not len(bad) else part[: bad[0]]):
                     try:
-                        values[-1][row] = float(line[line.rstrip().rfind(b" ") :])
+                        values[-1][row] = float(line.rsplit(None, 1)[-1])
                     except ValueError:
                         values[-1][row] = np.nan
                 wrong = np.flatnonzero(~((values[-1] >= 0) & (values[-1] <= 1)))

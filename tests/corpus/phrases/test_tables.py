@@ -15,6 +15,7 @@ from app.corpus import external_sort
 from app.corpus.phrases import lexical
 from app.corpus.phrases.compact import CompactTable
 from app.corpus.phrases.extraction import extract_phrases
+from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.orientation import OrientationModel
 from app.corpus.phrases.scoring.discounting import Discount
 from app.corpus.phrases.scoring.number_kernels import LONGEST_NUMBER, put_number
@@ -182,6 +183,14 @@ def test_lexical_tables_are_checked(tmp_path: Path) -> None:
         (extracted / "lex.e2f").write_text(f"a x 0.5\n{line}")
         with pytest.raises(InputError, match=r"line 2 of .*lex\.e2f"):
             build_tables(extracted, tmp_path / "out")
+
+
+def test_lexical_tables_have_words_between_any_blanks(tmp_path: Path) -> None:
+    spaces, tabs = tmp_path / "spaces", tmp_path / "tabs"
+    spaces.write_text("a x 0.5\nb x 0.25\n")
+    tabs.write_text("a\tx\t0.5\nb x\t0.25 \n")
+    first, second = LexicalTable.read(spaces), LexicalTable.read(tabs)
+    assert np.array_equal(first.slots, second.slots) and np.array_equal(first.numbers, second.numbers)
 
 
 def test_models_that_were_not_extracted_are_refused(tmp_path: Path) -> None:
