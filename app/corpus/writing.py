@@ -25,11 +25,12 @@ FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
+def written_aside(folder: Path, replace: bool = False, outdated: Iterable[str] = ()) -> Iterator[Path]:
     """A hidden folder, which is passed over, to write into; what is in it is in `folder` once all is written, or nothing is.
 
     Where `folder` is there already, others of its files stay, as a language's tagger; those of the same names are replaced one by
-    one, the manifest last, or are, unless `replace` allows that, an InputError.
+    one, the manifest last, or are, unless `replace` allows that, an InputError. Files of `outdated` names, what an earlier run
+    wrote, go when those that are written come into their places, and not before.
     """
     made = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -44,6 +45,9 @@ def written_aside(folder: Path, replace: bool = False) -> Iterator[Path]:
         for path in aside.iterdir():
             _sync(path)
         if folder.exists():
+            written = {path.name for path in aside.iterdir()}
+            for name in sorted(set(outdated) - written):
+                (folder / name).unlink(missing_ok=True)
             for path in sorted(aside.iterdir(), key=lambda path: path.name == MANIFEST):
                 path.replace(folder / path.name)
         else:

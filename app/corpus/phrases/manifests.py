@@ -7,7 +7,7 @@ from typing import Final
 
 from app.resources.manifest import Manifest, checksum, read_manifest, write_manifest
 
-__all__ = ["EXTRACT_MANIFEST", "SENTENCES", "TABLE_MANIFEST", "extracted_sentences", "write_made"]
+__all__ = ["EXTRACT_MANIFEST", "SENTENCES", "TABLE_MANIFEST", "extracted_sentences", "files_made", "write_made"]
 
 # Both may be in one folder.
 EXTRACT_MANIFEST: Final = "extract.json"
@@ -31,6 +31,15 @@ def write_made(
         statistics=statistics,
     )
     write_manifest(folder, manifest, name)
+
+
+def files_made(folder: Path, name: str) -> list[str]:
+    """The files that a manifest in a folder lists and that are there; none without it. InputError where it cannot be read."""
+    if not (folder / name).is_file():
+        return []
+    listed = read_manifest(folder, name).files
+    # A name with a folder in it is none that `write_made` wrote.
+    return [file for file in listed if Path(file).name == file and (folder / file).is_file()]
 
 
 def extracted_sentences(pairs: Path) -> int | None:

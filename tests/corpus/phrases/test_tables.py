@@ -119,6 +119,22 @@ def test_tables_by_hand(tmp_path: Path) -> None:
     assert lines(tmp_path / "out" / models[1].file)[1:] == [b"a ||| 0.142857 0.428571 0.428571", b"b ||| 0.6 0.2 0.2"]
 
 
+def test_earlier_tables_leave_with_what_replaces_them(tmp_path: Path) -> None:
+    extracted, out = write(tmp_path / "extracted", BY_HAND, ORIENTED), tmp_path / "out"
+    model = ReorderingModel.parse("wbe-msd-bidirectional-fe")
+    build_tables(extracted, out, TableOptions("kneser-ney", (model,), compact=True, halves=True))
+    (out / "notes").write_text("mine")
+    earlier = {path.name for path in out.iterdir()}
+    assert {"phrase-table.compact", "phrase-table.half.f2e.gz", "phrase-table.half.f2e.gz.coc", model.file} < earlier
+    wrong = write(tmp_path / "wrong", "a x\n")
+    for source, replace in ((extracted, False), (wrong, True)):
+        with pytest.raises(InputError):
+            build_tables(source, out, replace=replace)
+        assert {path.name for path in out.iterdir()} == earlier
+    build_tables(extracted, out, replace=True)
+    assert {path.name for path in out.iterdir()} == {"phrase-table.gz", "phrase-table.json", "notes"}
+
+
 def test_weights_are_added_up(tmp_path: Path) -> None:
     extracted = write(tmp_path / "extracted", "a ||| x ||| 0-0 ||| 0.25\na ||| x ||| 0-0 ||| 5e-1\nb ||| x ||| 0-0 ||| 2.25\n")
     build_tables(extracted, tmp_path / "out")

@@ -12,7 +12,7 @@ from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.compact import write_compact
 from app.corpus.phrases.extraction import COMPRESSION
 from app.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E, LexicalTable
-from app.corpus.phrases.manifests import TABLE_MANIFEST, extracted_sentences, write_made
+from app.corpus.phrases.manifests import TABLE_MANIFEST, extracted_sentences, files_made, write_made
 from app.corpus.phrases.scoring.additions.domains import Domains
 from app.corpus.phrases.scoring.additions.function_words import FunctionWords
 from app.corpus.phrases.scoring.additions.scores import Addition
@@ -99,8 +99,8 @@ def build_tables(
     said) `lex.e2f` and `lex.f2e`, gzip or not. Lines of a phrase table have the source, the target, p(s|t) lex(s|t) p(t|s)
     lex(t|s) and additions, the links, the counts of the target, of the source and of both, and sparse additions, with ``|||``
     between them and at the end. A pair of words that a lexical table lacks has probability 1 there, as in Moses. Targets are told
-    apart by 64-bit hashes: of a thousand million, two would be taken for one with a probability of 3 %. InputError names file and
-    line; nothing is written then.
+    apart by 64-bit hashes: of a thousand million, two would be taken for one with a probability of 3 %. With `replace`, what the
+    manifest of earlier tables lists goes when these come into their place. InputError names file and line; nothing is written then.
     """
     files = ExtractFiles.of(extracted)
     for model in options.reordering:
@@ -113,8 +113,10 @@ def build_tables(
     _check_sentences(files.pairs, options)
     lexical_tables = [_lexical(lexical or extracted, name) for name in (LEXICAL_E2F, LEXICAL_F2E)]
     e2f, f2e = (LexicalTable.read(path) for path in lexical_tables)
+    # A compact table of earlier pairs would be decoded with, as if it were of these.
+    outdated = files_made(folder, TABLE_MANIFEST) if replace else []
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace) as aside:
+    with TemporaryDirectory(prefix=".", dir=folder.parent) as scratch, written_aside(folder, replace, outdated) as aside:
         needs = (options.weigher, options.domains, options.function_words)
         pairs = gather(files, e2f, f2e, options.memory, Path(scratch), *needs)
         if not len(pairs):
