@@ -19,6 +19,8 @@ SMALLEST_MEMORY: Final = 1024**2
 SHARE: Final = 4
 # Lines that leave at a time.
 BLOCK: Final = 1 << 16
+# Runs that are merged at a time: each is an open file, of which a process may often have no more than 1,024.
+MOST_RUNS: Final = 128
 
 
 def sorted_lines(blocks: Iterable[UInt8s], memory: int, scratch: Path) -> Iterator[UInt8s]:
@@ -42,7 +44,7 @@ def sorted_lines(blocks: Iterable[UInt8s], memory: int, scratch: Path) -> Iterat
         yield from _run(waiting)
         return
     runs.append(_spilled(waiting, scratch / f"run-{len(runs)}"))
-    yield from _merged(runs, max(1 << 12, memory // SHARE // len(runs)))
+    yield from _merged(_few(runs, memory, scratch), memory)
 
 
 def _run(blocks: list[UInt8s]) -> Iterator[UInt8s]:
@@ -60,6 +62,23 @@ def _spilled(blocks: list[UInt8s], path: Path) -> Path:
         for block in _run(blocks):
             file.write(block.data)
     return path
+
+
+def _few(runs: list[Path], memory: int, scratch: Path) -> list[Path]:
+    """At most `MOST_RUNS` files with the lines of all runs, the first of which are merged into longer ones and deleted."""
+    made = len(runs)
+    while len(runs) > MOST_RUNS:
+        # In the last pass only as many as leave room for what comes of them.
+        count = min(MOST_RUNS, len(runs) - MOST_RUNS + 1)
+        path = scratch / f"run-{made}"
+        with full_disk_named(scratch), path.open("wb") as file:
+            for block in _merged(runs[:count], memory):
+                file.write(block.data)
+        for run in runs[:count]:
+            run.unlink()
+        runs = [*runs[count:], path]
+        made += 1
+    return runs
 
 
 class _Run:
@@ -107,8 +126,9 @@ class _Run:
         return places - by
 
 
-def _merged(paths: list[Path], size: int) -> Iterator[UInt8s]:
+def _merged(paths: list[Path], memory: int) -> Iterator[UInt8s]:
     """All lines that no run can still precede, sorted once more, and so on: each round one run at least is read on."""
+    size = max(1 << 12, memory // SHARE // len(paths))
     runs = [_Run(path, size) for path in paths]
     try:
         while runs:

@@ -1,6 +1,7 @@
 """Sorting by bytes: what Python's own sort of bytes gives, whatever has to wait on disk."""
 
 import errno
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.arrays import UInt8s
 from app.corpus import external_sort
 from app.corpus.external_sort import sorted_lines
 from app.errors import InputError
@@ -32,6 +34,24 @@ def test_many_equal_and_long_lines(tmp_path: Path) -> None:
     lines = [b"a man in a blue shirt ||| ein mann" + b"x" * (number % 90) for number in range(5000)]
     blocks = [np.frombuffer(b"\n".join(lines) + b"\n", np.uint8)]
     assert b"".join(part.tobytes() for part in sorted_lines(blocks, 1 << 24, tmp_path)).splitlines() == sorted(lines)
+
+
+@pytest.mark.parametrize("runs", [3, 4, 5, 6, 7, 200])
+def test_more_runs_than_may_be_open_are_merged_in_passes(runs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_a_time: list[int] = []
+    merged = external_sort._merged
+
+    def counted(paths: list[Path], memory: int) -> Iterator[UInt8s]:
+        at_a_time.append(len(paths))
+        return merged(paths, memory)
+
+    monkeypatch.setattr(external_sort, "SMALLEST_MEMORY", 1)
+    monkeypatch.setattr(external_sort, "MOST_RUNS", 3)
+    monkeypatch.setattr(external_sort, "_merged", counted)
+    lines = [b"%d" % (number * 7919 % 1000) for number in range(runs)]
+    blocks = [np.frombuffer(line + b"\n", np.uint8) for line in lines]
+    assert b"".join(part.tobytes() for part in sorted_lines(blocks, 1, tmp_path)).splitlines() == sorted(lines)
+    assert max(at_a_time) == at_a_time[-1] == len(list(tmp_path.iterdir())) == 3
 
 
 def test_little_memory_is_refused(tmp_path: Path) -> None:
