@@ -61,11 +61,19 @@ class _Program(TyperGroup):
         return list(COMMANDS)
 
     def invoke(self, ctx: Any) -> Any:
-        """Typer would take the end of a packed file that is cut short for that of what somebody types."""
+        """Typer would take the end of a packed file that is cut short for that of what somebody types.
+
+        What numba has compiled makes a SystemError of Ctrl-C, and of a signal to end: these end the command as anywhere else.
+        """
         try:
             return super().invoke(ctx)
         except EOFError:
             raise InputError("invalid-encoding", "a packed file that is read is cut short") from None
+        except SystemError as error:
+            stop = _stop_within(error)
+            if stop is None:
+                raise
+            raise stop from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
@@ -76,6 +84,14 @@ program = typer.Typer(
     name="assay", cls=_Program, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     help="Says how good a machine translation is.",
 )  # fmt: skip
+
+
+def _stop_within(error: SystemError) -> KeyboardInterrupt | SystemExit | None:
+    """The Ctrl-C or the end that an error of Python's own comes of, if it does."""
+    reason: BaseException | None = error
+    while isinstance(reason, SystemError):
+        reason = reason.__cause__ or reason.__context__
+    return reason if isinstance(reason, KeyboardInterrupt | SystemExit) else None
 
 
 def _version(wanted: bool) -> None:
