@@ -17,7 +17,7 @@ from app.corpus.text_tables import column_of_parquet, column_of_rows, is_parquet
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 
-__all__ = ["MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
+__all__ = ["MOST_WEIGHT", "MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
 
 # Sentence pairs of a chunk: a megabyte of text, and some of phrases.
 CHUNK: Final = 1000

@@ -17,7 +17,7 @@ from app.corpus.phrases.compact import CompactTable
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.orientation import OrientationModel
-from app.corpus.phrases.scoring.discounting import Discount
+from app.corpus.phrases.scoring.discounting import Discount, whole
 from app.corpus.phrases.scoring.number_kernels import LONGEST_NUMBER, put_number
 from app.corpus.phrases.scoring.reordering import ReorderingModel
 from app.corpus.phrases.scoring.tables import TableOptions, build_tables
@@ -119,6 +119,13 @@ def test_tables_by_hand(tmp_path: Path) -> None:
     assert lines(tmp_path / "out" / models[1].file)[1:] == [b"a ||| 0.142857 0.428571 0.428571", b"b ||| 0.6 0.2 0.2"]
 
 
+def test_sums_of_the_largest_weights_are_many(tmp_path: Path) -> None:
+    assert whole(np.array([0.25, 1.0, 1e25])).tolist() == [1, 1, 10**18]
+    extracted = write(tmp_path / "extracted", "a ||| x ||| 0-0 ||| 1e15\n" * 10_000)
+    build_tables(extracted, tmp_path / "out", TableOptions("good-turing"))
+    assert lines(tmp_path / "out" / "phrase-table.gz") == [b"a ||| x ||| 1 0.5 1 0.75 ||| 0-0 ||| 1e+19 1e+19 1e+19 ||| |||"]
+
+
 def test_earlier_tables_leave_with_what_replaces_them(tmp_path: Path) -> None:
     extracted, out = write(tmp_path / "extracted", BY_HAND, ORIENTED), tmp_path / "out"
     model = ReorderingModel.parse("wbe-msd-bidirectional-fe")
@@ -170,6 +177,7 @@ def test_probabilities_add_up_to_one(tmp_path: Path) -> None:
         ("a ||| x ||| 0-0\na ||| x ||| 0;0\n", None, "line 2 of"),
         ("a ||| x ||| 0-0 ||| nan\n", None, "line 1 of"),
         ("a ||| x ||| 0-0 ||| 0\n", None, "line 1 of"),
+        ("b ||| x ||| 0-0 ||| 1e15\na ||| x ||| 0-0 ||| 1e25\n", None, r"line 2 of .*extract.gz has a weight .* up to 1e\+15"),
         *(
             (f"a ||| x ||| 0-0 ||| {word}\n", None, "line 1 of .* number")
             for word in ("#0", "#", "#1.5", "##1", "1#", "-1", "4 5", "# 1")

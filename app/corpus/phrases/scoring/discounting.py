@@ -12,6 +12,8 @@ __all__ = ["HIGHEST_COUNT", "Discount", "Frequencies", "whole"]
 Discount = Literal["none", "good-turing", "kneser-ney"]
 # Counts of counts up to here are looked at.
 HIGHEST_COUNT: Final = 10
+# Sums of weights may be more than 64 bits hold; nothing looks at counts so large.
+LARGEST_COUNT: Final = 1e18
 # Added to every count of counts by Good and Turing's estimate, so that none is 0.
 ADDED: Final = 0.1
 # The most that is taken from a pair seen once, twice, and more often; and the least from any.
@@ -22,8 +24,8 @@ STEPS: Final = np.array([2.0, 3.0], np.float32)
 
 
 def whole(weights: Float64s) -> Int64s:
-    """Counts that weights stand for: the next whole number, but for what is lost in sums."""
-    return (weights + 0.99998).astype(np.int64)
+    """Counts that weights stand for: the next whole number, but for what is lost in sums; at most `LARGEST_COUNT`."""
+    return np.minimum(weights + 0.99998, LARGEST_COUNT).astype(np.int64)
 
 
 @dataclass(frozen=True)

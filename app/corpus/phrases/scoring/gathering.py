@@ -10,6 +10,7 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.corpus.external_sort import sorted_lines
+from app.corpus.phrases.aligned_chunks import MOST_WEIGHT
 from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
 from app.corpus.phrases.scoring.additions.domains import DomainCounts, Domains
@@ -273,16 +274,16 @@ def _weighted(
 
 def _weights(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Float64s:
     weights: Float64s = record_weights(text, begins, ends, files.trailer)
-    wrong = np.flatnonzero((weights == 0) | ~np.isfinite(weights))
+    wrong = np.flatnonzero((weights == 0) | ~np.isfinite(weights) | (weights > MOST_WEIGHT))
     if len(wrong):
-        why = "has a weight that is no number above 0, nor the number of a sentence pair, as #45"
+        why = f"has a weight that is no number above 0 and up to {MOST_WEIGHT:g}, nor the number of a sentence pair, as #45"
         files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
     return np.where(weights < 0, 1.0, weights)
 
 
 def _numbers(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
     numbers: Float64s = -record_weights(text, begins, ends, files.trailer)
-    wrong = np.flatnonzero(~(numbers > 0))
+    wrong = np.flatnonzero(~((numbers > 0) & (numbers <= MOST_WEIGHT)))
     if len(wrong):
         why = "is not numbered by its sentence pair, as #45, which scores and domains need; assay extract --numbered does that"
         files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
