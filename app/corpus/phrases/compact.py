@@ -79,7 +79,7 @@ class CompactTable:
             return cls(**arrays, longest=header["longest"], name=path.name)
         except InputError:
             raise
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, RecursionError, TypeError, ValueError):
             raise InputError("unknown-format", f"the header of {path} is damaged", (str(path),)) from None
 
     def rows_of(self, source: str) -> range:
