@@ -1,5 +1,6 @@
 """Word-aligned text as a stream: chunks of sentence pairs with the places of their words and their links."""
 
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -12,7 +13,9 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s
 from app.corpus.gzip_files import opened
+from app.corpus.phrases.scoring.pair_kernels import record_weights
 from app.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
+from app.corpus.sorting_kernels import line_bounds
 from app.corpus.text_tables import column_of_parquet, column_of_rows, is_parquet, split_column
 from app.errors import InputError
 from app.text.reading.lines import decode_text
@@ -28,6 +31,9 @@ MOST_WEIGHT: Final = 1e15
 LONGEST_LINE: Final = 1 << 20
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BAR: Final = b"|||"
+WEIGHT: Final = re.compile(rb"(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+# A record that is scored, with room for its weight.
+RECORD: Final = b"a ||| a ||| 0-0 ||| %b\n"
 
 
 @dataclass(frozen=True)
@@ -124,7 +130,7 @@ def _chunk(paths: Sequence[Path], parts: Sequence[list[bytes]], first: int) -> A
     if fault != NO_FAULT:
         what = "has what is no link i-j" if fault == BAD_LINK else "has a link to a word that its sentences do not have"
         raise InputError("invalid-table", f"line {first + line} of {paths[2]} {what}", (str(paths[2]), first + line))
-    weights = tuple(_weight(paths[3], text, first + number) for number, text in enumerate(parts[3])) if len(parts) > 3 else ()
+    weights = _weights(paths[3], parts[3], first) if len(parts) > 3 else ()
     return AlignedChunk(source, target, links_source, links_target, offsets, weights)
 
 
@@ -156,13 +162,14 @@ def _words(path: Path, lines: list[bytes], first: int) -> Words:
     return Words(text, begins, ends, offsets)
 
 
-def _weight(path: Path, text: bytes, line: int) -> bytes:
-    weight = text.strip()
-    try:
-        usable = 0 <= float(weight) <= MOST_WEIGHT
-    except ValueError:
-        usable = False
-    if not usable:
-        detail = f"line {line} of {path} is no weight, which is a number from 0 to {MOST_WEIGHT:g}"
+def _weights(path: Path, lines: list[bytes], first: int) -> tuple[bytes, ...]:
+    """Weights as they are written; they are copied into records as they are, so that what scores these has to read them."""
+    weights = tuple(line.strip() for line in lines)
+    records = np.frombuffer(b"".join(RECORD % (weight if WEIGHT.fullmatch(weight) else b"") for weight in weights), np.uint8)
+    read = record_weights(records, *line_bounds(records), 0)
+    wrong = np.flatnonzero(~((read >= 0) & (read <= MOST_WEIGHT)))
+    if len(wrong):
+        line = first + int(wrong[0])
+        detail = f"line {line} of {path} is no weight, which is 0 or a number from 1e-299 to {MOST_WEIGHT:g}, as 2, 0.25 or 5e-1"
         raise InputError("invalid-table", detail, (str(path), line))
-    return weight
+    return weights

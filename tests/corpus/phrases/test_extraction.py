@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from app.corpus.alignment.files import Outputs, align_files
 from app.corpus.phrases import aligned_chunks
+from app.corpus.phrases.aligned_chunks import read_aligned
 from app.corpus.phrases.extraction import extract_phrases
 from app.corpus.phrases.extraction_kernels import extract_chunk
 from app.corpus.phrases.orientation import MODELS, OrientationModel
@@ -23,7 +25,9 @@ from app.corpus.phrases.orientation_kernels import (
     SWAP,
     orientations_by_words,
 )
+from app.corpus.phrases.scoring.pair_kernels import record_weights
 from app.corpus.phrases.token_kernels import find_words
+from app.corpus.sorting_kernels import line_bounds
 from app.errors import InputError
 from app.text.batch import pack_tokenised
 from app.text.tokenisation import tokens_of
@@ -172,7 +176,27 @@ def test_orientations_to_words_are_those_of_the_definition(sentence: tuple[int, 
         (("a\0c\n", "b\n", "0-0\n"), "invalid-character", "NUL"),
         (("a\n" + "b " * 10000 + "\n", "a\nb\n", "0-0\n0-0\n"), "segment-too-long", "line 2 of"),
         (("a\n", "a\n", "0-0\n", "nan\n"), "invalid-table", "line 1 of"),
-        (("a\n", "a\n", "0-0\n", "-1\n"), "invalid-table", "line 1 of"),
+        *(
+            (("a\na\n", "a\na\n", "0-0\n0-0\n", f"1\n{weight}\n"), "invalid-table", "weights is no weight, which is 0 or a number")
+            for weight in (
+                "-1",
+                "-0",
+                "+2",
+                "1_0",
+                "1e16",
+                "1e-320",
+                "0.0001e-298",
+                "inf",
+                "1e",
+                "#3",
+                "1 2",
+                ".",
+                "",
+                "1\0",
+                "٣",
+                "1e1000",
+            )
+        ),
     ],
 )
 def test_what_is_refused(texts: tuple[str, ...], code: str, where: str, tmp_path: Path, write: Write) -> None:
@@ -199,3 +223,24 @@ def test_models_have_names() -> None:
     assert len(MODELS) == 6
     with pytest.raises(InputError, match="wbe-msd"):
         OrientationModel.parse("word")
+
+
+WEIGHTS = st.one_of(
+    st.from_regex(r"[0-9+_.eE-]{0,8}", fullmatch=True), st.floats(0, 1e15).map(repr), st.floats(0, 1e15).map("{:g}".format)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(WEIGHTS)
+def test_weights_that_are_taken_are_read_again_as_they_are(weight: str) -> None:
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("source", "target", "links", "weights")]
+        for path, text in zip(paths, ("a\n", "x\n", "0-0\n", f"{weight}\n"), strict=True):
+            path.write_text(text)
+        try:
+            (chunk,) = read_aligned(*paths)
+        except InputError:
+            return
+    assert chunk.weights == (weight.encode(),)
+    record = np.frombuffer(b"a ||| x ||| 0-0 ||| " + chunk.weights[0] + b"\n", np.uint8)
+    assert record_weights(record, *line_bounds(record), 0).tolist() == pytest.approx([float(weight)])
