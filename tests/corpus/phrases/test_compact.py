@@ -79,5 +79,5 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_a_header_that_is_nested_too_deep_is_damaged(tmp_path: Path) -> None:
     header = b"[" * 100_000
     (tmp_path / "deep").write_bytes(b"ASSAYPT1" + len(header).to_bytes(8, "little") + header)
-    with pytest.raises(InputError, match="header of .*deep is damaged"):
+    with pytest.raises(InputError, match=r"header of .*deep is damaged"):
         CompactTable.open(tmp_path / "deep")
