@@ -23,6 +23,12 @@ class OpenedFiles:
     tables: tuple[Path | CompactTable, ...]
     orders: tuple[Path | CompactTable, ...]
 
+    @property
+    def longest(self) -> int:
+        """Words of the longest source phrase that the search may use; how long those of a text table are is not known yet."""
+        limit = self.ini.limits.phrase_length
+        return min(limit, max((t.longest if isinstance(t, CompactTable) else limit for t in self.tables), default=limit))
+
 
 def open_files(ini: MosesIni) -> OpenedFiles:
     """Open them; InputError names one that is not there, or is not what it should be."""

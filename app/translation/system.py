@@ -160,6 +160,8 @@ def parts_of(files: OpenedFiles, only: TextPhrases | Iterable[str] | None = None
     """The same of files that are open, which stay as they are."""
     if only is not None and not isinstance(only, TextPhrases):
         only = TextPhrases.of_phrases(only)
+    # Of a pipe tables are read whole: both have to hold the phrases that the search may use, however long.
+    only = None if only is None else only.limited(files.longest)
     ini = files.ini
     sparse = read_sparse_features(ini)
     features = tuple(sorted(ini.features, key=lambda feature: feature.kind not in STATEFUL))

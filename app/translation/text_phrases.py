@@ -1,6 +1,7 @@
 """Which phrases of tables a text can use, so that nothing else of them has to be held."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from itertools import islice
 
 import numpy as np
@@ -18,30 +19,39 @@ LINES = 1000
 class TextPhrases:
     """The words of a text, and which source phrases of a table stand in it.
 
-    Phrases are remembered by their hashes, 8 bytes each, while there are no more than `most`; of a longer text its sentences
-    are, and all phrases are held that are made of its words.
+    Its sentences are remembered, and all phrases are held that are made of its words. Once it is `limited`, the hashes of its
+    phrases are remembered instead, 8 bytes each, while there are no more than `most`.
     """
 
-    def __init__(self, lines: Iterable[Sequence[str]], longest: int = 20, most: int = 1 << 23) -> None:
-        """`lines` are the words of sentences; no phrase is longer than `longest` words."""
+    def __init__(self, lines: Iterable[Sequence[str]], most: int = 1 << 23) -> None:
+        """`lines` are the words of sentences."""
         spelled: dict[str, str] = {}
         # A word that comes again is held once.
         self._lines = [tuple(spelled.setdefault(word, word) for word in line) for line in lines]
-        self._longest = longest
+        self._most = most
+        self._longest: int | None = None
         self._words = np.sort(hash_tokens(list(spelled)))
-        self._phrases: UInt64s | None = np.zeros(0, np.uint64)
-        for hashes in self._hashes(longest):
-            self._phrases = np.union1d(self._phrases, hashes)
-            if len(self._phrases) > most:
-                self._phrases = None
-                return
-        self._lines = []
+        self._phrases: UInt64s | None = None
 
     @classmethod
     def of_phrases(cls, phrases: Iterable[str]) -> "TextPhrases":
         """These source phrases and no others."""
         made = cls(())
         made._phrases = np.unique(hash_tokens(list(phrases)))
+        return made
+
+    def limited(self, longest: int) -> "TextPhrases":
+        """The same for a search whose phrases have at most `longest` words; phrases that were given by name stay as they are."""
+        if self._phrases is not None:
+            return self
+        made = copy(self)
+        made._longest = longest
+        phrases = np.zeros(0, np.uint64)
+        for hashes in self._hashes(longest):
+            phrases = np.union1d(phrases, hashes)
+            if len(phrases) > self._most:
+                return made
+        made._lines, made._phrases = [], phrases
         return made
 
     def _hashes(self, longest: int) -> Iterator[UInt64s]:
@@ -58,7 +68,8 @@ class TextPhrases:
     def among(self, sources: UInt64s, longest: int) -> UInt64s:
         """Those of `sources`, hashes in order of phrases of at most `longest` words, that stand in the text; in order."""
         there = np.zeros(len(sources), bool)
-        for hashes in self._hashes(min(longest, self._longest)) if self._phrases is None else (self._phrases,):
+        longest = longest if self._longest is None else min(longest, self._longest)
+        for hashes in self._hashes(longest) if self._phrases is None else (self._phrases,):
             there[places_of(hashes, sources)[1]] = True
         return sources[there]
 

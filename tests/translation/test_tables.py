@@ -10,7 +10,9 @@ from app.corpus.phrases.compact import write_compact
 from app.errors import InputError
 from app.translation.decoder import Decoder
 from app.translation.derivation import features_of_derivation
+from app.translation.moses_ini import read_moses_ini
 from app.translation.n_best_lines import trace_of
+from app.translation.opened_files import open_files
 from app.translation.system import System, load_system
 from app.translation.text_phrases import TextPhrases
 from tests.translation.systems import SENTENCE, number, write_system
@@ -95,11 +97,44 @@ def test_a_damaged_compact_table_translates_or_is_refused(tmp_path: Path) -> Non
 
 
 def test_phrases_of_a_text_by_hand() -> None:
-    phrases = TextPhrases([["a", "b", "c"]], longest=2)
+    phrases = TextPhrases([["a", "b", "c"]]).limited(2)
     text = np.frombuffer(b"a b\nb c\na c\nb\nd", np.uint8)
     spans = np.array([[0, 3], [4, 7], [8, 11], [12, 13], [14, 15]])
     assert phrases.held(text, spans).tolist() == [True, True, False, True, False]
-    assert TextPhrases([["a", "b", "c"]], most=0).held(text, spans).tolist() == [True, True, True, True, False]
+    assert TextPhrases([["a", "b", "c"]], most=0).limited(2).held(text, spans).tolist() == [True, True, True, True, False]
+
+
+@pytest.mark.parametrize("most", [0, 1000])
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize(("limit", "translated"), [(None, False), (24, False), (25, True), (40, True)])
+def test_phrases_of_a_text_are_as_long_as_the_configuration_says(
+    tmp_path: Path, most: int, compact: bool, limit: int | None, translated: bool
+) -> None:
+    config = write_system(tmp_path, 3, "phrase-msd-backward-fe", 3)
+    long = " ".join(f"w{number}" for number in range(25))
+    for name, line in (("table0.gz", f"{long} ||| t3 t2 ||| 1 1 ||| 0-0"), ("reordering", f"{long} ||| t3 t2 ||| 1 1 1")):
+        path = tmp_path / name
+        opened = gzip.open(path, "at") if name.endswith(".gz") else path.open("a")
+        with opened as file:
+            file.write(f"{line}\n")
+    text = config.read_text() + ("" if limit is None else f"[max-phrase-length]\n{limit}\n")
+    if compact:
+        for name in ("table0.gz", "reordering"):
+            write_compact(tmp_path / name, tmp_path / f"{name}.compact")
+        text = text.replace("path=table0", "path=table0.gz.compact").replace("path=reordering", "path=reordering.compact")
+    config.write_text(text)
+    of_pipe, of_file = load_system(config), load_system(config, TextPhrases([long.split()], most))
+    best = [Decoder(system).translate(long, True).n_best(1)[0].text for system in (of_pipe, of_file)]
+    assert best == ["t3 t2" if translated else long] * 2
+
+
+def test_a_text_is_not_looked_at_beyond_the_longest_phrase_of_compact_tables(tmp_path: Path) -> None:
+    config = write_system(tmp_path, 3, "phrase-msd-backward-fe", 3)
+    config.write_text(f"{config.read_text()}[max-phrase-length]\n900\n")
+    assert open_files(read_moses_ini(config)).longest == 900
+    write_compact(tmp_path / "table0.gz", tmp_path / "table0.compact")
+    config.write_text(config.read_text().replace("path=table0", "path=table0.compact"))
+    assert open_files(read_moses_ini(config)).longest == 2
 
 
 def test_a_way_of_two_tables_has_what_both_have(tmp_path: Path) -> None:
