@@ -127,6 +127,19 @@ def die(*_: object, **__: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.parametrize(("most", "section"), [(20, ""), (21, "[max-phrase-length]\n21\n\n"), (30, "[max-phrase-length]\n30\n\n")])
+def test_long_phrases_are_not_left_out_by_the_decoder(tmp_path: Path, most: int, section: str) -> None:
+    line = " ".join(f"w{number}" for number in range(30))
+    for name in ("source", "target"):
+        (tmp_path / name).write_text(f"{line}\n" * 3)
+    options = ("--untuned", "--order", 2, "--max-length", most)
+    run("train", tmp_path / "source", tmp_path / "target", "--out", tmp_path / "out", *options)
+    config = tmp_path / "out" / "moses.ini"
+    assert f"[stack]\n100\n\n{section}[feature]\n" in config.read_text()
+    best = Decoder(load_system(config)).translate(" ".join(line.split()[:most]), True).n_best(1)[0]
+    assert [(phrase.start, phrase.end) for phrase in best.phrases] == [(0, most)]
+
+
 def test_a_killed_training_goes_on(system: Path, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of steps and of rounds; what comes out is what would have come out at once."""
     usual = [

@@ -1,6 +1,6 @@
 """From parallel text to a system that translates: align, extract, score, model the target language, write what Moses would."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -73,7 +73,7 @@ def train_system(steps: Steps, source: Path, target: Path, options: SystemOption
         {model.name: f"tables/{model.file}" for model in models},
         f"model/{MODEL}",
         options.order,
-        options.limits,
+        replace(options.limits, phrase_length=max(options.limits.phrase_length, options.longest)),
         options.table_limit,
         [feature.line for feature in options.sparse],
     )

@@ -54,6 +54,8 @@ def configuration(
         "mapping": ["0 T 0"],
         "distortion-limit": [str(limits.distortion)],
         "stack": [str(limits.stack)],
+        # The decoder would stop at what is usual, and never use longer phrases of the table.
+        **({} if limits.phrase_length == Limits.phrase_length else {"max-phrase-length": [str(limits.phrase_length)]}),
         "feature": features,
         "weight": weights,
     }
