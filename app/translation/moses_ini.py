@@ -49,6 +49,8 @@ PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     }
 )  # fmt: skip
 SPARSE: Final = frozenset(list(PARAMETERS)[list(PARAMETERS).index("PhraseLengthFeature") :])
+# Those of sparse scores whose names end in no word of a text, and so never in a sign.
+WORDLESS: Final = frozenset({"PhraseDictionaryMemory", "PhraseLengthFeature"})
 FIXED: Final = {"": "0", "1": "1"}
 COMMON: Final = {"name": "name", "num-features": "number", "tuneable": "*"}
 # Sections that say how much is printed or how many threads there are.
@@ -159,7 +161,7 @@ def read_moses_ini(path: Path, weight_file: Path | None = None) -> MosesIni:
         weight_file = _file(path.parent, Path(ini.written_weight_file), f"[weight-file] of {path.name}")
     if weight_file is None:
         return ini
-    weights = read_weight_file(weight_file)
+    weights = read_weight_file(weight_file, [feature.name for feature in ini.features if feature.kind in WORDLESS])
     _check_sparse_names(path, ini.features, weights, weight_file.name)
     return replace(ini, sparse_weights=MappingProxyType({**weights, **ini.sparse_weights}), weight_file=weight_file)
 

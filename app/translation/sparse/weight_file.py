@@ -1,5 +1,6 @@
 """Weights of sparse features in a file, as Moses' ``[weight-file]`` has them: ``name weight`` a line; one with # says nothing."""
 
+from collections.abc import Collection
 from math import isfinite
 from pathlib import Path
 from typing import Final
@@ -12,9 +13,14 @@ __all__ = ["read_weight_file", "with_weight_file"]
 SECTION: Final = "[weight-file]"
 
 
-def read_weight_file(path: Path) -> dict[str, float]:
-    """Weights by name; InputError names the line that is not one of such a file, or is of a name that was there."""
+def read_weight_file(path: Path, wordless: Collection[str] = ()) -> dict[str, float]:
+    """Weights by name; InputError names the line that is not one of such a file, or is of a name that was there.
+
+    One is also refused that has ``name=``, as ``[weight]`` has it. Names that end in a word may end in = too: they are told from
+    such lines where there are others. Those of `wordless` features never end so.
+    """
     weights: dict[str, float] = {}
+    lines: dict[str, int] = {}
     for number, line in enumerate(TextFile.of(path).lines(), 1):
         if line.startswith("#") or not line.strip():
             continue
@@ -27,8 +33,18 @@ def read_weight_file(path: Path) -> dict[str, float]:
             raise _refused(path, number, "expected: a name and its weight")
         if name in weights:
             raise _refused(path, number, f"{name} has a weight already")
-        weights[name] = value
+        if name.endswith("=") and name.partition("_")[0] in wordless:
+            raise _with_equals(path, number, name)
+        weights[name], lines[name] = value, number
+    if all(name.endswith("=") for name in weights):
+        # What is before the = of a feature of the word = itself is a sign: twi_=, wt_a~=.
+        for name in filter(lambda name: name[-2:-1].isalnum(), weights):
+            raise _with_equals(path, lines[name], name)
     return weights
+
+
+def _with_equals(path: Path, line: int, name: str) -> InputError:
+    return _refused(path, line, f"{name} has a =, which only [weight] has; expected: {name.removesuffix('=')} and its weight")
 
 
 def _refused(path: Path, line: int, reason: str) -> InputError:

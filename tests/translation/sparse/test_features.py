@@ -182,6 +182,13 @@ def test_weights_of_the_configuration_overrule_those_of_the_file(tmp_path: Path)
     assert load_system(config, weight_file=tmp_path / "other").sparse_weights.by_name == {"pl_s1": 7.0, "pl_s2": 4.0}
 
 
+@pytest.mark.parametrize("file", ["twi_= 1\n", "twi_= 1\nwt_a~= 2\n", "twi_id= 1\ntwi_a 2\n"])
+def test_features_of_the_word_equals_have_weights(file: str, tmp_path: Path) -> None:
+    config = write(tmp_path, "TargetWordInsertionFeature name=twi\nWordTranslationFeature name=wt", "", file)
+    weights = {name: float(weight) for name, weight in map(str.split, file.splitlines())}
+    assert load_system(config).sparse_weights.by_name == weights
+
+
 @pytest.mark.parametrize(
     ("features", "weights", "file", "said"),
     [
@@ -197,6 +204,9 @@ def test_weights_of_the_configuration_overrule_those_of_the_file(tmp_path: Path)
         ("PhraseLengthFeature name=pl", "pl_s1= 1 2", "", "2 weights of pl_s1"),
         ("PhraseLengthFeature name=pl", "", "pl_s1 1\npl_s1 2\n", "line 2 of sparse.txt: pl_s1 has a weight already"),
         ("PhraseLengthFeature name=pl", "", "pl_s1 one\n", "line 1 of sparse.txt: expected"),
+        ("", "", "TM_x 1\nTM_dom_web= 5\n", "line 2 of sparse.txt: TM_dom_web= has a =, .*; expected: TM_dom_web and its weight"),
+        ("PhraseLengthFeature name=pl", "", "pl_s1= 1\n", "line 1 of sparse.txt: pl_s1= has a ="),
+        ("TargetWordInsertionFeature name=twi", "", "# all\ntwi_~= 1\ntwi_a= 1\n", "line 3 of sparse.txt: twi_a= has a ="),
         ("PhraseLengthFeature name=pl", "", "LM_s1 1\n", "sparse.txt has weights of LM_s1"),
         ("PhraseBoundaryFeature name=pb", "", "", "pb looks at nothing"),
         ("PhraseBoundaryFeature name=pb target=1", "", "", "pb needs target-classes=FILE"),
