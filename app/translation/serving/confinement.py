@@ -9,9 +9,10 @@ from typing import Final
 from app.errors import InputError
 from app.resources.manifest import MANIFEST
 from app.translation.moses_ini import SPARSE, FeatureLine, MosesIni, parse_moses_ini
+from app.translation.opened_files import OpenedFiles
 from app.translation.reordering import reordering_type
 
-__all__ = ["check_served", "confined_configuration"]
+__all__ = ["check_mapped", "check_served", "confined_configuration"]
 
 # A search takes time in proportion to each of these.
 LARGEST_STACK: Final = 1000
@@ -49,7 +50,7 @@ def _confined(folder: Path, feature: FeatureLine, listed: Mapping[str, str]) -> 
 
 
 def check_served(ini: MosesIni) -> None:
-    """InputError where a system cannot be served: its searches could take any time, or a table would be read for each text."""
+    """InputError where a system cannot be served: its searches could take any time, or a table can only be read for each text."""
     limits = ini.limits
     if limits.stack > LARGEST_STACK:
         raise _refused(f"[stack] is {limits.stack}; a server keeps 1 to {LARGEST_STACK} hypotheses a stack")
@@ -66,6 +67,14 @@ def check_served(ini: MosesIni) -> None:
                 raise _refused(f"table-limit={table_limit} of {feature.name}; a server looks at 1 to {LARGEST_TABLE_LIMIT}")
         elif feature.kind == "LexicalReordering" and reordering_type(feature.parameters.get("type", "")).of_source:
             raise _refused(f"{feature.name} has scores of source phrases alone, which no compact table has")
+
+
+def check_mapped(files: OpenedFiles) -> None:
+    """InputError where a table is not compact: all of it would be read for each text."""
+    for file in (*files.tables, *files.orders):
+        if isinstance(file, Path):
+            detail = f"{file.name} is no compact table, which a server needs; assay import-system packs it"
+            raise InputError("invalid-table", detail, (file.name,))
 
 
 def _refused(detail: str) -> InputError:

@@ -22,7 +22,7 @@ from app.translation.building.text import plain_text
 from app.translation.decoder import LONGEST_SENTENCE, Decoder, Translations
 from app.translation.n_best_lines import listed_numbers
 from app.translation.opened_files import OpenedFiles, open_files
-from app.translation.serving.confinement import confined_configuration
+from app.translation.serving.confinement import check_mapped, confined_configuration
 from app.translation.system import System, parts_of, system_of
 from app.translation.text_phrases import TextPhrases
 
@@ -92,7 +92,9 @@ class ServedSystem:
             raise InputError("invalid-table", f"{CARD} of {folder.name} is not there or cannot be read") from None
         if (card.format, card.version) != ("assay-system", 1):
             raise InputError("invalid-table", f"{CARD} of {folder.name} is of another version")
-        return cls(open_files(confined_configuration(folder / CONFIGURATION, manifest.files)), card)
+        files = open_files(confined_configuration(folder / CONFIGURATION, manifest.files))
+        check_mapped(files)
+        return cls(files, card)
 
     @property
     def effort(self) -> float:

@@ -190,7 +190,7 @@ def broken_cards() -> list[Callable[[Path], object]]:
         lambda folder: (folder / CARD).write_text((folder / CARD).read_text().replace('"version": 1', '"version": 2')),
         lambda folder: (folder / MANIFEST).unlink(),
         lambda folder: (folder / "phrases-0.compact").write_bytes((folder / "phrases-0.compact").read_bytes()[:5000]),
-        lambda folder: (folder / "phrases-0.compact").write_bytes(b"casa ||| house ||| 0.5 0.5\n"[:0]),
+        lambda folder: (folder / "phrases-0.compact").write_bytes(b""),
         lambda folder: (folder / "lm-0.binary").write_bytes(b"mmap lm http://kheafield.com/code format version 5\n\0"),
     ]
 
@@ -200,6 +200,16 @@ def test_what_is_no_system_is_refused(harmed: Path, harm: Callable[[Path], objec
     harm(harmed)
     with pytest.raises(InputError):
         list(ServedSystem.open(harmed).translate(["casa"]))
+
+
+@pytest.mark.parametrize(("packed_name", "text_name"), [("phrases-0.compact", "table"), ("orientations-0.compact", "orders")])
+def test_tables_of_text_are_not_read_for_each_request(harmed: Path, config: Path, packed_name: str, text_name: str) -> None:
+    shutil.copy(config.parent / text_name, harmed / packed_name)
+    listed_anew(harmed)
+    # It is a table that the decoder reads.
+    assert len(load_system(harmed / "moses.ini").rows)
+    with pytest.raises(InputError, match=f"{packed_name} is no compact table.*; assay import-system packs it"):
+        ServedSystem.open(harmed)
 
 
 @pytest.mark.parametrize(
