@@ -5,7 +5,6 @@ For each text only those rows of the tables are looked at that it can use, which
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +30,8 @@ __all__ = ["CARD", "Hypothesis", "ServedSystem", "SystemCard", "Translated"]
 CARD: Final = "system.json"
 # Segments whose rows are held at the same time.
 TOGETHER: Final = 100
+# Words from which on fewer are: nobody can stop a search in tables, which takes 0.1 s for so many.
+MOST_WORDS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -133,14 +134,27 @@ class ServedSystem:
         if beginnings:
             lines = [words[:LONGEST_SENTENCE] for words in lines]
         _check_lengths(lines, first)
-        rows = iter(enumerate(lines, first))
-        while part := list(islice(rows, TOGETHER)):
+        for part in _groups(lines, first):
             check_deadline()
             decoder = Decoder(system_of(parts_of(self._files, TextPhrases(words for _, words in part), fixed=True)))
             for row, words in part:
                 check_deadline()
                 result = decoder.translate(" ".join(words), n_best > 0)
                 yield _translated(decoder.system, result, words, n_best, distinct, ("segments", row))
+
+
+def _groups(lines: Sequence[list[str]], first: int) -> Iterator[list[tuple[int, list[str]]]]:
+    """Rows of which all phrases are looked up together."""
+    group: list[tuple[int, list[str]]] = []
+    words = 0
+    for row, line in enumerate(lines, first):
+        group.append((row, line))
+        words += len(line)
+        if len(group) == TOGETHER or words >= MOST_WORDS:
+            yield group
+            group, words = [], 0
+    if group:
+        yield group
 
 
 def _check_lengths(lines: Sequence[Sequence[str]], first: int) -> None:

@@ -101,6 +101,13 @@ def test_packing_changes_scores_by_no_more_than_their_seventh_digit(reordering: 
     assert one.best.text == before[0].text
 
 
+def test_texts_are_the_same_however_many_are_looked_up_together(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["casa mea este mare .", "", "om nou", "casa", "", "mea"]
+    together = [one.best.text for one in ServedSystem.open(packed).translate(texts)]
+    monkeypatch.setattr("app.translation.serving.served_system.MOST_WORDS", 2)
+    assert [one.best.text for one in ServedSystem.open(packed).translate(texts)] == together
+
+
 def test_features_sum_up_to_the_score_and_phrases_to_the_translation(packed: Path) -> None:
     weights = {"UnknownWordPenalty0": [1], "WordPenalty0": [-0.3], "PhrasePenalty0": [0.1], "T": [0.4, 0.2], "R": [0.1] * 6,
                "Distortion0": [0.2], "LM": [0.5]}  # fmt: skip
