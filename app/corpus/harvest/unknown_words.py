@@ -30,8 +30,8 @@ STEMMERS: Final[Mapping[str, str]] = {
     "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
     "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
-# p(t|s) by words is the last of a table's four scores.
-LEXICAL: Final = 3
+# p(t|s) by words is the last of a table's four scores; it may be any of a table that has others beside them.
+SCORES, LEXICAL = 4, 3
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,9 @@ class StemDictionary:
                 columns = decode_text(raw, str(table), line).split(" ||| ")
                 try:
                     source, target = columns[0].split(), columns[1].split()
-                    score = float(columns[2].split()[LEXICAL])
-                    if not 0 <= score < inf:
+                    scores = columns[2].split()
+                    score = float(scores[LEXICAL])
+                    if len(scores) != SCORES or not 0 <= score < inf:
                         raise ValueError
                 except (IndexError, ValueError):
                     detail = f"line {line} of {table} is not source ||| target ||| four scores, numbers from 0"

@@ -15,7 +15,7 @@ from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
 from app.corpus.phrases.extraction_kernels import extract_chunk
 from app.corpus.phrases.lexical import LexicalCounts
-from app.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, write_made
+from app.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, files_made, write_made
 from app.corpus.phrases.orientation import UNITS, OrientationModel
 from app.corpus.phrases.text_kernels import write_links, write_pairs
 from app.corpus.writing import written_aside
@@ -91,7 +91,9 @@ def extract_phrases(
             before += len(chunk)
             yield chunk, rows
 
-    with written_aside(folder, replace) as aside:
+    # Orientations of other phrases would be taken for those of these.
+    outdated = files_made(folder, EXTRACT_MANIFEST) if replace else []
+    with written_aside(folder, replace, outdated) as aside:
         made = write_extraction(pieces(), aside, models, longest)
         texts = [source, target, links]
         command = ["assay", "extract", *(path.name for path in texts), "--max-length", str(longest)]

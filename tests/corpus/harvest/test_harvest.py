@@ -147,5 +147,8 @@ def test_tables_and_languages_that_do_not_fit_are_refused(tmp_path: Path) -> Non
         (tmp_path / "table").write_text(TABLE + f"a ||| b ||| 1 1 1 {score}\n", "utf-8")
         with pytest.raises(InputError, match="line 6"):
             StemDictionary.read(tmp_path / "table", "de")
+    (tmp_path / "table").write_text("a ||| b ||| 1 1 1 1 1\n", "utf-8")
+    with pytest.raises(InputError, match=r"line 1 .* four scores"):
+        StemDictionary.read(tmp_path / "table", "de")
     with pytest.raises(InputError, match="stemmers"):
         StemDictionary.read(tmp_path / "table", "zh")

@@ -219,6 +219,15 @@ def test_bytes_that_are_no_text(tmp_path: Path, write: Write) -> None:
         extract_phrases(source, target, links, tmp_path / "out")
 
 
+def test_orientations_of_an_earlier_extraction_go(tmp_path: Path, write: Write) -> None:
+    paths = write("a b\n", "x y\n", "0-0 1-1\n")
+    extract_phrases(*paths, tmp_path / "out", models=[OrientationModel.parse("hier-mslr")])
+    (tmp_path / "out" / "mine").write_text("stays")
+    extract_phrases(*paths, tmp_path / "out", replace=True)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert "extract.o.gz" not in names and {"mine", "extract.gz", "extract.json"} <= names
+
+
 def test_models_have_names() -> None:
     assert len(MODELS) == 6
     with pytest.raises(InputError, match="wbe-msd"):
