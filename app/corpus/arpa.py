@@ -14,6 +14,7 @@ import numpy as np
 from app.corpus.gzip_files import opened
 from app.corpus.kneser_ney import BackoffModel, OrderTable
 from app.errors import InputError
+from app.text.reading.whole_numbers import whole_number
 
 __all__ = ["read_arpa", "write_arpa"]
 
@@ -105,10 +106,11 @@ def _whole(path: Path, section: _Section, size: int, counts: list[int]) -> _Sect
 
 
 def _count(path: Path, number: int, line: str, size: int) -> int:
-    length, _, count = line.removeprefix("ngram ").partition("=")
-    if length.strip() != str(size) or not count.strip().isdecimal() or len(count) > 18:
+    length, _, written = line.removeprefix("ngram ").partition("=")
+    count = whole_number(written.strip())
+    if length.strip() != str(size) or count is None:
         raise _bad(path, number, f"is no count of {size}-grams, as ngram {size}=1000")
-    return int(count)
+    return count
 
 
 def _row(path: Path, number: int, line: str, size: int) -> tuple[list[str], tuple[float, float]]:

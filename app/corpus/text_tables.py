@@ -13,6 +13,7 @@ from app.corpus.gzip_files import open_packed
 from app.corpus.writing import file_aside
 from app.errors import InputError
 from app.text.reading.lines import decode_text
+from app.text.reading.whole_numbers import whole_number
 
 __all__ = ["TABLES", "WriteRows", "check_table", "column_of_parquet", "column_of_rows", "is_parquet", "split_column", "table_aside"]
 
@@ -64,9 +65,8 @@ def _cells(row: bytes) -> list[bytes]:
 
 
 def _place(column: str, width: int) -> int | None:
-    # Python reads numbers of some thousands of digits alone.
-    is_place = column.isascii() and column.isdigit() and len(column) < 10 and 0 < int(column) <= width
-    return int(column) - 1 if is_place else None
+    place = whole_number(column)
+    return place - 1 if place is not None and 0 < place <= width else None
 
 
 def _named(names: Sequence[str], path: Path, column: str) -> int:

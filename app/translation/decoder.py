@@ -20,7 +20,7 @@ from app.translation.sparse.boundaries import NO_BOUNDARIES, boundaries_of
 from app.translation.stack_kernels import Stacks
 from app.translation.system import System
 
-__all__ = ["LONGEST_SENTENCE", "Decoder", "Translations", "check_sentence"]
+__all__ = ["BARS", "LONGEST_SENTENCE", "Decoder", "Translations", "check_sentence"]
 
 # Tables of spans are square in it.
 LONGEST_SENTENCE: Final = 1000

@@ -3,9 +3,9 @@
 It is plain Python beside the kernels of the search and shares none of their sums, so that a model score can be held to it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +21,7 @@ __all__ = [
     "hint_score",
     "reordering_columns",
     "reordering_scores",
+    "spans",
 ]
 
 
@@ -70,12 +71,7 @@ class Derivation:
     @property
     def alignment(self) -> str:
         """Source and target words of each phrase, as ``0-1=0 2=1-2``; a phrase without target words is in none."""
-        begins = accumulate((len(phrase.words) for phrase in self.phrases), initial=0)
-        return " ".join(
-            f"{_span(phrase.start, phrase.end)}={_span(begin, begin + len(phrase.words))}"
-            for phrase, begin in zip(self.phrases, begins, strict=False)
-            if phrase.words
-        )
+        return spans((phrase.start, phrase.end, len(phrase.words)) for phrase in self.phrases)
 
     def word_alignment(self, system: System) -> str:
         """Links of words as the tables have them, as ``0-0 1-2``; an unknown word is linked to itself, what markup gave is not."""
@@ -93,6 +89,16 @@ class Derivation:
                 links += [(phrase.start + left, begin + right) for left, right in places.reshape(-1, 2).tolist()]
             begin += len(phrase.words)
         return links
+
+
+def spans(phrases: Iterable[tuple[int, int, int]]) -> str:
+    """Spans of both sides, of phrases by their source and how many words they have: ``0-1=0 2=1-2``; without words, none."""
+    cells, begin = [], 0
+    for start, end, words in phrases:
+        if words:
+            cells.append(f"{_span(start, end)}={_span(begin, begin + words)}")
+        begin += words
+    return " ".join(cells)
 
 
 def _span(start: int, end: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
+from app.text.reading.whole_numbers import whole_number
 from app.translation.sparse.weight_file import read_weight_file
 
 __all__ = ["SPARSE", "FeatureLine", "Limits", "MosesIni", "parse_moses_ini", "read_moses_ini"]
@@ -245,21 +246,17 @@ def _ways(path: Path, lines: list[tuple[int, str]], tables: int) -> tuple[tuple[
         return tuple((table,) for table in range(tables))
     ways: dict[int, list[int]] = {}
     for number, line in lines:
-        way, _, step = line.rpartition("T ")
-        if not (_is_number(step) and _is_number(way.strip() or "0")):
+        written, _, table = line.rpartition("T ")
+        way, step = whole_number(written.strip() or "0"), whole_number(table)
+        if way is None or step is None:
             raise _refused(path, number, "only tables are steps of a way, as T 0, or 0 T 0 and 1 T 1")
-        if int(step) >= tables or any(int(step) in others for others in ways.values()):
-            raise _refused(path, number, f"T {step} is a step already" if int(step) < tables else f"there is no table {step}")
-        ways.setdefault(int(way.strip() or 0), []).append(int(step))
+        if step >= tables or any(step in others for others in ways.values()):
+            raise _refused(path, number, f"T {step} is a step already" if step < tables else f"there is no table {step}")
+        ways.setdefault(way, []).append(step)
     unused = set(range(tables)) - {step for steps in ways.values() for step in steps}
     if unused:
         raise InputError("invalid-request", f"table {min(unused)} of {path.name} is a step of no way of [mapping]", (path.name,))
     return tuple(tuple(ways[way]) for way in sorted(ways))
-
-
-def _is_number(text: str) -> bool:
-    """Whether it is a whole number of a table or a way; Python itself reads some thousands of digits at most."""
-    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _weights(path: Path, lines: list[tuple[int, str]]) -> dict[str, tuple[float, ...]]:

@@ -30,7 +30,7 @@ STEMMERS: Final[Mapping[str, str]] = {
     "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
     "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
-# p(t|s) by words is the last of a table's four scores; it may be any of a table that has others beside them.
+# p(t|s) by words is the last of a table's four scores; where others stand beside them, it stands elsewhere.
 SCORES, LEXICAL = 4, 3
 
 

@@ -31,7 +31,7 @@ MOST_WEIGHT: Final = 1e15
 LONGEST_LINE: Final = 1 << 20
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BAR: Final = b"|||"
-WEIGHT: Final = re.compile(rb"(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+WEIGHT: Final = re.compile(rb"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
 # A record that is scored, with room for its weight.
 RECORD: Final = b"a ||| a ||| 0-0 ||| %b\n"
 

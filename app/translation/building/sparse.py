@@ -8,6 +8,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
+from app.text.reading.whole_numbers import whole_number
 from app.text.tokenisation import tokens_of
 from app.translation.building.steps import Counts, Step
 
@@ -39,12 +40,11 @@ class SparseFeature:
         """The feature of ``word-translation:50``, or of its name alone; InputError says what is taken."""
         kind, colon, number = text.partition(":")
         listed = "{" in SPARSE_FEATURES.get(kind, "")
-        if kind not in SPARSE_FEATURES or (
-            colon and not (listed and number.isascii() and number.isdigit() and len(number) < 10 and int(number))
-        ):
+        frequent = whole_number(number)
+        if kind not in SPARSE_FEATURES or (colon and not (listed and frequent)):
             names = ", ".join(f"{name}[:N]" if "{" in line else name for name, line in SPARSE_FEATURES.items())
             raise InputError("invalid-request", f"sparse features are {names}, N the frequent words, and not {text}", ("--sparse",))
-        return cls(kind, int(number)) if colon else cls(kind)
+        return cls(kind, frequent) if frequent else cls(kind)
 
     @property
     def line(self) -> str:

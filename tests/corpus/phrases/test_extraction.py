@@ -32,6 +32,7 @@ from app.errors import InputError
 from app.text.batch import pack_tokenised
 from app.text.tokenisation import tokens_of
 from tests.corpus.phrases.moses import LINKS, SOURCE, TABLES, TARGET, assert_same, lines, needs_moses
+from tests.growth import assert_grows_evenly
 
 Links = set[tuple[int, int]]
 Write = Callable[..., list[Path]]
@@ -226,6 +227,17 @@ def test_orientations_of_an_earlier_extraction_go(tmp_path: Path, write: Write) 
     extract_phrases(*paths, tmp_path / "out", replace=True)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert "extract.o.gz" not in names and {"mine", "extract.gz", "extract.json"} <= names
+
+
+@pytest.mark.parametrize("end", ["", "x", ".x", "e", "e9x"])
+def test_weights_of_any_length_are_looked_at_once(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "weights"
+    assert_grows_evenly(lambda size: ("1" * size + end).encode(), lambda text: aligned_chunks.WEIGHT.fullmatch(text), 20_000)
+    paths = [tmp_path / name for name in ("source", "target", "links")]
+    for file, text in zip([*paths, path], ("a\n", "x\n", "0-0\n", f"{'1' * 50_000}{end}\n"), strict=True):
+        file.write_text(text)
+    with pytest.raises(InputError, match=r"line 1 of .* is no weight"):
+        extract_phrases(*paths, tmp_path / "out", weights=path)
 
 
 def test_models_have_names() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
@@ -19,12 +19,13 @@ from app.shell.parameters import Form, Server
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.text.languages import LanguagePair
+from app.translation.decoder import BARS
+from app.translation.derivation import spans
 from app.translation.serving import pack_system
 
 __all__ = ["commands"]
 
 commands = typer.Typer(rich_markup_mode=None)
-BARS: Final = "|||"
 
 
 @commands.command("import-system")
@@ -106,22 +107,8 @@ def _list_lines(segments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             features = " ".join(
                 f"{name}= {' '.join(f'{value:.8g}' for value in values)}" for name, values in entry["features"].items()
             )
-            cells = [str(number), entry["text"], features, f"{entry['score']:.10g}", _alignment(entry["phrases"])]
+            phrases = spans((*phrase["source"], len(phrase["target"])) for phrase in entry["phrases"])
+            cells = [str(number), entry["text"], features, f"{entry['score']:.10g}", phrases]
             if "links" in entry:
                 cells.append(" ".join(f"{left}-{right}" for left, right in entry["links"]))
             yield f" {BARS} ".join(cells)
-
-
-def _alignment(phrases: Sequence[Mapping[str, Any]]) -> str:
-    """Spans of phrases, as ``0-1=0 2=1-2``; one without words is in none."""
-    spans, begin = [], 0
-    for phrase in phrases:
-        end = begin + len(phrase["target"])
-        if end > begin:
-            spans.append(f"{_span(*phrase['source'])}={_span(begin, end)}")
-        begin = end
-    return " ".join(spans)
-
-
-def _span(start: int, end: int) -> str:
-    return str(start) if end == start + 1 else f"{start}-{end - 1}"

@@ -10,6 +10,7 @@ from app.arrays import Float32s, Float64s, Int32s, Int64s
 from app.corpus.phrases.aligned_chunks import read_lines
 from app.errors import InputError
 from app.text.reading.lines import decode_text
+from app.text.reading.whole_numbers import whole_number
 
 __all__ = ["DomainCounts", "Domains"]
 
@@ -52,17 +53,14 @@ class Domains:
         with ExitStack() as stack:
             for line, raw in enumerate(read_lines(path, stack), 1):
                 words = decode_text(raw, str(path), line).split()
-                if (
-                    len(words) != 2
-                    or not (words[0].isascii() and words[0].isdigit() and len(words[0]) < 17)
-                    or not ranges[-1] < int(words[0]) < 1 << 53
-                ):
+                last = whole_number(words[0]) if len(words) == 2 else None
+                if last is None or not ranges[-1] < last < 1 << 53:
                     detail = f"line {line} of {path} is not the last sentence pair of a domain, above that before, and its name"
                     raise InputError("invalid-table", detail, (str(path), line))
                 if "|||" in words[1]:
                     detail = f"line {line} of {path} names a domain with |||, which stands between columns of tables"
                     raise InputError("invalid-table", detail, (str(path), line))
-                ranges.append(int(words[0]))
+                ranges.append(last)
                 ids.append(numbers.setdefault(words[1], len(numbers)))
         if not ids:
             raise InputError("empty-input", f"{path} names no domain", (str(path),))

@@ -14,6 +14,7 @@ from app.corpus.phrases.scoring.additions.sparse_column import SparseScores
 from app.corpus.phrases.scoring.discounting import whole
 from app.corpus.phrases.scoring.gathering import PairBlock
 from app.errors import InputError
+from app.text.reading.whole_numbers import whole_number
 
 __all__ = [
     "ON",
@@ -123,7 +124,7 @@ def sparse_count_bins(highest: Sequence[int]) -> Addition:
 def parse_bins(text: str, option: str) -> tuple[int, ...]:
     """``1,2,5``: the highest count of each bin but the last. InputError where they are no growing numbers above 0."""
     parts = text.split(",")
-    bins = tuple(int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 10)
+    bins = tuple(number for part in parts if (number := whole_number(part)) is not None)
     if len(bins) < len(parts) or any(low >= high for low, high in zip((0, *bins), bins, strict=False)):
         detail = f"{option} takes the highest count of each bin, whole numbers that grow, as 1,2,5; {text!r} is none of these"
         raise InputError("invalid-request", detail, (option,))
