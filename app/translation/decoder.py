@@ -101,8 +101,8 @@ def check_sentence(text: str, file: str, line: int) -> None:
     words = tokens_of(text)
     if len(words) > LONGEST_SENTENCE:
         raise InputError("segment-too-long", f"{len(words)} words; a sentence has at most {LONGEST_SENTENCE}", (file, line))
-    if BARS in words:
-        detail = f"line {line} of {file} has a word {BARS}, which divides columns of n-best lists"
+    if BARS in text:
+        detail = f"line {line} of {file} has a word with {BARS}, which divides columns of n-best lists"
         raise InputError("invalid-character", detail, (file, line))
 
 

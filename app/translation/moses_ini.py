@@ -10,7 +10,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 from app.text.reading.whole_numbers import whole_number
-from app.translation.sparse.weight_file import read_weight_file
+from app.translation.sparse.weight_file import LARGEST_WEIGHT, read_weight_file
 
 __all__ = ["SPARSE", "FeatureLine", "Limits", "MosesIni", "parse_moses_ini", "read_moses_ini"]
 
@@ -60,8 +60,6 @@ NUMBERS: Final = frozenset({"distortion-limit", "stack", "beam-threshold", "max-
 LARGEST_STACK: Final = 10_000
 # A sentence has no more words.
 LONGEST_JUMP: Final = 1_000
-# Scores stay numbers that can be told apart.
-LARGEST_WEIGHT: Final = 1e9
 ALONE: Final = frozenset({"Distortion", "WordPenalty", "UnknownWordPenalty"})
 
 

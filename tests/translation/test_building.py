@@ -289,9 +289,9 @@ def test_a_long_text_loads_all(system: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_sentences_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("A  b\n\nc ||| d\ne f g\nh\n")
-    (tmp_path / "b").write_text("x\ny\nz\nu\nV\n")
-    assert write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, True, 2) == {"pairs": 2, "left out": 3}
+    (tmp_path / "a").write_text("A  b\n\nc ||| d\ne f g\nh\ni|||j\n")
+    (tmp_path / "b").write_text("x\ny\nz\nu\nV\nw\n")
+    assert write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, True, 2) == {"pairs": 2, "left out": 4}
     assert (tmp_path / "source.txt").read_text() == "a b\nh\n" and (tmp_path / "target.txt").read_text() == "x\nv\n"
     (tmp_path / "b").write_text("x\ny\n")
     with pytest.raises(InputError, match="has 2 lines but"):
@@ -302,7 +302,7 @@ def test_sentences_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
         write_pairs(tmp_path / "a", tmp_path / "b", tmp_path, False)
 
 
-@pytest.mark.parametrize("line", ["das ||| haus", "das " * 1001])
+@pytest.mark.parametrize("line", ["das ||| haus", "das|||haus", "das " * 1001])
 def test_what_lists_cannot_hold_is_named_before_anything_is_made(system: Path, tmp_path: Path, line: str) -> None:
     (tmp_path / "text").write_text(f"das haus\n{line}\n")
     (tmp_path / "target").write_text("the house\nx\n")

@@ -13,21 +13,19 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s
 from app.corpus.gzip_files import opened
-from app.corpus.phrases.scoring.pair_kernels import record_weights
+from app.corpus.phrases.scoring.pair_kernels import LEAST_WEIGHT, MOST_WEIGHT, record_weights
 from app.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words, parse_links
 from app.corpus.sorting_kernels import line_bounds
 from app.corpus.text_tables import column_of_parquet, column_of_rows, is_parquet, split_column
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 
-__all__ = ["MOST_WEIGHT", "MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
+__all__ = ["MOST_WORDS", "AlignedChunk", "Words", "read_aligned", "read_lines"]
 
 # Sentence pairs of a chunk: a megabyte of text, and some of phrases.
 CHUNK: Final = 1000
 # A sentence with more words is no sentence; Moses' own cleaning keeps 80.
 MOST_WORDS: Final = 1000
-# Sums of weights stay numbers, however many pairs there are.
-MOST_WEIGHT: Final = 1e15
 LONGEST_LINE: Final = 1 << 20
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BAR: Final = b"|||"
@@ -167,9 +165,10 @@ def _weights(path: Path, lines: list[bytes], first: int) -> tuple[bytes, ...]:
     weights = tuple(line.strip() for line in lines)
     records = np.frombuffer(b"".join(RECORD % (weight if WEIGHT.fullmatch(weight) else b"") for weight in weights), np.uint8)
     read = record_weights(records, *line_bounds(records), 0)
-    wrong = np.flatnonzero(~((read >= 0) & (read <= MOST_WEIGHT)))
+    wrong = np.flatnonzero(~((read == 0) | (read > LEAST_WEIGHT) & (read <= MOST_WEIGHT)))
     if len(wrong):
         line = first + int(wrong[0])
-        detail = f"line {line} of {path} is no weight, which is 0 or a number from 1e-299 to {MOST_WEIGHT:g}, as 2, 0.25 or 5e-1"
+        numbers = f"0 or a number above {LEAST_WEIGHT:g} and up to {MOST_WEIGHT:g}, as 2, 0.25 or 5e-1"
+        detail = f"line {line} of {path} is no weight, which is {numbers}"
         raise InputError("invalid-table", detail, (str(path), line))
     return weights

@@ -76,7 +76,10 @@ class CompactTable:
             for name, kind in TYPES.items():
                 at, shape = header["arrays"][name]
                 arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape).view(np.ndarray)
-            return cls(**arrays, longest=header["longest"], name=path.name)
+            longest = header["longest"]
+            if type(longest) is not int or longest < 1:
+                raise ValueError(longest)
+            return cls(**arrays, longest=longest, name=path.name)
         except InputError:
             raise
         except (KeyError, RecursionError, TypeError, ValueError):

@@ -38,8 +38,8 @@ def files_made(folder: Path, name: str) -> list[str]:
     if not (folder / name).is_file():
         return []
     listed = read_manifest(folder, name).files
-    # A name with a folder in it is none that `write_made` wrote.
-    return [file for file in listed if Path(file).name == file and (folder / file).is_file()]
+    # A name that leads out of the folder is none of those that are in it.
+    return [path.name for path in folder.iterdir() if path.name in listed and path.is_file()]
 
 
 def extracted_sentences(pairs: Path) -> int | None:

@@ -16,7 +16,7 @@ SOURCE: Final = "source.txt"
 TARGET: Final = "target.txt"
 # Longer sentences are mostly badly cut, and take most of the time of aligning.
 MOST_WORDS: Final = 100
-# It divides the columns of tables.
+# It divides the columns of tables and of n-best lists, also within a word.
 BARS: Final = "|||"
 
 
@@ -26,7 +26,7 @@ def plain_text(text: str, lowercase: bool) -> str:
 
 
 def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_words: int | None = MOST_WORDS) -> dict[str, int]:
-    """Write both sides of all pairs of which neither is empty, has more than `most_words` words or a word ``|||``.
+    """Write both sides of all pairs of which neither is empty, has more than `most_words` words or ``|||``.
 
     How many were written and left out. Where `most_words` is None, all are written. InputError names file and line of what is no
     text, or says how long two texts of different lengths are; ``empty-input`` where nothing is left.
@@ -53,4 +53,4 @@ def write_pairs(source: Path, target: Path, folder: Path, lowercase: bool, most_
 
 def _usable(text: str, most_words: int) -> bool:
     words = tokens_of(text)
-    return 0 < len(words) <= most_words and BARS not in words
+    return 0 < len(words) <= most_words and BARS not in text

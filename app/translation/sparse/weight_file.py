@@ -1,16 +1,17 @@
 """Weights of sparse features in a file, as Moses' ``[weight-file]`` has them: ``name weight`` a line; one with # says nothing."""
 
 from collections.abc import Collection
-from math import isfinite
 from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 
-__all__ = ["read_weight_file", "with_weight_file"]
+__all__ = ["LARGEST_WEIGHT", "read_weight_file", "with_weight_file"]
 
 SECTION: Final = "[weight-file]"
+# Scores stay numbers that can be told apart.
+LARGEST_WEIGHT: Final = 1e9
 
 
 def read_weight_file(path: Path, wordless: Collection[str] = ()) -> dict[str, float]:
@@ -29,8 +30,8 @@ def read_weight_file(path: Path, wordless: Collection[str] = ()) -> dict[str, fl
             value = float(values[0]) if len(values) == 1 else float("nan")
         except ValueError:
             value = float("nan")
-        if not isfinite(value):
-            raise _refused(path, number, "expected: a name and its weight")
+        if not abs(value) <= LARGEST_WEIGHT:
+            raise _refused(path, number, f"expected: a name and its weight, a number of at most {LARGEST_WEIGHT:g}")
         if name in weights:
             raise _refused(path, number, f"{name} has a weight already")
         if name.endswith("=") and name.partition("_")[0] in wordless:

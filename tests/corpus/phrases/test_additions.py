@@ -310,6 +310,12 @@ def test_halves_of_moses_own_table(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "phrase-table.half.e2f.gz.coc").exists()
 
 
+def test_manifests_have_all_digits_of_thresholds() -> None:
+    thresholds = Thresholds.parse(0.1234567, "2:0.123456789,0:1e-7")
+    assert thresholds.words == ["--min-count", "0.1234567", "--min-score", "0:0.0000001,2:0.123456789"]
+    assert Thresholds.parse(float(thresholds.words[1]), thresholds.words[3]) == thresholds
+
+
 def test_what_is_refused(by_hand: Path, tmp_path: Path) -> None:
     domains = tmp_path / "domains"
     with pytest.raises(InputError, match="sparse scores of domains of one kind"):

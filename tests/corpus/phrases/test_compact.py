@@ -1,6 +1,7 @@
 """Compact tables: every row of the text is there, and nothing is read that is no such file."""
 
 import gzip
+import json
 from math import log
 from pathlib import Path
 
@@ -30,6 +31,23 @@ def test_rows_by_hand(tmp_path: Path) -> None:
     assert table.scores[table.rows_of("das")[1], 0] == -100
     assert not table.rows_of("haus") and not table.rows_of("")
     assert table.vocabulary() == ["the", "house", "that"]
+
+
+@pytest.mark.parametrize("longest", ["x", None, [1], 2.5, True, 0, -5])
+def test_a_damaged_longest_phrase_is_refused(longest: object, tmp_path: Path) -> None:
+    compact(tmp_path, TEXT)
+    path = tmp_path / "table.compact"
+    raw = path.read_bytes()
+    begin = raw.index(b"{")
+    size = int.from_bytes(raw[begin - 8 : begin], "little")
+    header = json.loads(raw[begin : begin + size]) | {"longest": longest}
+    written = json.dumps(header).encode()
+    # What is left of the header's room is blanks, so that arrays stay in their places.
+    assert len(written) <= size + 20
+    grown = written.ljust(size) if len(written) <= size else written
+    path.write_bytes(raw[: begin - 8] + len(grown).to_bytes(8, "little") + grown + raw[begin + size :])
+    with pytest.raises(InputError, match=r"damaged|not whole"):
+        CompactTable.open(path)
 
 
 @needs_moses

@@ -26,6 +26,7 @@ from app.corpus.phrases.orientation_kernels import (
     orientations_by_words,
 )
 from app.corpus.phrases.scoring.pair_kernels import record_weights
+from app.corpus.phrases.scoring.tables import build_tables
 from app.corpus.phrases.token_kernels import find_words
 from app.corpus.sorting_kernels import line_bounds
 from app.errors import InputError
@@ -238,6 +239,15 @@ def test_weights_of_any_length_are_looked_at_once(end: str, tmp_path: Path) -> N
         file.write_text(text)
     with pytest.raises(InputError, match=r"line 1 of .* is no weight"):
         extract_phrases(*paths, tmp_path / "out", weights=path)
+
+
+def test_the_least_weight_keeps_every_pair_of_phrases(tmp_path: Path, write: Write) -> None:
+    paths = write("a\nb\n", "x\ny\n", "0-0\n0-0\n", "2e-30\n1\n")
+    extract_phrases(*paths[:3], tmp_path / "out", weights=paths[3])
+    assert build_tables(tmp_path / "out", tmp_path / "tables").pairs == 2
+    paths[3].write_text("1\n1e-31\n")
+    with pytest.raises(InputError, match=r"line 2 of .* above 1e-30"):
+        extract_phrases(*paths[:3], tmp_path / "no", weights=paths[3])
 
 
 def test_models_have_names() -> None:

@@ -178,6 +178,7 @@ def test_probabilities_add_up_to_one(tmp_path: Path) -> None:
         ("a ||| x ||| 0-0 ||| nan\n", None, "line 1 of"),
         ("a ||| x ||| 0-0 ||| 0\n", None, "line 1 of"),
         ("b ||| x ||| 0-0 ||| 1e15\na ||| x ||| 0-0 ||| 1e25\n", None, r"line 2 of .*extract.gz has a weight .* up to 1e\+15"),
+        ("b ||| x ||| 0-0 ||| 1e-30\na ||| x ||| 0-0 ||| 1e-44\n", None, "line 2 of .*extract.gz has a weight .* above 1e-30"),
         *(
             (f"a ||| x ||| 0-0 ||| {word}\n", None, "line 1 of .* number")
             for word in ("#0", "#", "#1.5", "##1", "1#", "-1", "4 5", "# 1")

@@ -10,7 +10,6 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, Float64s, Int16s, Int64s, UInt8s, UInt64s
 from app.corpus.external_sort import sorted_lines
-from app.corpus.phrases.aligned_chunks import MOST_WEIGHT
 from app.corpus.phrases.lexical import LexicalTable
 from app.corpus.phrases.lexical_kernels import NULL_WORD, word_hash
 from app.corpus.phrases.scoring.additions.domains import DomainCounts, Domains
@@ -20,6 +19,8 @@ from app.corpus.phrases.scoring.extract_files import ExtractFiles
 from app.corpus.phrases.scoring.pair_kernels import (
     EVENTS,
     GATHERED,
+    LEAST_WEIGHT,
+    MOST_WEIGHT,
     NO_COLUMNS,
     first_of_pairs,
     gather_pairs,
@@ -262,7 +263,8 @@ def _weighted(
         begins, ends = begins[:count], ends[:count]
         pairs, sentences = np.cumsum(new[:count]) - 1, _numbers(files, text, begins, ends)
         weights = np.ones(count) if weigher is None else weigher(pairs, sentences)
-        kept = np.flatnonzero(weights > 0)
+        # What weighs next to nothing is left out as what weighs nothing.
+        kept = np.flatnonzero(weights > LEAST_WEIGHT)
         if domains is not None:
             _, left = np.unique(pairs[kept], return_inverse=True)
             counts = domains.counts(left, sentences[kept], weights[kept])
@@ -274,9 +276,11 @@ def _weighted(
 
 def _weights(files: ExtractFiles, text: UInt8s, begins: Int64s, ends: Int64s) -> Float64s:
     weights: Float64s = record_weights(text, begins, ends, files.trailer)
-    wrong = np.flatnonzero((weights == 0) | ~np.isfinite(weights) | (weights > MOST_WEIGHT))
+    # Those of numbered records are negative.
+    wrong = np.flatnonzero(~((weights < 0) | (weights > LEAST_WEIGHT) & (weights <= MOST_WEIGHT)))
     if len(wrong):
-        why = f"has a weight that is no number above 0 and up to {MOST_WEIGHT:g}, nor the number of a sentence pair, as #45"
+        numbers = f"number above {LEAST_WEIGHT:g} and up to {MOST_WEIGHT:g}"
+        why = f"has a weight that is no {numbers}, nor the number of a sentence pair, as #45"
         files.refuse_record(text[begins[wrong[0]] : ends[wrong[0]]].tobytes(), why)
     return np.where(weights < 0, 1.0, weights)
 

@@ -8,12 +8,25 @@ from app.corpus.phrases.lexical_kernels import lexical_weight, word_hash
 from app.corpus.phrases.scoring.joining_kernels import next_bars, second_bars
 from app.corpus.phrases.scoring.link_kernels import LONGEST_PHRASE, comes_after, count_unaligned, find_links
 
-__all__ = ["BAD_LINKS", "EVENTS", "GATHERED", "NO_COLUMNS", "first_of_pairs", "gather_pairs", "record_weights", "repeated_records"]
+__all__ = [
+    "BAD_LINKS",
+    "EVENTS",
+    "GATHERED",
+    "LEAST_WEIGHT",
+    "MOST_WEIGHT",
+    "NO_COLUMNS",
+    "first_of_pairs",
+    "gather_pairs",
+    "record_weights",
+    "repeated_records",
+]
 
 GATHERED, NO_COLUMNS, BAD_LINKS = 0, 1, 2
 BLANK, NUMBER = 32, 35
 # mono, swap, dleft, dright, other.
 EVENTS = 5
+# Of a record: sums of weights stay numbers of 32 bits, however many pairs there are, and none is 0.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-30, 1e15
 
 
 @njit(cache=True, nogil=True)

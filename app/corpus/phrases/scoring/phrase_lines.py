@@ -53,8 +53,12 @@ class Thresholds:
     @property
     def words(self) -> list[str]:
         """As words of the command."""
-        scores = ",".join(f"{name}:{value:g}" for name, value in (("0", self.inverse), ("2", self.direct)) if value)
-        words = ["--min-count", f"{self.count:g}"] if self.count else []
+        scores = ",".join(
+            f"{name}:{np.format_float_positional(value, trim='-')}"
+            for name, value in (("0", self.inverse), ("2", self.direct))
+            if value
+        )
+        words = ["--min-count", np.format_float_positional(self.count, trim="-")] if self.count else []
         return words + (["--min-score", scores] if scores else [])
 
     def counted(self, block: PairBlock) -> Bools:

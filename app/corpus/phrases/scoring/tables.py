@@ -7,6 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import numpy as np
+
 from app.corpus.external_sort import DEFAULT_MEMORY
 from app.corpus.gzip_files import written_gzip
 from app.corpus.phrases.compact import write_compact
@@ -57,7 +59,7 @@ class TableOptions:
         """As words of the command, for manifests."""
         words = [] if self.discount == "none" else [f"--{self.discount}"]
         words += [word for model in self.reordering for word in ("--reordering", model.name)]
-        words += ["--smoothing", f"{self.smoothing:g}"] if self.reordering else []
+        words += ["--smoothing", np.format_float_positional(self.smoothing, trim="-")] if self.reordering else []
         words += ["--compact"] if self.compact else []
         words += [] if self.scores is None else ["--pair-scores", self.scores.name]
         words += [word for addition in self.additions for word in addition.words]

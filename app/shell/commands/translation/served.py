@@ -101,8 +101,8 @@ def _list_lines(segments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Lines of Moses' lists, as `assay smt translate` writes them. InputError where a word would divide their columns."""
     for number, segment in enumerate(segments):
         for entry in segment["n_best"]:
-            if BARS in entry["text"].split():
-                detail = f"a translation has the word {BARS}, which divides the columns of lists; -f json has them"
+            if BARS in entry["text"]:
+                detail = f"a translation has {BARS}, which divides the columns of lists; -f json has them"
                 raise InputError("invalid-request", detail, ("--n-best", number + 1))
             features = " ".join(
                 f"{name}= {' '.join(f'{value:.8g}' for value in values)}" for name, values in entry["features"].items()
