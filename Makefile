@@ -28,10 +28,10 @@ check: .venv/.testing
 	$(BIN)/lint-imports
 
 resources: .venv/.serving
-	$(BIN)/python -m recipes.mlqe_pe $(DATA)
-	$(BIN)/python -m recipes.mlqe_pe.reading $(DATA) --encoded .venv/encoded
-	$(BIN)/python -m recipes.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
-	$(BIN)/python -m recipes.mlqe_pe.curves $(DATA) --encoded .venv/encoded
+	$(BIN)/python -m scripts.mlqe_pe $(DATA)
+	$(BIN)/python -m scripts.mlqe_pe.reading $(DATA) --encoded .venv/encoded
+	$(BIN)/python -m scripts.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
+	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency

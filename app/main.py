@@ -7,13 +7,13 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from app import __version__
-from app.api import install_api
-from app.api.contract import DocumentedApp, operation_id
-from app.logs import install_logs
-from app.service import Service
+from app.running.logs import install_logs
+from app.running.tracing import start_tracing, stop_tracing
+from app.server.api import install_api
+from app.server.api.contract import DocumentedApp, operation_id
+from app.server.service import Service
+from app.server.web import install_pages
 from app.settings import Settings
-from app.tracing import start_tracing, stop_tracing
-from app.web import install_pages
 
 __all__ = ["create_app"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import DirectoryPath, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsConfigDict
 
-from app.logs import LogFormat, LogLevel
+from app.running.logs import LogFormat, LogLevel
 
 __all__ = ["ROOT", "Settings", "unknown_variables"]
 

@@ -11,7 +11,7 @@ from app.engine.segments import Segments
 from app.settings import Settings
 from app.text.reading.tables import read_column
 from app.text.side_information import SideInformation
-from recipes.mlqe_pe.everything import language_pairs
+from scripts.mlqe_pe.everything import language_pairs
 
 COLUMNS = {"da": "da_z", "hter": "hter"}
 MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")

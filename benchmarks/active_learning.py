@@ -16,7 +16,7 @@ from app.predictors import Model
 from app.predictors.active_learning import STRATEGIES, select_segments
 from app.predictors.training import TrainingSet, train_model
 from app.text.reading.tables import read_column
-from recipes.mlqe_pe.everything import language_pairs, read_features
+from scripts.mlqe_pe.everything import language_pairs, read_features
 
 SET = "text-only+nmt-glassbox-10"
 START, STEP, SIZES = 100, 50, (150, 200, 300, 400, 600, 1000)

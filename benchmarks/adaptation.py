@@ -20,7 +20,7 @@ from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.model import standardise
-from recipes.mlqe_pe.everything import WIDEST, _split, language_pairs, read_features
+from scripts.mlqe_pe.everything import WIDEST, _split, language_pairs, read_features
 
 SIZES = (50, 200, 1000)
 SEEDS = (1, 2)

@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.corpus.alignment.aligner import train_aligner
-from app.corpus.alignment.symmetrisation import alignment_error_rate, symmetrise, symmetrise_links
-from app.corpus.alignment.variational import train_alignment
+from app.building.alignment.aligner import train_aligner
+from app.building.alignment.symmetrisation import alignment_error_rate, symmetrise, symmetrise_links
+from app.building.alignment.variational import train_alignment
 from app.text import pack_tokens
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
-from recipes.mlqe_pe.everything import language_pairs
+from scripts.mlqe_pe.everything import language_pairs
 
 Lines = list[list[str]]
 

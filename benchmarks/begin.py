@@ -21,13 +21,13 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from app.jobs.context import Tools
-from app.jobs.worker import Worker
 from app.operations.operation import Body, Operation, Plan, Steps
 from app.registry.artifacts import LocalArtifacts
-from app.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
-from app.store.tables import JobRow
-from app.store.turns import know_owner
+from app.server.jobs.context import Tools
+from app.server.jobs.worker import Worker
+from app.server.store import FINAL_STATES, JobQueue, JobStore, Origin, open_database
+from app.server.store.tables import JobRow
+from app.server.store.turns import know_owner
 
 JOBS = 100
 IDLE_SECONDS = 10.0

@@ -21,7 +21,7 @@ from hypothesis import seed as seeded
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from app.main import create_app
-from app.store import SCOPES, KeyStore, open_database
+from app.server.store import SCOPES, KeyStore, open_database
 from tests.servers import Server, small_house
 
 # The HTTP server itself refuses heads of more than 64 KB.

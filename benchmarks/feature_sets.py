@@ -13,7 +13,7 @@ from sklearn.svm import SVR
 
 from app.features import feature_set
 from app.text.reading.tables import read_column
-from recipes.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, read_features
+from scripts.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, read_features
 
 SETS = (
     "quest-baseline-17",

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import kenlm
 from sacremoses import MosesTokenizer
 
-from app.corpus import read_arpa, write_kenlm_trie
-from app.corpus.lexical_table import read_lexical_table
+from app.building import read_arpa, write_kenlm_trie
+from app.building.lexical_table import read_lexical_table
 from app.features import PairResources, extract_features, feature_set
 from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable

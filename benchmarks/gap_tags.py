@@ -23,10 +23,10 @@ from app.predictors.word_tags import load_word_tagger
 from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from recipes.mlqe_pe.everything import language_pairs
-from recipes.mlqe_pe.provenance import TAGGED_BY
-from recipes.mlqe_pe.revisions import correlation
-from recipes.mlqe_pe.words import read_tagged_text, word_tagger_name
+from scripts.mlqe_pe.everything import language_pairs
+from scripts.mlqe_pe.provenance import TAGGED_BY
+from scripts.mlqe_pe.revisions import correlation
+from scripts.mlqe_pe.words import read_tagged_text, word_tagger_name
 
 # Shares of gaps below a threshold that is tried.
 SHARES = np.linspace(0.7, 0.995, 60)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import httpx2
 
-from app.rates import AS_SET, KeyLimits, parse_rates
-from app.store import KeyStore, open_database
+from app.running.rates import AS_SET, KeyLimits, parse_rates
+from app.server.store import KeyStore, open_database
 from tests.servers import Server, small_house
 
 RATES = "1000000 segments/minute, 100000000 characters/day, 1000000000 segments/month"

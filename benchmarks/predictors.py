@@ -20,7 +20,7 @@ from app.predictors.learners.gp.evidence import Rows  # noqa: E402
 from app.predictors.learners.gp.fitting import Settings, fit_process  # noqa: E402
 from app.predictors.learners.gp.peer import fit_with_gpy  # noqa: E402
 from app.predictors.model import standardise  # noqa: E402
-from recipes.mlqe_pe.everything import language_pairs, read_features, split_of  # noqa: E402
+from scripts.mlqe_pe.everything import language_pairs, read_features, split_of  # noqa: E402
 
 SEED = 12345
 # GPy's optimiser is stopped here on the largest tasks; its likelihood until then is what ours has to reach.

@@ -18,13 +18,13 @@ from starlette.requests import Request
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.predictors import LABELS
-from app.service import ANYBODY
+from app.server.service import ANYBODY
+from app.server.store import JobView
+from app.server.web.rendering import page
+from app.server.web.report import ReportChoice, report_values
+from app.server.web.scale import Scale
+from app.server.web.texts import reader_texts
 from app.settings import ROOT
-from app.store import JobView
-from app.web.rendering import page
-from app.web.report import ReportChoice, report_values
-from app.web.scale import Scale
-from app.web.texts import reader_texts
 
 TEXT = "the house of a man who came late and saw nothing there but old trees with large green leaves in every garden"
 ADDRESS = "http://report.test/"
@@ -81,7 +81,7 @@ def written(rows: list[dict[str, Any]]) -> bytes:
 def main(segments: int, repeats: int) -> None:
     """Print the seconds of every run."""
     content, seconds = written(made_up(segments)), []
-    styles = {path.name: path.read_bytes() for path in (ROOT / "app" / "web" / "static").glob("*.css")}
+    styles = {path.name: path.read_bytes() for path in (ROOT / "app" / "server" / "web" / "static").glob("*.css")}
 
     def answer(route: Route) -> None:
         name = Path(route.request.url).name

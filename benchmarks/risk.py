@@ -18,7 +18,7 @@ from app.planning.acceptance import acceptance_threshold, bad_probability
 from app.predictors import Model, Prediction
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from recipes.mlqe_pe.everything import language_pairs, split_of
+from scripts.mlqe_pe.everything import language_pairs, split_of
 
 HALVES = 2
 SEED = 7

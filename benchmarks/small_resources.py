@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from app.arrays import Float64s
-from app.corpus.building import Origin, build_language, build_pair
+from app.building.building import Origin, build_language, build_pair
 from app.features import PairResources, extract_features, feature_set
 from app.predictors.sentences.model import LABELS
 from app.predictors.training import TrainingSet, train_model
@@ -23,9 +23,9 @@ from app.settings import Settings
 from app.text.batch import SegmentBatch, pack_lines
 from app.text.languages import LanguagePair
 from app.text.tokenisation import tokeniser_for
-from recipes.mlqe_pe.curves import left_out_pairs
-from recipes.mlqe_pe.everything import Split
-from recipes.mlqe_pe.left_out import SEED, LeftOut
+from scripts.mlqe_pe.curves import left_out_pairs
+from scripts.mlqe_pe.everything import Split
+from scripts.mlqe_pe.left_out import SEED, LeftOut
 
 # As NTREX calls the languages of the pairs that ship.
 NAMES = {

@@ -27,8 +27,8 @@ from typing import Any
 import altair as alt
 import httpx2
 
-from app.store import KeyStore, open_database
-from app.web.charts import BEST, INK, WORST, svg_of
+from app.server.store import KeyStore, open_database
+from app.server.web.charts import BEST, INK, WORST, svg_of
 from benchmarks.fuzz import mutated, samples
 from tests.hostile import TEXTS
 from tests.servers import Server, wait_for_job

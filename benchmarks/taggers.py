@@ -18,8 +18,8 @@ from app.features import View
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from recipes.mlqe_pe.everything import split_of
-from recipes.mlqe_pe.words import TaggedText, read_tagged_text
+from scripts.mlqe_pe.everything import split_of
+from scripts.mlqe_pe.words import TaggedText, read_tagged_text
 
 PAIRS = ("en-de", "en-zh", "et-en", "ro-en", "ru-en")
 TAGGERS = {"UDPipe": "none", "own": "all"}

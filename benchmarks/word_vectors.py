@@ -23,8 +23,8 @@ from app.engine import Engine
 from app.features import View
 from app.settings import Settings
 from app.text import LanguagePair, TokenColumn
-from recipes.mlqe_pe.everything import language_pairs, split_of
-from recipes.mlqe_pe.words import TaggedText, read_tagged_text
+from scripts.mlqe_pe.everything import language_pairs, split_of
+from scripts.mlqe_pe.words import TaggedText, read_tagged_text
 
 COMPONENTS = 48
 FOLDS = 10

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.api.problems import status_of
+from app.options import Choice, Option
+
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
@@ -14,7 +15,6 @@ from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
-from app.options import Choice, Option
 from app.planning.bands import RISK_RATES
 from app.planning.confidence import CONFIDENCES
 from app.predictors import LABELS
@@ -22,8 +22,9 @@ from app.predictors.learners import LEARNERS
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.warping import WARPS
+from app.server.api.problems import status_of
 from app.settings import ROOT, Settings
-from app.tuning import METHODS
+from app.smt.tuning import METHODS
 
 HERE = Path(__file__).parent
 

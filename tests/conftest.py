@@ -22,13 +22,13 @@ from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
 from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
-from tests.translation.toy_systems import add_toy_systems
+from tests.smt.decoder.toy_systems import add_toy_systems
 
 __all__ = ["database", "database_url", "postgres"]
 
 SHARED = ROOT.parent / "shared"
 # These begin first, so that the processes end at about the same time.
-LONGEST = ("tests/faults/test_kill", "tests/faults", "tests/recorded", "tests/browser", "tests/reference", "tests/jobs")
+LONGEST = ("tests/faults/test_kill", "tests/faults", "tests/recorded", "tests/browser", "tests/reference", "tests/server/jobs")
 # Kernels may be compiled inside a test, and the machine may be busy: speed is for benchmarks. The same tests give the same verdict
 # twice: a change is not refused for what it did not touch.
 hypothesis.settings.register_profile("assay", deadline=None, derandomize=True)

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from sqlalchemy import Engine as Database
 
-from app.store import open_database
+from app.server.store import open_database
 
 __all__ = ["Cluster", "database", "database_url", "new_database", "postgres", "running_cluster"]
 

@@ -11,7 +11,6 @@ from types import ModuleType
 import pytest
 import typer
 
-from app.api.problems import status_of
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import CATALOGUE, feature_sets
@@ -27,6 +26,7 @@ from app.predictors.learners.gp.kernels import KINDS as GAUSSIAN_KINDS
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.predictors.training.selection import METHODS
 from app.predictors.warping import WARPS
+from app.server.api.problems import status_of
 from app.settings import ROOT, Settings
 from app.shell.program import program
 from app.text.side_information import KINDS
@@ -134,7 +134,7 @@ def test_every_dependency_has_its_place_and_its_line() -> None:
 LETTERS = re.compile(r"[A-Za-z]{2,}")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "app" / "web" / "templates").glob("*.html")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "app" / "server" / "web" / "templates").glob("*.html")), ids=lambda path: path.stem)
 def test_every_text_of_a_page_can_be_translated(path: Path) -> None:
     """What stands between tags is a name or goes through the catalogue; so do attributes that are read out."""
     text = re.sub(
@@ -151,7 +151,7 @@ def test_every_text_of_a_page_can_be_translated(path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "app" / "web" / "static").glob("*.js")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "app" / "server" / "web" / "static").glob("*.js")), ids=lambda path: path.stem)
 def test_every_text_of_a_script_can_be_translated(path: Path) -> None:
     """A string that reads like a sentence stands in a call of t()."""
     text = re.sub(r"^\s*//.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)

@@ -88,10 +88,10 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     }  # fmt: skip
     assert readers <= {
         "app.settings",
-        "app.jobs.executors.processes",
+        "app.server.jobs.executors.processes",
         "app.resources.tagging_process",
-        "app.shell.recipes.running",
-        "app.operations.recipe.process",
+        "app.smt.recipes.local_run",
+        "app.smt.recipes.process",
     }
 
 
@@ -106,7 +106,7 @@ def test_compiled_sums_are_the_same_on_a_first_start_as_from_the_cache() -> None
 
 def test_statuses_of_http_are_above_the_operations() -> None:
     """No number that is a status of HTTP stands on a floor that does not speak it."""
-    speaking = ("app.api", "app.web", "app.jobs.webhooks", "app.main")
+    speaking = ("app.server.api", "app.server.web", "app.server.jobs.webhooks", "app.main")
     for module in MODULES:
         if not module.startswith(speaking):
             numbers = {
@@ -125,7 +125,7 @@ def collections_of_strings(module: str) -> Iterator[set[str]]:
 
 
 NAMED_OTHERWISE = (
-    "app.shell.commands.catalogue", "app.operations.recipe.step_files", "app.operations.recipe.server_steps", "app.store.keys"
+    "app.shell.commands.catalogue", "app.smt.attached.commands", "app.smt.recipes.step_files", "app.smt.recipes.server_steps", "app.server.store.keys"
 )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ def test_kinds_of_side_information_are_listed_once() -> None:
 
 def test_tests_are_where_their_floor_is() -> None:
     floors = {path.name for path in APP.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
-    tested = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    tested = {path.name for path in (ROOT / "tests").iterdir() if any(path.rglob("test_*.py"))}
     assert floors <= tested
 
 

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted, joined
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.line_format import BARS, plain_edits
@@ -18,6 +17,7 @@ from app.documents.retexting import Letters, Revised, add_spelled, changes
 from app.documents.text_lines import TextLines
 from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
+from app.running.deadline import awaited
 from app.text.reading.encodings import Decoded, decode, refuse
 from app.text.reading.headers import CORRECTION_COLUMN, QUALITY_COLUMNS, Header, pair_columns
 from app.text.reading.tables import SEPARATOR_LINE, Record, split_header

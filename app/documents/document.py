@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from app.deadline import awaited
 from app.documents.retexting import Retext, Revised
 from app.errors import InputError
+from app.running.deadline import awaited
 from app.text.language_tags import read_tag
 from app.text.reading.columns import Reading
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions
 from app.documents.retexting import Revised, plain_changes
 from app.documents.text_lines import TextLines
 from app.documents.xml.markup import Edit, apply_edits
 from app.errors import InputError
+from app.running.deadline import awaited
 from app.text.reading.encodings import Decoded, decode
 
 __all__ = ["BARS", "LineFormat", "plain_edits", "refused_line"]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, joined, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.po_entries import Entry, entries
 from app.documents.po_texts import form_edits, unfuzzy
 from app.documents.retexting import Revised
 from app.documents.xml.markup import Edit, apply_edits
+from app.running.deadline import awaited
 from app.text.reading.encodings import Decoded, decode
 
 __all__ = ["Po"]

@@ -10,12 +10,12 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.empty_translations import with_worst_where_empty
+from app.engine.evidence import EvidenceSource, open_evidence
 from app.engine.feature_choice import usual_feature_set
 from app.engine.language_pairs import cautions_of, check_accurate, is_answered, pair_resources, pairs_there, why_unanswered
 from app.engine.model_values import check_predictor, model_values, rows_cut
 from app.engine.provenance import files_used, resources_of
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
-from app.engine.systems import Systems
 from app.engine.warming import warm_up
 from app.engine.word_tags import tagged_words
 from app.errors import InputError
@@ -46,10 +46,10 @@ from app.metrics import (
 )
 from app.planning.acceptance import bad_probability
 from app.planning.confidence import confidence_of
+from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Evaluation, Model, evaluate_uncertainty
 from app.predictors.active_learning import select_segments
 from app.predictors.word_tags import WordTagger
-from app.ranking import Ranking, rank_systems
 from app.registry.models import ModelRegistry
 from app.resources.checkpoints import Checkpoints
 from app.resources.encoders import ChosenEncoder
@@ -73,10 +73,10 @@ class Engine:
         profile: Profile = "accurate",
         encoder: ChosenEncoder | None = None,
         whole: "Engine | None" = None,
-        systems: Systems | None = None,
+        systems: EvidenceSource | None = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
-        self.encoder, self.systems = encoder or ChosenEncoder(), systems or Systems(resources.systems)
+        self.encoder, self.systems = encoder or ChosenEncoder(), systems or open_evidence(resources.systems)
         self._whole = whole  # What this one, which asks no encoder, is the profile `fast` of.
 
     @classmethod

@@ -4,15 +4,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from app.engine.ranking_warm_up import warm_up_ranking
 from app.engine.segments import Segments
-from app.engine.tuning_warm_up import warm_up_tuning
 from app.errors import InputError
 from app.metrics import Significance
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.resources.identification import warm_up_identifier
 from app.text import LanguagePair
 from app.text.side_information import KINDS, SideInformation
+from app.wings import attached
 
 if TYPE_CHECKING:
     from app.engine.engine import Engine
@@ -63,8 +62,8 @@ def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None, for_r
         _warm_up_metrics(engine)
         warm_up_agreements()
         if pairs is None:
-            warm_up_tuning(engine)
-            warm_up_ranking(engine)
+            for warm_up_wing in attached("warm_ups"):
+                warm_up_wing(engine)
 
 
 def _warm_up_metrics(engine: "Engine") -> None:

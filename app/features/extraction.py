@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import CheckpointNeed, Feature, Level, Need, in_order
 from app.features.requirements import PairResources, missing, refusal
 from app.features.view import View
+from app.running.deadline import check_deadline
 from app.text.batch import SegmentBatch
 from app.text.side_information import Kind
 

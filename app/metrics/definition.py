@@ -9,10 +9,10 @@ import numpy as np
 
 from app import __version__
 from app.arrays import Bools, Float64s, Int64s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
+from app.running.deadline import check_deadline
 
 __all__ = ["Metric", "Prepared", "Segments", "referred", "several_systems", "statistics_in_groups"]
 

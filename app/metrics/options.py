@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from app import options
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.options import NO, YES, Choice, Number, Option, Parsed
+from app.text.reading import options
+from app.text.reading.options import NO, YES, Choice, Number, Option, Parsed
 
 __all__ = ["CASE", "LOWERCASE", "NO", "TOKENISER", "YES", "Choice", "Number", "Option", "Parsed", "parse_options"]
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.arrays import Float64s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.metrics.definition import Metric, Segments
 from app.metrics.significance.letters import pairs_of, significance_letters
 from app.metrics.significance.paired_tests import PairedTest, holm, paired_bootstrap, paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.metrics.significance.runs import RunSummary, summarise_runs
+from app.running.deadline import check_deadline
 
 __all__ = [
     "EMPTY_POLICIES",

@@ -15,7 +15,7 @@ from app.metrics.meta_evaluation.differences import permutation_test, williams_t
 from app.operations.operation import Body, Json, Operation, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import SystemName
-from app.rates import Amount
+from app.running.rates import Amount
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -1,12 +1,17 @@
 """Files that jobs hold: what steps do with their own job's, and planning with those of the caller's other jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 
-__all__ = ["JobFiles", "Stored", "StoredFiles"]
+from typing_extensions import TypedDict
+
+__all__ = ["FILES", "JobFiles", "MadeFile", "Stored", "StoredFiles", "made_file"]
+
+# A job publishes under this name the files that it has made: name -> role, checksum, size, step.
+FILES: Final = "files"
 
 
 class JobFiles(Protocol):
@@ -49,3 +54,24 @@ class StoredFiles(Protocol):
 
     def open(self, job: str, name: str) -> Stored:
         """A file of a job; InputError where there is none for this caller."""
+
+
+class MadeFile(TypedDict):
+    """A file of a job: SHA-256, bytes, lines where it is text (of gzip the text's); which step made it, null of what was given."""
+
+    name: str
+    sha256: str
+    bytes: int
+    lines: int | None
+    step: str | None
+
+
+def made_file(name: str, entry: Mapping[str, Any]) -> MadeFile:
+    """A file as callers see it."""
+    return {
+        "name": name,
+        "sha256": entry["sha256"],
+        "bytes": entry["bytes"],
+        "lines": entry["lines"],
+        "step": entry["step"],
+    }

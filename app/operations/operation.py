@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.amounts import amount_of_columns
 from app.operations.validation import stopping_early
-from app.rates import NOTHING, Amount
+from app.running.rates import NOTHING, Amount
 
 if TYPE_CHECKING:
     # Only named here: an operation that needs no engine imports none.
@@ -182,7 +182,8 @@ class Steps(Generic[RequestT]):
     a row of the result by the summary; `amount` is what a chunk counts for in quotas. Where `stream` is there, rows do not need
     each other, and input of any length is read from files while the job is stored: it fixes the parameters from a request without
     segments and what comes beside the texts. With `from_files` a job of files is planned of parameters and open files by their
-    role, none of which is read into memory. One whose `finish` may take minutes or hours is `long`: one of several workers
+    role, none of which is read into memory. Steps that keep files for the caller say `makes_files`.
+    One whose `finish` may take minutes or hours is `long`: one of several workers
     leaves it to the others.
     """
 
@@ -195,6 +196,7 @@ class Steps(Generic[RequestT]):
     stream: "Callable[[Engine, RequestT, frozenset[Need]], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
     long: bool = False
+    makes_files: bool = False
     amount: Callable[[Json], Amount] = amount_of_columns
 
 
@@ -221,7 +223,8 @@ class Operation(Generic[RequestT, AnswerT]):
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `encoding` says how
     much more it is where an encoder of sentences is asked, `translating` how much more where phrase-based systems translate.
-    `amount` says what it counts for in quotas where it is answered at once.
+    `amount` says what it counts for in quotas where it is answered at once. A `profiled` operation has the fields `profile` and
+    `model`, and answers in the profile `fast` where its caller sets a short time limit.
     """
 
     name: str
@@ -239,6 +242,7 @@ class Operation(Generic[RequestT, AnswerT]):
     encoding: Callable[[RequestT], int] | None = None
     translating: "Callable[[Engine, RequestT], int] | None" = None
     amount: Callable[[RequestT], Amount] = lambda _: NOTHING
+    profiled: bool = False
 
     @property
     def path(self) -> str:

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.engine.batching import MOST_TOGETHER
+from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
-from app.engine.systems import kinds_from_systems
 from app.features import Need, needs_of
 from app.operations.operation import (
     Context,
@@ -163,7 +163,7 @@ def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[Predic
 def _with_unused(cautions: Cautioned, model: Model | None, wanted: Sequence[str] | None) -> Cautioned:
     """Cautions, with a word about what systems translated and the model does not look at."""
     looked_at = needs_of(model.card.features) if model is not None else ()
-    unused = sorted(str(kind) for kind in kinds_from_systems(wanted or ()) if kind not in looked_at)
+    unused = sorted(str(kind) for kind in evidence_kinds(wanted or ()) if kind not in looked_at)
     if model is None or not unused:
         return cautions
     detail = f"{model.card.id} looks at no {' and no '.join(unused)}: what systems translated changes nothing in its scores"
@@ -323,5 +323,6 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     work=_work_of,
     encoding=_encoding_of,
     translating=work_of_evidence,
+    profiled=True,
     amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

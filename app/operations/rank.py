@@ -31,9 +31,9 @@ from app.operations.parts.names import AnsweringPair, LabelName, ModelId, Profil
 from app.operations.parts.quality_rows import CHECKS, WarningOf, checks_wanted, warnings_of
 from app.operations.parts.word_rows import Truncated
 from app.operations.parts.work import work_of_encoding, work_of_pairs
+from app.planning.system_selection import Ranking, SystemStanding, rank_systems
 from app.predictors import Model
-from app.ranking import Ranking, SystemStanding, rank_systems
-from app.rates import Amount
+from app.running.rates import Amount
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
@@ -288,6 +288,7 @@ operation = Operation(
     check=_check,
     answer=_answer,
     read_files=_read_files,
+    profiled=True,
     steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
     work=lambda request: work_of_pairs(
         (segment.source, translation.text) for segment in request.segments for translation in segment.translations

@@ -19,7 +19,7 @@ from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, Test
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
 from app.operations.parts.work import neural_count, work_of_lists, work_of_neural, work_of_tests
-from app.rates import Amount
+from app.running.rates import Amount
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 

@@ -8,7 +8,6 @@ from pydantic import Field, FiniteFloat
 from typing_extensions import TypedDict
 
 from app.arrays import Int64s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.operation import Body, Operation, with_example
@@ -16,7 +15,8 @@ from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.work import work_of_orders
 from app.permutations.given_alignments import AlignedOrder, aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
-from app.rates import Amount
+from app.running.deadline import check_deadline
+from app.running.rates import Amount
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -22,7 +22,7 @@ from app.predictors.distribution import Distribution
 from app.predictors.labels import Scale, label_named
 from app.predictors.learners import ADAPTED, LEARNER_NAMES, LEARNERS, regressor_of
 from app.predictors.model import Card, Model
-from app.stored_json import as_kind, read_object
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["SCHEMA_VERSION", "load_model", "load_models", "read_card", "save_model", "save_residuals"]
 

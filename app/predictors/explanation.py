@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.deadline import check_deadline
 from app.predictors.regressor import Regressor
+from app.running.deadline import check_deadline
 
 __all__ = ["EXACT_FEATURES", "ORDERS", "SEED", "explanation_method", "shapley_values"]
 

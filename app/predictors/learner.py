@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from app.arrays import Float64s
-from app.journal import Journal
-from app.options import Choice, Option
 from app.predictors.regressor import Regressor
+from app.running.journal import Journal
+from app.text.reading.options import Choice, Option
 
 __all__ = ["PACKAGES", "WARP", "HyperParameters", "Learner", "Options", "Standardised", "Trainer", "trained_in", "warp_option"]
 

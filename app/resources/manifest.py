@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from app.errors import InputError
-from app.stored_json import as_kind, read_object
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["MANIFEST", "Manifest", "checksum", "read_manifest", "write_manifest"]
 

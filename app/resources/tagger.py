@@ -12,12 +12,12 @@ import numpy as np
 from ufal import udpipe
 
 from app.arrays import Int8s, Int32s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
 from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagging_process import Tagging, TaggingProcess
 from app.resources.udpipe_words import NO_HEAD, NUMBERS, OTHER, UNIVERSAL_TAGS, TaggedWords, tag_words
+from app.running.deadline import check_deadline
 from app.text.batch import TokenColumn, pack_tokens
 
 __all__ = [

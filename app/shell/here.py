@@ -16,7 +16,7 @@ from app.shell.output import say
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.operations.parts.limits import Limits
-    from app.store import Actor
+    from app.server.store import Actor
 
 __all__ = ["ModelsHere", "command_line", "engine_here", "limits_here", "settings_here"]
 
@@ -29,7 +29,7 @@ def settings_here() -> Settings:
 
 def command_line() -> "Actor":
     """Who is recorded to have changed something by a command: the user of the system who called it."""
-    from app.store import Actor
+    from app.server.store import Actor
 
     user = os.getuid()
     try:

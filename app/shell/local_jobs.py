@@ -14,9 +14,9 @@ from app import __version__
 from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
-from app.journal import FileJournal, Journal, Share
 from app.operations.operation import Body, Json, Operation, Output, Plan, Planning, Steps
 from app.registry.artifacts import ArtifactStore
+from app.running.journal import FileJournal, Journal, Share
 from app.shell.here import limits_here, settings_here
 from app.shell.output import progress_bar
 

@@ -17,6 +17,7 @@ from app import __version__
 from app.errors import InputError
 from app.shell.commands.catalogue import COMMANDS
 from app.shell.output import say
+from app.wings import attached
 
 __all__ = ["program", "run"]
 
@@ -27,7 +28,7 @@ LIMITED: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-ex
 READER_GONE: Final = 128 + signal.SIGPIPE
 TERMINATED: Final = 128 + signal.SIGTERM
 # Modules of commands that make files of files, which `STEP_FILES` names; decoding knows the tables that a configuration names too.
-WRITERS: Final = ("building", "corpus.", "n_best.resources", "translation.systems")
+WRITERS: Final = ("app.shell.commands.resources.", "app.smt.commands.")
 
 
 class _Commands(Mapping[str, Command]):
@@ -35,7 +36,7 @@ class _Commands(Mapping[str, Command]):
 
     def __getitem__(self, name: str) -> Command:
         module, _ = COMMANDS[name]
-        group = typer.main.get_group(import_module(f"app.shell.commands.{module}").commands)
+        group = typer.main.get_group(import_module(module).commands)
         if "numba" in sys.modules and sys.stderr.isatty():
             _say_what_is_compiled()
         command: Any = group.commands[name]
@@ -148,11 +149,10 @@ def _keep_inputs(name: str, command: Any) -> None:
     call = command.callback
 
     def checked(**values: Any) -> Any:
-        from app.corpus.writing import check_apart
-        from app.operations.recipe.step_files import STEP_FILES
+        from app.building.writing import check_apart
 
-        if name in STEP_FILES:
-            files = STEP_FILES[name]
+        files = next((files[name] for files in attached("command_files") if name in files), None)
+        if files is not None:
             check_apart(
                 [path for part in files.reads - files.writes for path in _paths(values.get(part), part in files.first)],
                 [Path(text) for part in sorted(files.writes) for text in _texts(values.get(part), part in files.first)],

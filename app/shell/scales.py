@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from app.corpus.own_pair.labels import label_of_heading
+from app.building.own_pair.labels import label_of_heading
 from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.names import LabelName

@@ -1,6 +1,6 @@
 """What a server answers, for type checkers.
 
-Written by ``python -m recipes.client_answers``: change the server's declarations instead.
+Written by ``python -m scripts.client_answers``: change the server's declarations instead.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict, final

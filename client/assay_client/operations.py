@@ -1,6 +1,6 @@
 """The operations of a server.
 
-Written by ``python -m recipes.client_answers``: change the server's declarations instead.
+Written by ``python -m scripts.client_answers``: change the server's declarations instead.
 """
 
 from collections.abc import Mapping, Sequence

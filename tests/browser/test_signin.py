@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.store import KeyStore, open_database
+from app.server.store import KeyStore, open_database
 from tests.browser.looking import shoot
 from tests.servers import Server
 

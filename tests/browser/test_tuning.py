@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.api.test_tuning import REFERENCES, lists, moses
 from tests.browser.looking import check_nothing_is_cut, shoot, wait_for_plot
+from tests.smt.api.test_tuning import REFERENCES, lists, moses
 
 pytestmark = pytest.mark.browser
 

@@ -10,14 +10,14 @@ from setuptools import find_packages
 
 from app.operations.catalogue import OPERATIONS
 from app.settings import ROOT
-from recipes.client_answers import PACKAGE, answers_module, method_name, operations_module
+from scripts.client_answers import PACKAGE, answers_module, method_name, operations_module
 
 METADATA = tomllib.loads((ROOT / "client" / "pyproject.toml").read_text("utf-8"))
 USE = Path(__file__).with_name("typed_use.py")
 
 
 def test_the_client_is_what_the_operations_say() -> None:
-    stale = "run python -m recipes.client_answers"
+    stale = "run python -m scripts.client_answers"
     assert (PACKAGE / "answers.py").read_text("utf-8") == answers_module(), stale
     assert (PACKAGE / "operations.py").read_text("utf-8") == operations_module(), stale
 

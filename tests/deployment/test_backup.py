@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from app.server.store import KeyStore, open_database
 from app.settings import ROOT
-from app.store import KeyStore, open_database
 from tests.databases import Cluster, postgres_programs
 
 BACKUP = ROOT / "deploy" / "backup"

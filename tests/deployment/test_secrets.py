@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import InputError
-from app.jobs.executors.processes import worker_environment
 from app.operations.parts.environment import read_settings
+from app.server.jobs.executors.processes import worker_environment
 from app.settings import Settings
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from app.deadline import Deadline, until
 from app.documents import Document, read_file
 from app.documents.correcting import with_corrections
 from app.documents.retexting import Revised
 from app.errors import InputError
+from app.running.deadline import Deadline, until
 from tests.documents.test_hostile import MARK, PO, TMX, TU, UNIT, UNIT_2, XLIFF, XLIFF_2, two_of_each
 from tests.growth import assert_grows_evenly
 

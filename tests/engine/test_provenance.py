@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.corpus.building import build_language_resources
+from app.building.building import build_language_resources
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import Resource

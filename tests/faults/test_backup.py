@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from app.server.store import KeyStore, open_database
 from app.settings import ROOT
-from app.store import KeyStore, open_database
 from tests.faults.test_kill import BODY, PAIR, ROWS, results, until_done, workers
 from tests.servers import Server, wait_for_job
 

@@ -42,7 +42,7 @@ def results(client: httpx2.Client, job: str) -> list[bytes]:
 def workers(server: Server) -> list[int]:
     assert server.process is not None
     found = subprocess.run(
-        ["pgrep", "-P", str(server.process.pid), "-f", "app.jobs.worker"], capture_output=True, text=True, check=False
+        ["pgrep", "-P", str(server.process.pid), "-f", "app.server.jobs.worker"], capture_output=True, text=True, check=False
     )
     return [int(pid) for pid in found.stdout.split()]
 

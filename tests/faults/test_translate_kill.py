@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.test_kill import results, until_done
 from tests.servers import Server, wait_for_job
-from tests.translation.toy_systems import add_toy_systems
+from tests.smt.decoder.toy_systems import add_toy_systems
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 WORDS = ("casa mea", "un om", "casa", "este mare", "doarme aici", "este roșie și mare", "acolo")

@@ -8,7 +8,6 @@ import pytest
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from app.api.bodies.json_bodies import TWICE, read_json
 from app.engine import Engine
 from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
@@ -17,8 +16,9 @@ from app.operations.correlate import LARGEST as LARGEST_SCORE
 from app.operations.evaluate import EvaluateRequest
 from app.operations.parts.limits import Limits
 from app.predictors.labels import LARGEST_LABEL
+from app.server.api.bodies.json_bodies import TWICE, read_json
+from app.server.web.plots import BucketsPlot, CurvePlot, ScoresPlot, buckets, curve, scores
 from app.settings import Settings
-from app.web.plots import BucketsPlot, CurvePlot, ScoresPlot, buckets, curve, scores
 
 HUGE, TINY = 1e308, 5e-324
 LIMITS = Limits.of_calls(Settings())

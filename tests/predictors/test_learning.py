@@ -28,7 +28,7 @@ from app.predictors.training.selection import METHODS, select_features
 from app.registry.drift import WINDOW, DriftMonitor
 from app.registry.promotions import Promotions
 from app.registry.rows import KeptRows, read_rows, write_rows
-from recipes.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, split_of
+from scripts.mlqe_pe.everything import LABEL_COLUMNS, language_pairs, split_of
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(400, 12)).astype(np.float32).astype(np.float64)

@@ -13,10 +13,10 @@ from app.errors import InputError
 from app.planning.acceptance import bad_probability
 from app.planning.bands import band_of, risk_bands
 from app.planning.confidence import confidence_of
+from app.planning.system_selection import rank_systems
 from app.predictors import LABELS, Label, Model, Scale, load_model, save_model
 from app.predictors.labels import LARGEST_LABEL, label_named
 from app.predictors.training import TrainingSet, split_held_out, train_model
-from app.ranking import rank_systems
 
 NAMES = ["a", "b", "c"]
 EFFORT = Scale(False, classes=(1.0, 2.0, 3.0))

@@ -20,7 +20,7 @@ from app.text import LanguagePair
 # Numbers of a token vector, of alignments, and pairs; hidden ones, those of a pair, of sentences and of the last layer.
 D, A, P = 6, len(NUMBERS), 2
 H, E, S, LAST = 4, 2, 3, 5
-# What `recipes.mlqe_pe.reading.Reader` of PyTorch 2.13 says with the same arrays, of segments of so many tokens and a pair.
+# What `scripts.mlqe_pe.reading.Reader` of PyTorch 2.13 says with the same arrays, of segments of so many tokens and a pair.
 BY_TORCH = {
     (5, 7, 0): [50.587585, -50.874969, 4.2e-05, 0.048982],
     (1, 1, 1): [53.935741, -54.366226, 0.0, 3.7e-05],

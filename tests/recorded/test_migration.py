@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from app.store.database import migrate_database, open_database
+from app.server.store.database import migrate_database, open_database
 from tests.databases import new_database
 from tests.servers import Server, wait_for_job
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.corpus.alignment.symmetrisation import alignment_error_rate, symmetrise
-from app.corpus.alignment.variational import train_alignment
+from app.building.alignment.symmetrisation import alignment_error_rate, symmetrise
+from app.building.alignment.variational import train_alignment
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.engine import Engine
 from app.metrics import load_trained_metrics
-from recipes.mlqe_pe.everything import build_everything
+from scripts.mlqe_pe.everything import build_everything
 
 ROWS = 300
 

@@ -8,8 +8,8 @@ import kenlm
 import numpy as np
 import pytest
 
-from app.corpus import BackoffModel, estimate_language_model, read_arpa, write_arpa, write_kenlm_trie
-from app.corpus.lexical_table import read_lexical_table
+from app.building import BackoffModel, estimate_language_model, read_arpa, write_arpa, write_kenlm_trie
+from app.building.lexical_table import read_lexical_table
 from app.features import PairResources, exact_set, extract_features
 from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable

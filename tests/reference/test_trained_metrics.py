@@ -15,8 +15,8 @@ from app.metrics.learnt.artifact import read_trained_metric
 from app.settings import ROOT
 from app.text import LanguagePair
 from app.text.reading.tables import read_column
-from recipes.mlqe_pe.everything import language_pairs
-from recipes.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
+from scripts.mlqe_pe.everything import language_pairs
+from scripts.mlqe_pe.metrics import build_function_words, build_metrics, import_beer
 
 SHIPPED = ROOT / "models" / "metrics"
 GERMAN = LanguagePair("en", "de")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from app.corpus.building import build_language_resources, build_pair_resources
+from app.building.building import build_language_resources, build_pair_resources
 from app.errors import InputError
 from app.resources.language_models import open_language_model
 from app.resources.loading import load_resources, open_resources
@@ -183,7 +183,7 @@ def test_what_is_built_is_there_whole_or_not_at_all(two_pairs: Path, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("app.corpus.building.write_manifest", fail)
+        patched.setattr("app.building.building.write_manifest", fail)
         for code in ("en", "fr"):
             with pytest.raises(KeyboardInterrupt):
                 build_language_resources(code, [f"{text}:source"], two_pairs / code, replace=True)

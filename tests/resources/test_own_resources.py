@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from app.corpus.building import build_language_resources, build_pair_resources
+from app.building.building import build_language_resources, build_pair_resources
 from app.errors import InputError
 from app.features import PairResources
 from app.registry.artifacts import LocalArtifacts
 from app.resources.loading import Resources, open_resources
 from app.resources.manifest import checksum
+from app.server.upkeep.backup import saved_files
+from app.server.upkeep.doctor import examine
 from app.settings import Settings
 from app.shell.here import settings_here
 from app.shell.program import program
 from app.text import LanguagePair
-from app.upkeep.backup import saved_files
-from app.upkeep.doctor import examine
 
 EN_DE, EN_FR = LanguagePair("en", "de"), LanguagePair("en", "fr")
 SHIPPED_TEXT = "the house is small .\tdas haus ist klein .\nthe book\tdas buch\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from app.server.store import Actor, AuditFilter, AuditLog, open_database
 from app.settings import ROOT
-from app.store import Actor, AuditFilter, AuditLog, open_database
 
 
 def assay(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -55,7 +55,7 @@ def test_old_rows_expire_by_the_command(tmp_path: Path, monkeypatch: pytest.Monk
     log = AuditLog(open_database(f"sqlite:///{tmp_path / 'assay.sqlite3'}"))
     now = time.time()
     for days in (10, 5, 0):
-        monkeypatch.setattr("app.store.audit.time.time", lambda days=days: now - days * 86400)
+        monkeypatch.setattr("app.server.store.audit.time.time", lambda days=days: now - days * 86400)
         log.add(Actor("Ana"), "read", "job", str(days))
     assert assay(tmp_path, "audit", "--expire", "0").returncode == 2
     assert assay(tmp_path, "audit", "--since", "yesterday").returncode == 2

@@ -222,7 +222,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator
         patch.setenv("ASSAY_ENCODER", str(TinyWeights().write(folder / "encoder").parent))
         settings_here.cache_clear()
         engine_here.cache_clear()
-        from app.corpus.building import build_language_resources, build_pair_resources
+        from app.building.building import build_language_resources, build_pair_resources
         from app.text import LanguagePair
 
         for language, text in (("ro", "source.txt"), ("en", "ref.txt")):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.rates import Amount, KeyLimits, parse_rates
+from app.running.rates import Amount, KeyLimits, parse_rates
+from app.server.store import Charge, KeyStore, UsageStore, open_database
 from app.settings import Settings
 from app.shell.here import settings_here
 from app.shell.program import run
-from app.store import Charge, KeyStore, UsageStore, open_database
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import typer
 
-from app.corpus.selection.pool import Pool
 from app.errors import InputError
-from app.shell.commands.corpus import predicted_scores
 from app.shell.program import program
+from app.smt.commands.corpus import predicted_scores
+from app.smt.corpus.selection.pool import Pool
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def test_a_setting_is_named(
 
 
 def test_a_worker_names_its_setting_too(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    from app.jobs.worker_process import main
+    from app.server.jobs.worker_process import main
 
     monkeypatch.setenv("ASSAY_WORKERS", "x")
     monkeypatch.setattr("sys.argv", ["worker"])

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from typer.testing import CliRunner
 
 from app.operations.feedback import FeedbackItem
+from app.server.store import FeedbackStore, KeyStore, open_database
+from app.server.store.tables import FeedbackRow
 from app.settings import Settings
 from app.shell.commands.server import retention
-from app.store import FeedbackStore, KeyStore, open_database
-from app.store.tables import FeedbackRow
 
 
 @pytest.fixture

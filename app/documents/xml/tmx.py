@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import Edit, Markup, local_name, parse_markup, plain_text, quoted, with_attributes
 from app.documents.xml.nesting import contained
+from app.running.deadline import awaited
 from app.text.languages import base_language, same_language
 
 __all__ = ["Tmx"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Languages, Mark, Unit, counted, language_of
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
@@ -30,6 +29,7 @@ from app.documents.xml.markup import (
 from app.documents.xml.nesting import contained
 from app.documents.xml.prolog import prolog_of
 from app.errors import InputError
+from app.running.deadline import awaited
 from app.text.languages import LanguagePair, base_language
 
 __all__ = ["TRANSLATED", "Xliff", "chosen_files", "is_xliff_2"]

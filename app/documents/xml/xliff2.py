@@ -10,7 +10,6 @@ from functools import partial
 from itertools import chain, count
 from typing import Any, ClassVar, Final
 
-from app.deadline import awaited
 from app.documents.document import Document, Mark, Unit, counted
 from app.documents.format import Format, ReadOptions, Sample
 from app.documents.retexting import Revised
@@ -29,6 +28,7 @@ from app.documents.xml.markup import (
 )
 from app.documents.xml.nesting import contained
 from app.documents.xml.xliff import TRANSLATED, chosen_files, is_xliff_2
+from app.running.deadline import awaited
 
 __all__ = ["Xliff2"]
 

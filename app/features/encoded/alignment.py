@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
-from app.deadline import check_deadline
 from app.resources.encoders import EncodedTokens
+from app.running.deadline import check_deadline
 
 __all__ = ["NUMBERS", "EncodedSides", "aligned_numbers", "directions"]
 

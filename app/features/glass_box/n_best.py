@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.deadline import check_deadline
 from app.features.declaration import Family, FeatureGroup
 from app.features.view import View, part, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
+from app.running.deadline import check_deadline
 from app.text.batch import pack_lines
 from app.text.ragged import offsets_of, ragged_rows
 from app.text.side_information.kinds import N_BEST, SEARCH

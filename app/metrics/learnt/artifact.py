@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.stored_json import as_kind, read_object
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from string import ascii_lowercase
 from typing import Final
 
-from app.deadline import check_deadline
+from app.running.deadline import check_deadline
 
 __all__ = ["MOST_GROUPS", "groups_of", "pairs_of", "significance_letters"]
 

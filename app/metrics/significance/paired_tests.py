@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Bools, Float64s, UInt8s
-from app.deadline import check_deadline
 from app.metrics.definition import Metric
+from app.running.deadline import check_deadline
 
 __all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 

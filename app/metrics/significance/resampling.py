@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Float64s
-from app.deadline import check_deadline
 from app.metrics.definition import Metric
+from app.running.deadline import check_deadline
 
 __all__ = ["Interval", "bootstrap_scores", "confidence_interval", "resample_weights"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from app.rates import NOTHING, Amount
+from app.running.rates import NOTHING, Amount
 
 __all__ = ["amount_of_columns", "amount_of_lists", "amount_of_texts"]
 

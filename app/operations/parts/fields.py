@@ -1,7 +1,7 @@
 """Parts that the requests of several operations share, and their checks."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
 
 from pydantic import Field, FiniteFloat, create_model
 
@@ -16,6 +16,7 @@ from app.text.side_information.kinds import FromSystem
 
 __all__ = [
     "EXAMPLE_PAIR",
+    "AsksPairs",
     "LabelledSegment",
     "PairRequest",
     "Segment",
@@ -61,6 +62,14 @@ class LabelledSegment(Segment):
     task: TaskName | None = None
 
 
+@runtime_checkable
+class AsksPairs(Protocol):
+    """A request about language pairs."""
+
+    def pairs(self) -> list[LanguagePair]:
+        """The language pairs of the request; empty where it names none."""
+
+
 class PairRequest(Body):
     """What is asked about a language pair."""
 
@@ -93,17 +102,13 @@ class SystemsRequest(PairRequest):
         """The segments with what systems give; InputError where there is no such system, or it came beside them."""
         if not self.from_systems:
             return segments
-        from app.engine.systems import with_evidence
-
-        return with_evidence(engine.systems, segments, self.from_systems)
+        return engine.systems.with_evidence(segments, self.from_systems)
 
     def planned(self, engine: "Engine", given: "frozenset[Need]") -> "tuple[frozenset[Need], Json]":
         """What segments of a job have beside the texts in the end, and the parameters that its chunks need for it."""
         if not self.from_systems:
             return given, {}
-        from app.engine.systems import planned_evidence
-
-        return planned_evidence(engine.systems, pair_of(self), self.from_systems, given)
+        return engine.systems.planned(pair_of(self), self.from_systems, given)
 
 
 class SegmentsRequest(PairRequest):
@@ -156,20 +161,17 @@ def chunk_with_evidence(engine: "Engine", params: Mapping[str, Any], chunk: Mapp
     segments = segments_of_chunk(params, chunk)
     if not params.get("from_systems"):
         return segments
-    from app.engine.systems import with_planned_evidence
-
-    return with_planned_evidence(engine.systems, segments, params)
+    return engine.systems.with_planned(segments, params)
 
 
 def work_of_evidence(engine: "Engine", request: "SystemsRequest") -> int:
     """The work of systems that are asked about a request's `segments`."""
     if not request.from_systems:
         return 0
-    from app.engine.systems import effort_of_evidence
     from app.operations.parts.work import work_of_translating
 
     work = 0
-    for of_sources, effort, lists, tokenise in effort_of_evidence(engine.systems, pair_of(request), request.from_systems):
+    for of_sources, effort, lists, tokenise in engine.systems.effort(pair_of(request), request.from_systems):
         texts = (segment.source if of_sources else segment.translation for segment in request.segments)
         work += work_of_translating(texts, effort, lists, tokenise)
     return work

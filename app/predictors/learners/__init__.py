@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.options import parse_options
 from app.predictors.learner import Learner
 from app.predictors.learners import adapted, blend, gp, lasso, ridge, svr, trees
 from app.predictors.regressor import Regressor
 from app.predictors.warping import Warped, stored_warp
+from app.text.reading.options import parse_options
 
 __all__ = ["ADAPTED", "LEARNERS", "LEARNER_NAMES", "learner_named", "parse_learner", "regressor_of"]
 

@@ -13,15 +13,15 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from app.arrays import Float32s, Float64s, Int64s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
 from app.predictors.sentences.network import Reading, TokenNetwork
 from app.predictors.sentences.revision import Revision
 from app.predictors.sentences.source_words import SourceRevision
-from app.stored_json import as_kind, read_object
+from app.running.deadline import check_deadline
 from app.text.languages import LanguagePair
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "save_judge"]
 

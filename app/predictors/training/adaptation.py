@@ -7,7 +7,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Bools, Float64s, Int64s
-from app.journal import SILENT, Journal
 from app.predictors.distribution import Distribution
 from app.predictors.learners import ADAPTED
 from app.predictors.learners.adapted.training import fit_correction
@@ -15,6 +14,7 @@ from app.predictors.model import Model
 from app.predictors.regressor import Regressor
 from app.predictors.training.cards import measured, new_card
 from app.predictors.training.data import TrainingSet
+from app.running.journal import SILENT, Journal
 from app.text.languages import ANY_PAIR
 
 __all__ = ["FEWEST_ROWS", "adapt_model"]

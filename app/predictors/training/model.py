@@ -7,7 +7,6 @@ from typing import Final
 from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
-from app.journal import SILENT, Journal
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters, Learner, Options, Standardised
 from app.predictors.learners import learner_named, parse_learner
@@ -16,6 +15,7 @@ from app.predictors.regressor import Regressor
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Scaling, TrainingSet
 from app.predictors.warping import Warped, fixed_warp
+from app.running.journal import SILENT, Journal
 
 __all__ = ["train_model"]
 

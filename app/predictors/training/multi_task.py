@@ -12,7 +12,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from app.errors import InputError
-from app.journal import SILENT, Journal
 from app.predictors.labels import Label, label_named
 from app.predictors.learner import HyperParameters
 from app.predictors.learners.gp.evidence import Rows
@@ -20,6 +19,7 @@ from app.predictors.learners.gp.fitting import Fitted, Settings, fit_process
 from app.predictors.model import Model
 from app.predictors.training.cards import calibrated_model, new_card, software
 from app.predictors.training.data import Scaling, TrainingSet
+from app.running.journal import SILENT, Journal
 
 __all__ = ["Task", "train_together"]
 

@@ -16,13 +16,13 @@ from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.journal import SILENT, Journal, Share
 from app.predictors.evaluation import evaluate_predictions
 from app.predictors.labels import Label
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
 from app.predictors.training.data import TrainingSet, split_held_out
 from app.predictors.training.model import train_model
+from app.running.journal import SILENT, Journal, Share
 
 __all__ = ["METHODS", "Curve", "CurvePoint", "rank_features", "select_features"]
 

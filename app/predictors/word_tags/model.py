@@ -19,7 +19,7 @@ from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.word_tags.buckets import BINS, columns_of, feature_buckets
 from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
-from app.stored_json import as_kind, read_object
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = [
     "ConditionalRandomField",

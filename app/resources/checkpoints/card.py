@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
-from app.stored_json import as_kind, read_object
+from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "forbids_commerce", "is_name", "read_card", "write_card"]
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float32s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.resources.checkpoints.card import CheckpointCard, read_card
 from app.resources.checkpoints.head import Head
@@ -21,6 +20,7 @@ from app.resources.checkpoints.sequences import Sequences
 from app.resources.encoders.onnx.sessions import open_graph
 from app.resources.lazy import Lazy
 from app.resources.manifest import checksum
+from app.running.deadline import check_deadline
 
 __all__ = ["DECODER", "ENCODER", "HEAD", "TOKENISER", "WORDS", "Checkpoint", "Row", "unusable"]
 

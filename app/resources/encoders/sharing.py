@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from app.deadline import check_deadline
 from app.resources.encoders.encoder import EncodedTokens
+from app.running.deadline import check_deadline
 
 __all__ = ["SharedEncoding"]
 

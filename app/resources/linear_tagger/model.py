@@ -9,11 +9,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from app.arrays import Int8s, Int32s
-from app.deadline import check_deadline
 from app.errors import InputError
 from app.resources.linear_tagger.parse_kernels import ACTIONS, parse_tokens
 from app.resources.linear_tagger.tag_kernels import TAGS, tag_tokens
 from app.resources.linear_tagger.words import packed_words
+from app.running.deadline import check_deadline
 from app.text.batch import TokenColumn
 
 __all__ = ["LINEAR_TAGGER", "LinearModel", "load_linear_model", "save_linear_model"]

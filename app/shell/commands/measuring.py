@@ -153,7 +153,7 @@ def select_features(
     points = [dict(point.__dict__) for point in curve.points]
     if plot is not None:
         # The pages, and what draws for them, take a second to import.
-        from app.web.charts import curve_svg
+        from app.server.web.charts import curve_svg
 
         plot.write_text(curve_svg([(row["features"], row["test_pearson"]) for row in points], curve.chosen), encoding="utf-8")
         say(f"wrote {plot}")

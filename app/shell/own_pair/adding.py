@@ -13,14 +13,13 @@ from typing import Final
 import numpy as np
 
 from app import __version__
-from app.corpus.building import Origin, build_language, build_pair
-from app.corpus.own_pair.cleaning import CleanText, clean_text
-from app.corpus.own_pair.expecting import FEWEST_LABELS, Expectation
-from app.corpus.own_pair.labels import LabelledText, labelled_text
-from app.corpus.own_pair.learning import Recipe, batch_of, features_of, learn_predictor, learn_word_tagger, recipe_for
+from app.building.building import Origin, build_language, build_pair
+from app.building.own_pair.cleaning import CleanText, clean_text
+from app.building.own_pair.expecting import FEWEST_LABELS, Expectation
+from app.building.own_pair.labels import LabelledText, labelled_text
+from app.building.own_pair.learning import Recipe, batch_of, features_of, learn_predictor, learn_word_tagger, recipe_for
 from app.engine import Engine
 from app.errors import InputError
-from app.journal import FileJournal
 from app.predictors import Label, save_model
 from app.predictors.training import TrainingSet
 from app.predictors.word_tags.model import save_word_tagger
@@ -29,6 +28,7 @@ from app.registry.entry import PREDICTOR
 from app.registry.models import USUAL_LABEL, ModelRegistry
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest, read_manifest
+from app.running.journal import FileJournal
 from app.settings import Settings
 from app.shell.output import progress_bar, say
 from app.shell.own_pair.folders import (

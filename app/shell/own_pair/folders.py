@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from app.corpus.writing import check_new, written_aside
+from app.building.writing import check_new, written_aside
 from app.engine import Engine
 from app.errors import InputError
 from app.registry.entry import PREDICTOR, WORD_TAGGER, Entry

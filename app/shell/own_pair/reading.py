@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from app.corpus.own_pair.cleaning import MOST_SEGMENTS
-from app.corpus.own_pair.labels import POST_EDITS
+from app.building.own_pair.cleaning import MOST_SEGMENTS
+from app.building.own_pair.labels import POST_EDITS
 from app.documents import HEAD_BYTES, is_plain_table, read_file
 from app.documents.delimited import Csv, Tsv
 from app.documents.formats import file_format

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.deadline import Deadline, until
 from app.errors import InputError
 from app.resources.checkpoints import Checkpoint, Checkpoints
 from app.resources.checkpoints.network import relative_buckets
 from app.resources.checkpoints.sequences import _shortened
+from app.running.deadline import Deadline, until
 
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, list[list[Any]]] = json.loads((DATA / "expected.json").read_text("utf-8"))

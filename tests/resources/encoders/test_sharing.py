@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.deadline import Deadline, until
 from app.errors import InputError
 from app.resources.encoders import EncodedTokens
 from app.resources.encoders.remembering import RememberingEncoder
 from app.resources.encoders.sharing import SharedEncoding
+from app.running.deadline import Deadline, until
 from tests.features.hashed_words import HashedWords
 
 PATIENCE = 20

@@ -4,12 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from app.journal import Journal, Share
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.blend.blended import Blend
 from app.predictors.learners.gp.training import train_process
 from app.predictors.learners.ridge.training import train_ridge
 from app.predictors.learners.trees.training import train_trees
+from app.running.journal import Journal, Share
 
 __all__ = ["train"]
 

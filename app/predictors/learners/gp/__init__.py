@@ -6,12 +6,12 @@ here (`peer`, `gpy_kernels`).
 
 from typing import Final
 
-from app.options import NO, YES, Choice, Number, Parsed
 from app.predictors.learner import PACKAGES, Learner, Options, trained_in, warp_option
 from app.predictors.learners.gp.gpy_kernels import LIKELIHOODS, by_gpy, parse_gpy_kernel
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.warping import WARPS
+from app.text.reading.options import NO, YES, Choice, Number, Parsed
 
 __all__ = ["LEARNER"]
 

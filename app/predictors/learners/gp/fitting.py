@@ -14,12 +14,12 @@ from scipy.linalg import LinAlgError
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
-from app.journal import SILENT, Journal
 from app.predictors.learners.gp.evidence import Evidence, Prior, Rows, exact_evidence, sparse_evidence
 from app.predictors.learners.gp.kernels import Kernel
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.learners.gp.tasks import TaskCovariance
 from app.predictors.warping import TanhWarp
+from app.running.journal import SILENT, Journal
 
 __all__ = ["MOST_EXACT_ROWS", "Fitted", "Settings", "draw_inputs", "fit_process"]
 

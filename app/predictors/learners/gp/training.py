@@ -3,7 +3,6 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.gp.evidence import Rows
 from app.predictors.learners.gp.fitting import Settings, fit_process
@@ -12,6 +11,7 @@ from app.predictors.learners.gp.peer import fit_with_gpy
 from app.predictors.learners.gp.process import GaussianProcess
 from app.predictors.regressor import Regressor
 from app.predictors.warping import TanhWarp, Warped
+from app.running.journal import Journal, recall_named
 
 __all__ = ["train", "train_process"]
 

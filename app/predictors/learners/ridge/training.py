@@ -3,9 +3,9 @@
 import numpy as np
 
 from app.arrays import Float64s
-from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.linear import LinearPredictor
+from app.running.journal import Journal, recall_named
 
 __all__ = ["train", "train_ridge"]
 

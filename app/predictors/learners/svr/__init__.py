@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.arrays import Float64s
-from app.options import Choice
 from app.predictors.learner import WARP, Learner, trained_in
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
+from app.text.reading.options import Choice
 
 __all__ = ["LEARNER"]
 

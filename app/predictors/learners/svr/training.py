@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.journal import SILENT, Journal, Share, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.svr.support_vectors import SupportVectors
 from app.predictors.linear import LinearPredictor
 from app.predictors.regressor import Regressor
+from app.running.journal import SILENT, Journal, Share, recall_named
 
 __all__ = ["train"]
 

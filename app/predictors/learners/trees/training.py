@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.journal import Journal, recall_named
 from app.predictors.learner import HyperParameters, Options, Standardised
 from app.predictors.learners.trees.boosted_trees import BoostedTrees
+from app.running.journal import Journal, recall_named
 
 __all__ = ["export_trees", "train", "train_trees"]
 

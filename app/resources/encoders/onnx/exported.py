@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from app.arrays import Bools, Float32s, Int64s
-from app.deadline import check_deadline
 from app.resources.encoders.batches import unit_vectors
 from app.resources.encoders.encoder import EncodedTokens
 from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
 from app.resources.encoders.onnx.folder import ExportedFolder, read_folder, unusable
 from app.resources.encoders.onnx.sessions import session_options
+from app.running.deadline import check_deadline
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

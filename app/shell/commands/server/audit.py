@@ -16,7 +16,7 @@ from app.shell.here import command_line, settings_here
 from app.shell.output import Format, print_rows, say
 
 if TYPE_CHECKING:
-    from app.store import AuditEntry, AuditFilter, AuditLog
+    from app.server.store import AuditEntry, AuditFilter, AuditLog
 
 __all__ = ["commands"]
 
@@ -52,7 +52,7 @@ def audit(
     ] = None,
 ) -> None:
     """Show who did what on a server, see that nothing in it was changed, or let old rows expire."""
-    from app.store import AuditFilter, AuditLog, open_database
+    from app.server.store import AuditFilter, AuditLog, open_database
 
     log = AuditLog(open_database(settings_here().sqlalchemy_url))
     if expire is not None:

@@ -19,7 +19,7 @@ File = Annotated[str, typer.Argument(help="The backup; - is standard output, or 
 @commands.command()
 def backup(file: File) -> None:
     """Save the database and the data folder in one file, while the server runs. Exit code 1 where the database is PostgreSQL's."""
-    from app.upkeep.backup import back_up, dump_commands, write_backup
+    from app.server.upkeep.backup import back_up, dump_commands, write_backup
 
     settings = settings_here()
     if file == "-":
@@ -43,8 +43,8 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the data folder.")] = False,
 ) -> None:
     """Put a backup into the data folder while no server uses it. Exit code 1 where the database is PostgreSQL's."""
-    from app.upkeep.backup import dump_commands
-    from app.upkeep.restoring import restore as put_back
+    from app.server.upkeep.backup import dump_commands
+    from app.server.upkeep.restoring import restore as put_back
 
     settings = settings_here()
     if file == "-":

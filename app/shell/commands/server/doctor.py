@@ -18,8 +18,8 @@ def doctor(
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Look at settings, folders, disks, resources, models, database, keys and port. Exit code 1 where there is a problem."""
-    from app.service import is_loopback
-    from app.upkeep.doctor import examine
+    from app.server.service import is_loopback
+    from app.server.upkeep.doctor import examine
 
     settings = settings_here()
     findings = list(examine(settings, is_loopback(settings.host)))

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.errors import InputError
-from app.rates import AS_SET, KeyLimits, Rate, parse_rates
+from app.running.rates import AS_SET, KeyLimits, Rate, parse_rates
 from app.shell.here import command_line, settings_here
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import Form
@@ -60,7 +60,7 @@ def _models_here() -> set[str]:
 
 
 def _store() -> Any:
-    from app.store import KeyStore, open_database
+    from app.server.store import KeyStore, open_database
 
     return KeyStore(open_database(settings_here().sqlalchemy_url), command_line())
 
@@ -154,7 +154,7 @@ def usage(
     form: Form = Format.TEXT,
 ) -> None:
     """What was asked for with each key, by month or day (UTC), and what its owner keeps now."""
-    from app.store import KeyStore, UsageStore, open_database
+    from app.server.store import KeyStore, UsageStore, open_database
 
     database = open_database(settings_here().sqlalchemy_url)
     owner = None if name is None else KeyStore(database).named(name).owner

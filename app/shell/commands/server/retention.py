@@ -19,7 +19,7 @@ commands.add_typer(owners, name="owners")
 
 
 def _database() -> Any:
-    from app.store import open_database
+    from app.server.store import open_database
 
     settings = settings_here()
     return open_database(settings.sqlalchemy_url, secure_delete=settings.secure_delete)
@@ -32,8 +32,8 @@ def expire(
     form: Form = Format.TEXT,
 ) -> None:
     """Delete what has expired by the settings ASSAY_KEEP_..._DAYS, as a server does every hour."""
-    from app.upkeep.retention import Retention
-    from app.upkeep.slices import rewrite
+    from app.server.upkeep.retention import Retention
+    from app.server.upkeep.slices import rewrite
 
     if dry_run and vacuum:
         raise InputError("invalid-request", "a dry run changes nothing", ("--vacuum",))
@@ -66,7 +66,7 @@ def delete_owner(
         with calling(server) as client:
             answer: Any = client.forget_owner(name, models)
     else:
-        from app.upkeep.forgetting import Forgetting
+        from app.server.upkeep.forgetting import Forgetting
 
         answer = Forgetting(_database(), settings_here()).forget(name, models)
     if form is Format.JSON:

@@ -34,11 +34,11 @@ def serve(
     """Start the server and its workers."""
     import uvicorn
 
-    from app.api.middleware.heads import BoundedHeads
     from app.main import create_app
+    from app.running.tracing import check_tracing
+    from app.server.api.middleware.heads import BoundedHeads
+    from app.server.upkeep.restoring import complete_restore
     from app.shell.draining import DrainingServer
-    from app.tracing import check_tracing
-    from app.upkeep.restoring import complete_restore
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -88,8 +88,8 @@ def _check_keys(settings: Settings) -> None:
 
     Where a proxy signs users in there is a key as well, since what their browsers' changes need is made from it; it may be revoked.
     """
-    from app.service import is_loopback
-    from app.store import ADMIN, KeyStore, open_database
+    from app.server.service import is_loopback
+    from app.server.store import ADMIN, KeyStore, open_database
 
     by_proxy = bool(settings.proxy_user_header)
     if not by_proxy and (is_loopback(settings.host) or settings.allow_anonymous):

@@ -1,5 +1,0 @@
-"""The HTTP interface: one module per noun, each thin; errors are problem+json."""
-
-from app.api.routes import install_api
-
-__all__ = ["install_api"]

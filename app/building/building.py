@@ -1,0 +1,188 @@
+"""Making the resource folders that the engine loads."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.building.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
+from app.building.alignment.variational import train_alignment
+from app.building.arpa import write_arpa
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
+from app.building.lexical_table import estimate_lexical_table, write_lexical_table
+from app.building.writing import check_new, save_arrays, written_aside
+from app.errors import InputError
+from app.resources.corpus_index import CorpusIndex, SegmentIndex
+from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
+from app.resources.ngram_counts import NgramCounts
+from app.text.batch import pack_lines, pack_tokenised
+from app.text.languages import LanguagePair
+from app.text.parallel_corpus import ParallelCorpus
+from app.text.reading.tables import read_column
+from app.text.tokenisation import tokeniser_for
+
+__all__ = [
+    "AlignedCorpus",
+    "Origin",
+    "align_corpus",
+    "build_language",
+    "build_language_resources",
+    "build_pair",
+    "build_pair_resources",
+]
+
+# What a language's folder must not have before, beside a tagger.
+LANGUAGE_FILES: Final = ("lm.binary", "ngrams.safetensors", MANIFEST)
+
+
+def _inputs(specs: Sequence[str]) -> dict[str, str]:
+    """Checksums by the last two parts of each path, so that a manifest says nothing about the machine."""
+    files = {spec: Path(spec) if Path(spec).exists() else Path(spec.rpartition(":")[0]) for spec in specs}
+    return {"/".join(Path(spec).parts[-2:]): checksum(path) for spec, path in files.items()}
+
+
+def _files(folder: Path, names: Sequence[str]) -> dict[str, str]:
+    return {name: checksum(folder / name) for name in names}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where resources come from, for their manifests: the command, checksums of what it read by name, and the licence of that."""
+
+    command: str
+    inputs: Mapping[str, str]
+    licence: str = "unknown"
+
+
+def build_language_resources(
+    language: str,
+    specs: Sequence[str],
+    folder: Path,
+    order: int = 3,
+    licence: str = "unknown",
+    arpa: bool = False,
+    replace: bool = False,
+    tokenised: bool = False,
+    lowercase: bool = False,
+) -> None:
+    """From text (``FILE`` or ``FILE:COLUMN`` each) to lm.binary, ngrams.safetensors and a manifest.
+
+    Words are those of the features, lower-cased, unless `tokenised` has them as they stand between blanks, for a decoder, and
+    lower-cased where `lowercase` says so. Files that are there already are an InputError unless `replace` allows others in their
+    place.
+    """
+    if not replace:
+        check_new(folder, LANGUAGE_FILES)
+    texts = (line for spec in specs for line in read_column(spec))
+    command = f"assay lm --language {language}{' --tokenised' * tokenised}{' --lowercase' * lowercase}"
+    build_language(language, texts, folder, Origin(command, _inputs(specs), licence), order, arpa, replace, tokenised, lowercase)
+
+
+def build_language(
+    language: str,
+    texts: Iterable[str],
+    folder: Path,
+    origin: Origin,
+    order: int = 3,
+    arpa: bool = False,
+    replace: bool = False,
+    tokenised: bool = False,
+    lowercase: bool = False,
+) -> Manifest:
+    """The same from segments; the manifest that was written."""
+    if tokenised:
+        corpus = pack_tokenised(line.lower() if lowercase else line for line in texts)
+    else:
+        tokenise = tokeniser_for(language)
+        corpus = pack_lines([" ".join(tokenise(line)) for line in texts])
+    if not len(corpus.ids):
+        raise InputError("empty-input", "the text holds no tokens; give files with one segment a line")
+    model = estimate_language_model(corpus, order)
+    counts = NgramCounts.count(corpus)
+    words = "words as they are" if tokenised and not lowercase else "lower-cased"
+    with written_aside(folder, replace) as aside:
+        write_kenlm_trie(model, aside / "lm.binary")
+        if arpa:
+            write_arpa(model, aside / "lm.arpa")
+        save_arrays(counts.arrays(), aside / "ngrams.safetensors")
+        statistics: dict[str, float | int | Sequence[float]] = {
+            "segments": len(corpus),
+            "tokens": len(corpus.ids),
+            "order": order,
+            "ngrams": [len(table.log_prob) for table in model.orders],
+        }
+        manifest = Manifest(
+            name=language,
+            description=f"language model (KenLM trie) and n-gram counts, {words}",
+            command=origin.command,
+            licence=origin.licence,
+            inputs=origin.inputs,
+            files=_files(aside, ["lm.binary", "ngrams.safetensors"]),
+            statistics=statistics,
+        )
+        write_manifest(aside, manifest)
+    return manifest
+
+
+@dataclass(frozen=True)
+class AlignedCorpus:
+    """A corpus with symmetrised links, and the perplexities of both directions."""
+
+    corpus: ParallelCorpus
+    forward: tuple[tuple[float, ...], tuple[float, ...]]
+    backward: tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -> AlignedCorpus:
+    """Train both directions and symmetrise them."""
+    forward, backward = train_alignment(corpus), train_alignment(corpus.flipped)
+    links = symmetrise(corpus, forward.source_of, backward.source_of, method)
+    return AlignedCorpus(corpus.linked(links), forward.perplexities, backward.perplexities)
+
+
+def build_pair_resources(
+    pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown", replace: bool = False
+) -> None:
+    """From parallel text to lexical tables both ways (GIZA text and loaded form) and a manifest; `replace` as for a language."""
+    if not replace:
+        check_new(folder, [MANIFEST])
+    origin = Origin(f"assay align --pair {pair}", _inputs([source_spec, target_spec]), licence)
+    build_pair(pair, read_column(source_spec), read_column(target_spec), folder, origin, replace)
+
+
+def build_pair(
+    pair: LanguagePair, sources: Iterable[str], targets: Iterable[str], folder: Path, origin: Origin, replace: bool = False
+) -> Manifest:
+    """The same from segments; the manifest that was written."""
+    tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
+    source_lines = [" ".join(tokenise_source(line)) for line in sources]
+    target_lines = [" ".join(tokenise_target(line)) for line in targets]
+    aligned = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
+    with written_aside(folder, replace) as aside:
+        names: list[str] = []
+        for direction, corpus in ((pair, aligned.corpus), (pair.reversed, aligned.corpus.flipped)):
+            entries = estimate_lexical_table(corpus)
+            write_lexical_table(entries, aside / f"lex.{direction.hyphenated}.gz")
+            save_arrays(entries.table().arrays(), aside / f"lex.{direction.hyphenated}.safetensors")
+            names += [f"lex.{direction.hyphenated}.gz", f"lex.{direction.hyphenated}.safetensors"]
+        index = CorpusIndex(SegmentIndex.of(aligned.corpus.source), SegmentIndex.of(aligned.corpus.target))
+        save_arrays(index.arrays(), aside / "index.safetensors")
+        names.append("index.safetensors")
+        manifest = Manifest(
+            name=str(pair),
+            description="lexical translation tables in both directions and an index of the segments, lower-cased",
+            command=origin.command,
+            licence=origin.licence,
+            inputs=origin.inputs,
+            files=_files(aside, names),
+            statistics={
+                "segments": len(source_lines),
+                "perplexity_model1": aligned.forward[0],
+                "perplexity_hmm": aligned.forward[1],
+                "perplexity_model1_backward": aligned.backward[0],
+                "perplexity_hmm_backward": aligned.backward[1],
+            },
+        )
+        write_manifest(aside, manifest)
+    return manifest

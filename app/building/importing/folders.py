@@ -1,0 +1,161 @@
+"""Folders of languages and pairs from what other programs made."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.building.arpa import read_arpa
+from app.building.importing.counted_ngrams import FREQUENT, CountedNgrams, read_counted_ngrams
+from app.building.importing.translations import Given, Translations, read_translations, read_vocabulary
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.writing import check_new, save_arrays, written_aside
+from app.errors import InputError
+from app.resources.language_models import LanguageModel, open_language_model
+from app.resources.language_models.header import not_a_model, read_header
+from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
+from app.text.batch import pack_tokens
+from app.text.languages import LanguagePair
+
+__all__ = ["Imported", "import_language", "import_pair"]
+
+MODEL: Final = "lm.binary"
+COUNTS: Final = "ngrams.safetensors"
+# Of the most frequent words: fewer that a model knows, and it is of another text.
+FEWEST_COMMON: Final = 0.5
+MOST_CAPITALS: Final = 0.02
+# Of both tables' words, those that stand in the other table too.
+FEWEST_SHARED: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What was written, and what whoever imports should know of it."""
+
+    manifest: Manifest
+    cautions: tuple[str, ...]
+
+
+def import_language(
+    language: str, model: Path, counts: Sequence[Path], folder: Path, licence: str = "unknown", replace: bool = False
+) -> Imported:
+    """lm.binary, ngrams.safetensors and a manifest from an ARPA file or a binary of KenLM, and files of counted n-grams.
+
+    A binary is copied as it is, an ARPA file becomes a trie. InputError names a file that is not what it should be, or files
+    that are there already unless `replace` allows others in their place.
+    """
+    if not replace:
+        check_new(folder, [MODEL, COUNTS, MANIFEST])
+    counted = read_counted_ngrams(counts)
+    with written_aside(folder, replace) as aside:
+        _write_model(model, aside / MODEL)
+        opened = open_language_model(aside / MODEL)
+        common = _share_of_known(opened, counted)
+        save_arrays(counted.counts.arrays(), aside / COUNTS)
+        manifest = Manifest(
+            name=language,
+            description="language model and n-gram counts of other programs",
+            command=f"assay import-lm --language {language}",
+            licence=licence,
+            inputs={path.name: checksum(path) for path in (model, *counts)},
+            files={name: checksum(aside / name) for name in (MODEL, COUNTS)},
+            statistics={"order": opened.order, "ngrams": list(counted.ngrams), "frequent_words_in_model": round(common, 4)},
+        )
+        write_manifest(aside, manifest)
+    return Imported(manifest, tuple(_cautions(counted, common)))
+
+
+def _write_model(model: Path, target: Path) -> None:
+    if not model.is_file():
+        raise not_a_model(model, "is not there")
+    if read_header(model) is not None:
+        open_language_model(model)
+        shutil.copyfile(model, target)
+        return
+    open_language_model(model)
+    write_kenlm_trie(read_arpa(model), target)
+
+
+def _share_of_known(model: LanguageModel, counted: CountedNgrams) -> float:
+    """Of the most frequent words of the counts, the share that the model knows."""
+    words = [word for word in counted.frequent if word not in ("<s>", "</s>", "<unk>")]
+    unknown = model.score(pack_tokens([[word] for word in words])).unknown
+    return float(1 - np.mean(unknown)) if words else 0.0
+
+
+def _cautions(counted: CountedNgrams, common: float) -> list[str]:
+    cautions = []
+    if common < FEWEST_COMMON:
+        cautions.append(
+            f"the model knows {common:.0%} of the {min(FREQUENT, len(counted.frequent))} most frequent words of the counts: "
+            "they seem to be of other text, or of other tokens"
+        )
+    if counted.capitals > MOST_CAPITALS:
+        cautions.append(
+            f"{counted.capitals:.0%} of the words have capitals; features look up words in lower case and will not find them"
+        )
+    if counted.longer:
+        cautions.append(f"{counted.longer} n-grams of more than three words are left out: no feature looks at them")
+    cautions += [f"there are no counts of {n}-grams" for n, ngrams in enumerate(counted.ngrams, 1) if not ngrams]
+    return cautions
+
+
+def import_pair(
+    pair: LanguagePair,
+    forward: Path,
+    backward: Path,
+    folder: Path,
+    given: Given | None = None,
+    vocabularies: tuple[Path, Path] | None = None,
+    licence: str = "unknown",
+    replace: bool = False,
+) -> Imported:
+    """Lexical tables both ways and a manifest: `forward` has p(target word | source word), `backward` p(source word | target word).
+
+    `given` and the errors are those of `read_translations`; `vocabularies` are GIZA++'s .vcb files of source and target where
+    tables have numbers for words. InputError where the tables do not seem to be of the same languages, one turned.
+    """
+    if not replace:
+        check_new(folder, [MANIFEST])
+    words = None if vocabularies is None else (read_vocabulary(vocabularies[0]), read_vocabulary(vocabularies[1]))
+    one = read_translations(forward, given, words)
+    numbered = None if words is None else (words[1], words[0])
+    other = read_translations(backward, given, numbered)
+    _check_turned(forward, one, backward, other)
+    with written_aside(folder, replace) as aside:
+        files = []
+        for direction, translations in ((pair, one), (pair.reversed, other)):
+            files.append(f"lex.{direction.hyphenated}.safetensors")
+            save_arrays(translations.table().arrays(), aside / files[-1])
+        paths = (forward, backward, *(vocabularies or ()))
+        manifest = Manifest(
+            name=str(pair),
+            description="lexical translation tables of other programs in both directions",
+            command=f"assay import-lexical --pair {pair}",
+            licence=licence,
+            inputs={path.name: checksum(path) for path in paths},
+            files={name: checksum(aside / name) for name in files},
+            statistics={
+                "rows": len(one.probability),
+                "rows_backward": len(other.probability),
+                "rows_without_word": one.empty + other.empty,
+            },
+        )
+        write_manifest(aside, manifest)
+    return Imported(manifest, ())
+
+
+def _check_turned(forward: Path, one: Translations, backward: Path, other: Translations) -> None:
+    """InputError unless words that are given in one table are translations in the other."""
+    for words, others in ((one.given, other.translation), (one.translation, other.given)):
+        distinct = np.unique(words)
+        share = np.isin(distinct, np.unique(others)).mean()
+        if share < FEWEST_SHARED:
+            detail = (
+                f"of the words that {forward} has on a side, {share:.0%} stand on the other side of {backward}: "
+                "give p(target | source) first, then p(source | target)"
+            )
+            raise InputError("invalid-table", detail, (str(forward),))

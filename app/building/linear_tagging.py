@@ -1,0 +1,115 @@
+"""Training of our own taggers and parsers (`app/resources/linear_tagger`) on treebanks, and what they get right."""
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int8s, Int64s
+from app.building.treebanks import TaggedSentence, as_tokens, as_words, read_treebank
+from app.errors import InputError
+from app.resources.linear_tagger import LinearModel, packed_words
+from app.resources.linear_tagger.parse_kernels import ACTIONS, train_heads
+from app.resources.linear_tagger.tag_kernels import TAGS, train_tags
+from app.resources.udpipe_words import NO_HEAD
+from app.text.batch import TokenColumn, pack_tokens
+from app.text.tokenisation import tokeniser_for
+
+__all__ = ["linear_accuracy", "train_linear_tagger"]
+
+# Chosen on every fifth sentence of the treebanks' training parts.
+TAG_BITS: Final = 19
+HEAD_BITS: Final = 18
+TAG_PASSES: Final = 10
+HEAD_PASSES: Final = 20
+TAG_RATE: Final = 0.1
+HEAD_RATE: Final = 0.03
+# Shares of states after which the parser goes on as it likes.
+EXPLORED: Final = 0.9
+# Parts of the training sentences, each tagged for the parser by a tagger that has not seen it.
+FOLDS: Final = 2
+# Of the weights' absolute values that are not zero, the share that int8 holds; the rest are cut.
+HELD: Final = 0.9995
+LARGEST: Final = 127
+
+
+def train_linear_tagger(language: str, treebank: Path) -> LinearModel:
+    """Tagger and parser of a gzipped CoNLL-U file: the same file gives the same weights on the same kind of processor.
+
+    They learn each sentence as our tokens have it, and as the treebank has it where that differs. InputError where there is none.
+    """
+    tokeniser = tokeniser_for(language)
+    groups = []
+    for sentence in read_treebank(treebank):
+        words, tokens = as_words(sentence, language), as_tokens(sentence, tokeniser)
+        groups.append([words] if tokens is None or tokens == words else [tokens, words])
+    if not groups:
+        raise InputError("invalid-training-data", f"{treebank.name} holds no sentences")
+    seen = list(chain.from_iterable(groups))
+    folds = np.array([number % FOLDS for number, group in enumerate(groups) for _ in group])
+    column, tags, heads = _packed(seen)
+    weights = _train_tags(seen)
+    predicted = np.empty(len(tags), np.int8)
+    for fold in range(FOLDS):
+        rest = [sentence for sentence, own in zip(seen, folds, strict=True) if own != fold]
+        rows = np.flatnonzero(folds == fold)
+        inside = np.isin(column.segments, rows)
+        predicted[inside] = LinearModel(_train_tags(rest or seen)).annotate(column.rows(rows), False)[0]
+    return LinearModel(weights, _train_heads(column, predicted, heads))
+
+
+def _packed(sentences: Sequence[TaggedSentence]) -> tuple[TokenColumn, Int8s, Int64s]:
+    column = pack_tokens([sentence.tokens for sentence in sentences])
+    tags = np.fromiter(chain.from_iterable(sentence.tags for sentence in sentences), np.int8)
+    heads = np.fromiter(chain.from_iterable(sentence.heads for sentence in sentences), np.int64)
+    return column, tags, heads
+
+
+def _train_tags(sentences: Sequence[TaggedSentence]) -> Int8s:
+    column, tags, _ = _packed(sentences)
+    weights, squares, sums = np.zeros((3, (1 << TAG_BITS) + TAGS))
+    parts, generator, time = packed_words(column), np.random.default_rng(0), 0
+    for _ in range(TAG_PASSES):
+        order = generator.permutation(len(column))
+        time = train_tags(parts, column.ids, column.offsets, tags, order, weights, squares, sums, TAG_RATE, time)
+    return _small(weights - sums / (time + 1))
+
+
+def _train_heads(column: TokenColumn, tags: Int8s, heads: Int64s) -> Int8s:
+    weights, squares, sums = np.zeros((3, (1 << HEAD_BITS) + ACTIONS))
+    parts, generator, time = packed_words(column), np.random.default_rng(0), 0
+    for number in range(HEAD_PASSES):
+        order, explored = generator.permutation(len(column)), EXPLORED if number else 0.0
+        time = train_heads(
+            parts, column.ids, tags, column.offsets, heads, order, weights, squares, sums, HEAD_RATE, explored, number, time
+        )  # fmt: skip
+    return _small(weights - sums / (time + 1))
+
+
+def _small(weights: Float64s) -> Int8s:
+    """The weights in whole numbers up to 127; only their proportions count."""
+    sizes = np.abs(weights[weights != 0])
+    largest = np.quantile(sizes, HELD) if len(sizes) else 1.0
+    return np.clip(np.round(weights * (LARGEST / largest)), -LARGEST, LARGEST).astype(np.int8)
+
+
+def linear_accuracy(model: LinearModel, language: str, treebank: Path) -> dict[str, float | int]:
+    """Shares of right parts of speech and of right heads: of the treebank's words, and of our tokens of its text."""
+    tokeniser = tokeniser_for(language)
+    sentences = list(read_treebank(treebank))
+    views = {
+        "test": [as_words(sentence, language) for sentence in sentences],
+        "test_own": [tokens for sentence in sentences if (tokens := as_tokens(sentence, tokeniser)) is not None],
+    }
+    out: dict[str, float | int] = {}
+    for name, view in views.items():
+        column, tags, heads = _packed(view)
+        found_tags, found_heads = model.annotate(column, True)
+        right = np.where(heads == column.lengths[column.segments], NO_HEAD, heads)
+        out[f"{name}_tokens"] = len(tags)
+        out[f"{name}_upos"] = round(float((found_tags == tags).mean()), 4)
+        if found_heads is not None:
+            out[f"{name}_unlabelled_attachment"] = round(float((found_heads == right).mean()), 4)
+    return out

@@ -1,0 +1,111 @@
+"""A predictor and a word tagger of a pair of one's own, from labelled segments and the resources that were built for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+
+from app.building.own_pair.expecting import Expectation, cross_validate, held_out_of
+from app.building.own_pair.word_tags import tags_of_post_edits
+from app.features import FeatureMatrix, PairResources, View, extract_features, feature_set
+from app.features.word_level import GAPS, WORDS, gap_offsets
+from app.predictors import Label, Model
+from app.predictors.training import TrainingSet, train_model
+from app.predictors.word_tags.fitting import TaggedView, fit_random_fields, fitting_features, measured_tags
+from app.predictors.word_tags.model import WordTagCard, WordTagger
+from app.running.journal import Journal
+from app.text.batch import SegmentBatch
+from app.text.languages import LanguagePair
+from app.text.tokenisation import tokeniser_for
+
+__all__ = ["Recipe", "batch_of", "features_of", "learn_predictor", "learn_word_tagger", "recipe_for"]
+
+SEED: Final = 12345
+# Every fifth post-edit measures a tagger that was trained on the others.
+MEASURED: Final = 5
+MANY_LABELS: Final = 500
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A set of features and the learner that goes with it."""
+
+    feature_set: str
+    learner: str
+
+
+def recipe_for(labels: int) -> Recipe:
+    """What suits a number of labels: many features only where there are rows enough for them."""
+    return Recipe("quest-baseline-17", "gp") if labels < MANY_LABELS else Recipe("text-only", "blend")
+
+
+def batch_of(pair: LanguagePair, sources: Sequence[str], translations: Sequence[str]) -> SegmentBatch:
+    """Segments as features see them."""
+    return SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), sources, translations)
+
+
+def features_of(batch: SegmentBatch, recipe: Recipe, resources: PairResources) -> FeatureMatrix:
+    """What a predictor learns from."""
+    return extract_features(batch, feature_set(recipe.feature_set), resources)
+
+
+def learn_predictor(
+    pair: LanguagePair,
+    label: Label,
+    rows: TrainingSet,
+    features: Sequence[str],
+    recipe: Recipe,
+    licence: str,
+    journal: Journal,
+    report: Callable[[Expectation], None],
+) -> Model:
+    """A predictor of all rows; `report` is told before what accuracy to expect, by cross-validation."""
+
+    def train(learnt: TrainingSet, calibrating: TrainingSet) -> Model:
+        return train_model(
+            learnt, calibrating, str(pair), label, recipe.feature_set, features, recipe.learner, licence, SEED, journal=journal
+        )
+
+    report(cross_validate(rows, train, SEED))
+    return train(*held_out_of(rows, SEED))
+
+
+def learn_word_tagger(
+    batch: SegmentBatch, post_edits: Sequence[str], resources: PairResources, name: str, data: str, checksum: str, licence: str
+) -> WordTagger:
+    """A tagger of words and gaps from post-edits, measured on every fifth of them; InputError where nothing can be learned."""
+    pair, offsets, between = batch.pair, batch.translation.offsets, gap_offsets(batch.translation)
+    tokenise = tokeniser_for(pair.target)
+    translations = [batch.translation.tokens(row) for row in range(len(post_edits))]
+    words, gaps = tags_of_post_edits(translations, (tokenise(text) for text in post_edits))
+
+    def part(rows: np.ndarray) -> TaggedView:
+        chosen = [words[offsets[row] : offsets[row + 1]] for row in rows], [gaps[between[row] : between[row + 1]] for row in rows]
+        return TaggedView(View(batch.select(rows), resources), np.concatenate(chosen[0]), np.concatenate(chosen[1]))
+
+    every = np.arange(len(post_edits))
+    of_words, of_gaps = fitting_features(WORDS, resources), fitting_features(GAPS, resources)
+    card = WordTagCard(
+        1,
+        name,
+        str(pair),
+        tuple(feature.id for feature in of_words),
+        tuple(feature.id for feature in of_gaps),
+        {},
+        {"name": data, "segments": len(post_edits), "sha256": checksum},
+        {},
+        datetime.now(UTC).date().isoformat(),
+        licence,
+    )
+    trial = WordTagger(card, *fit_random_fields(of_words, of_gaps, [part(every[every % MEASURED != 0])], SEED))
+    accuracy = measured_tags(trial, part(every[every % MEASURED == 0]), f"{data}, every fifth post-edit, before they were learned")
+    fields = fit_random_fields(of_words, of_gaps, [part(every)], SEED)
+    numbers: dict[str, int | float] = {
+        "seed": SEED,
+        "buckets": len(fields[0].weights),
+        "word_threshold": fields[0].threshold,
+        "gap_threshold": fields[1].threshold,
+    }
+    return WordTagger(replace(card, hyper_parameters=numbers, accuracy=accuracy), *fields)

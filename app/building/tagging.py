@@ -1,0 +1,192 @@
+"""Taggers and parsers (UDPipe 1 and our own) trained on treebanks in CoNLL-U, with a language model of the tags."""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace as changed
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from ufal import udpipe
+
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
+from app.building.linear_tagging import linear_accuracy, train_linear_tagger
+from app.building.writing import check_new, written_aside
+from app.errors import InputError
+from app.resources.linear_tagger import LINEAR_TAGGER, save_linear_model
+from app.resources.manifest import Manifest, checksum, read_manifest, write_manifest
+from app.text.batch import pack_tokens
+from app.text.tokenisation import CHARACTER_LANGUAGES
+
+__all__ = ["MOST_WORDS_SHIPPED", "UniversalTagger", "add_linear_tagger", "build_tagger", "train_tagger"]
+
+# UPOS only: one model, no lemmas, no features.
+TAGGER: Final = (
+    "models=1;templates_1=tagger;guesser_suffix_rules_1=8;use_lemma_1=0;provide_lemma_1=0;"
+    "use_xpostag_1=0;provide_xpostag_1=0;use_feats_1=0;provide_feats_1=0;iterations_1="
+)
+# A projective parser of forms and tags; a small network, since taggers ship for many languages.
+PARSER: Final = (
+    "iterations=10;embedding_upostag=20;embedding_feats=0;embedding_xpostag=0;embedding_form=50;embedding_lemma=0;"
+    "embedding_deprel=20;learning_rate=0.01;learning_rate_final=0.001;l2=0.5;hidden_layer=100;batch_size=10;"
+    "transition_system=projective;transition_oracle=dynamic;structured_interval=0;use_gold_tags=1"
+)
+# Training takes minutes for each 100,000 words.
+MOST_WORDS: Final = 60_000
+MOST_WORDS_SHIPPED: Final = 100_000
+TAG_ORDER: Final = 3
+DESCRIPTION: Final = "parts of speech and dependencies (UDPipe 1, and our own) and a language model of parts of speech"
+TAGGER_FILES: Final = ("tagger.udpipe", LINEAR_TAGGER, "tags.binary")
+
+
+class UniversalTagger:
+    """Tags tokens with universal parts of speech."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def tag(self, tokens: Sequence[str]) -> list[str]:
+        """One tag per token."""
+        sentence = udpipe.Sentence()
+        for token in tokens:
+            sentence.addWord(token)
+        if tokens:
+            self._model.tag(sentence, self._model.DEFAULT)
+        return [sentence.words[k + 1].upostag or "X" for k in range(len(tokens))]
+
+
+def _read(treebank: Path, most: int | None = None) -> Iterator[Any]:
+    """Sentences of a gzipped CoNLL-U file, until they hold `most` words."""
+    with gzip.open(treebank, "rt", encoding="utf-8") as text:
+        reader = udpipe.InputFormat.newConlluInputFormat()
+        try:
+            reader.setText(text.read())
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise InputError("invalid-training-data", f"{treebank.name} is a damaged gzip file") from None
+    error = udpipe.ProcessingError()
+    words = 0
+    while most is None or words < most:
+        sentence = udpipe.Sentence()
+        if not reader.nextSentence(sentence, error):
+            break
+        words += len(sentence.words) - 1
+        yield sentence
+    if error.occurred():
+        raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
+
+
+def _in_characters(sentence: Any) -> Any:
+    """The same sentence with every character a word of its own, tagged as its word; the last one is head of the others."""
+    words = list(sentence.words)[1:]
+    ends = [0, *np.cumsum([len(word.form) for word in words]).tolist()]
+    out = udpipe.Sentence()
+    for number, word in enumerate(words, 1):
+        for place, character in enumerate(word.form, 1):
+            added = out.addWord(character)
+            added.upostag = word.upostag
+            last = place == len(word.form)
+            added.head = (ends[word.head] if word.head else 0) if last else ends[number]
+            added.deprel = word.deprel if last else "compound"
+    return out
+
+
+def _train(treebank: Path, most: int, iterations: int, parser: str, path: Path, characters: bool = False) -> list[Any]:
+    """Write a model to `path`; the sentences it was trained on."""
+    error = udpipe.ProcessingError()
+    sentences = udpipe.Sentences()
+    read = [_in_characters(sentence) if characters else sentence for sentence in _read(treebank, most)]
+    for sentence in read:
+        sentences.append(sentence)
+    options = f"{TAGGER}{iterations}"
+    model = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), "none", options, parser, error)
+    if error.occurred() or not model:
+        raise InputError("invalid-training-data", f"{treebank.name}: {error.message}")
+    path.write_bytes(model)
+    return read
+
+
+def train_tagger(treebank: Path, scratch: Path) -> UniversalTagger:
+    """Train on the first 60,000 words of a gzipped CoNLL-U file; the model file goes to `scratch`.
+
+    InputError says why it cannot be done.
+    """
+    path = scratch / "tagger.udpipe"
+    _train(treebank, MOST_WORDS, 6, "none", path)
+    return UniversalTagger(udpipe.Model.load(str(path)))
+
+
+def build_tagger(language: str, treebank: Path, folder: Path, most: int = MOST_WORDS_SHIPPED, replace: bool = False) -> None:
+    """From ``train.conllu.gz`` and ``test.conllu.gz`` to both taggers, ``tags.binary`` and a manifest with their accuracy.
+
+    UDPipe sees the first `most` words, which takes it minutes, our own all. Where our tokens are characters, the taggers' are too.
+    `replace` as for a language.
+    """
+    if not replace:
+        check_new(folder, TAGGER_FILES)
+    characters = language in CHARACTER_LANGUAGES
+    train, test = treebank / "train.conllu.gz", treebank / "test.conllu.gz"
+    with written_aside(folder, replace) as aside:
+        read = _train(train, most, 10, PARSER, aside / "tagger.udpipe", characters)
+        tags = [[word.upostag for word in list(sentence.words)[1:]] for sentence in read]
+        write_kenlm_trie(estimate_language_model(pack_tokens(tags), TAG_ORDER), aside / "tags.binary")
+        linear = _write_linear_tagger(language, treebank, aside)
+        accuracy = linear | _accuracy(udpipe.Model.load(str(aside / "tagger.udpipe")), test, characters)
+        write_manifest(
+            aside,
+            Manifest(
+                name=f"{language}/tagger",
+                description=DESCRIPTION,
+                command=f"assay tagger --language {language}",
+                licence="CC-BY-SA-4.0, Universal Dependencies treebanks, https://universaldependencies.org",
+                inputs={f"{language}/{path.name}": checksum(path) for path in (train, test)},
+                files={name: checksum(aside / name) for name in TAGGER_FILES},
+                statistics={"segments": len(tags), "tokens": sum(map(len, tags)), **accuracy},
+                stands_for={LINEAR_TAGGER: checksum(aside / "tagger.udpipe")},
+            ),
+        )
+
+
+def add_linear_tagger(language: str, treebank: Path, folder: Path) -> None:
+    """Put our own tagger, built anew, beside the UDPipe model of a folder that `build_tagger` made; other files stay."""
+    manifest = read_manifest(folder)
+    with written_aside(folder, replace=True) as aside:
+        statistics: dict[str, Any] = dict(_write_linear_tagger(language, treebank, aside))
+        files = {**manifest.files, LINEAR_TAGGER: checksum(aside / LINEAR_TAGGER)}
+        statistics = {**manifest.statistics, **statistics}
+        stands_for = {LINEAR_TAGGER: files["tagger.udpipe"]}
+        described = changed(manifest, description=DESCRIPTION, files=files, statistics=statistics, stands_for=stands_for)
+        write_manifest(aside, described)
+
+
+def _write_linear_tagger(language: str, treebank: Path, folder: Path) -> dict[str, float | int]:
+    """What our own tagger gets right, as statistics of a manifest."""
+    model = train_linear_tagger(language, treebank / "train.conllu.gz")
+    save_linear_model(model, folder / LINEAR_TAGGER)
+    accuracy = linear_accuracy(model, language, treebank / "test.conllu.gz")
+    return {f"linear_{name}": value for name, value in accuracy.items()}
+
+
+def _accuracy(model: Any, test: Path, characters: bool) -> dict[str, float | int]:
+    """Of tokens as given: share of right parts of speech, of right heads, of right heads with right relations."""
+    words = upos = uas = las = 0
+    for read in _read(test):
+        gold = _in_characters(read) if characters else read
+        expected = [(word.upostag, word.head, word.deprel) for word in list(gold.words)[1:]]
+        sentence = udpipe.Sentence()
+        for word in list(gold.words)[1:]:
+            sentence.addWord(word.form)
+        model.tag(sentence, model.DEFAULT)
+        model.parse(sentence, model.DEFAULT)
+        predictions = [(word.upostag, word.head, word.deprel) for word in list(sentence.words)[1:]]
+        words += len(expected)
+        upos += sum(a[0] == b[0] for a, b in zip(expected, predictions, strict=True))
+        uas += sum(a[1] == b[1] for a, b in zip(expected, predictions, strict=True))
+        las += sum(a[1:] == b[1:] for a, b in zip(expected, predictions, strict=True))
+    return {
+        "test_tokens": words,
+        "test_upos": round(upos / words, 4),
+        "test_unlabelled_attachment": round(uas / words, 4),
+        "test_labelled_attachment": round(las / words, 4),
+    }

@@ -1,8 +1,0 @@
-"""Small networks that score hypotheses, without recurrence: a translation model with attention, and a language model."""
-
-from app.ranking.reranking.neural.continuous_space import ContinuousSpaceModel
-from app.ranking.reranking.neural.continuous_space_training import train_continuous_space
-from app.ranking.reranking.neural.model import TranslationModel
-from app.ranking.reranking.neural.training import train_translation_model
-
-__all__ = ["ContinuousSpaceModel", "TranslationModel", "train_continuous_space", "train_translation_model"]

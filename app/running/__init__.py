@@ -1,0 +1,1 @@
+"""What a computation carries along: its deadline, journal, request, logs and traces."""

@@ -1,0 +1,1 @@
+"""The service: database, jobs, upkeep, access control, HTTP and pages."""

@@ -1,0 +1,103 @@
+"""Multipart forms with files, which stay open, and on disk, while they are worked on."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import BinaryIO, Final
+
+from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+
+from app.errors import InputError
+from app.server.api.bodies.json_bodies import read_json
+from app.server.service import JobForm
+from app.text.side_information import kinds_beside
+
+__all__ = ["HEADER", "open_files", "open_form"]
+
+MAX_FIELD_BYTES = 1_000_000
+MOST_FIELDS: Final = 8
+STATED: Final = {"yes": True, "no": False, "": None}
+# The field as documentation has it.
+HEADER: Final = {
+    "type": "string",
+    "enum": ["yes", "no"],
+    "description": "Whether the first row of a table is a heading; told otherwise",
+}
+
+
+@asynccontextmanager
+async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm]:
+    """Read `kind`, `params`, `owner`, `webhook`, `priority`, `header`; all else are files by their role, which an operation knows.
+
+    Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines), or
+    for scores one `system:NAME` and `reference:NAME` each (lines); side information of `kinds_beside` (lines) goes with a
+    table or with lines.
+    """
+    async with _parts(request, 2 * max_systems + 1 + len(kinds_beside()), "invalid-job") as (texts, files, names):
+        params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
+        kind = texts.pop("kind", None)
+        owner, webhook, priority = (texts.pop(name, "") or None for name in ("owner", "webhook", "priority"))
+        header = _header(texts)
+        if kind is None or not isinstance(params, dict) or texts:
+            raise InputError("invalid-job", "a form has kind, params (an object), owner, webhook, priority, header and files")
+        yield JobForm(kind, params, files, names, owner, webhook, priority, header)
+
+
+@asynccontextmanager
+async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO], bool | None]]:
+    """The files of a form, and whether it states that a table has a header."""
+    async with _parts(request, 2, "invalid-request") as (texts, files, _):
+        header = _header(texts)
+        if texts:
+            raise InputError("invalid-request", "the form has files alone, file, source, translation, and header")
+        yield files, header
+
+
+def _header(texts: dict[str, str]) -> bool | None:
+    """What a form's field `header` states, which is taken out of its texts."""
+    stated = texts.pop("header", "")
+    if stated not in STATED:
+        raise InputError("invalid-request", "this is yes or no, or left out", ("header",))
+    return STATED[stated]
+
+
+@asynccontextmanager
+async def _parts(
+    request: Request, most_files: int, code: str
+) -> AsyncIterator[tuple[dict[str, str], dict[str, BinaryIO], dict[str, str]]]:
+    """Texts and open files of a form by their field, and what the files are called; an InputError of a form has this code."""
+    try:
+        form = await request.form(max_files=most_files, max_fields=MOST_FIELDS, max_part_size=MAX_FIELD_BYTES)
+    except (MultiPartException, HTTPException) as error:
+        # Starlette raises the one or the other for the same thing, and says in English what it is; all else is none of its own.
+        if isinstance(error, HTTPException) and type(error) is not HTTPException:
+            raise
+        told = error.message if isinstance(error, MultiPartException) else error.detail
+        raise InputError(code, _refusal(told, most_files)) from None
+    try:
+        texts: dict[str, str] = {}
+        files: dict[str, BinaryIO] = {}
+        names: dict[str, str] = {}
+        for name, value in form.multi_items():
+            if name in texts or name in files:
+                raise InputError("invalid-job", "the form has a field twice", (name,))
+            if isinstance(value, UploadFile):
+                files[name], names[name] = value.file, value.filename or ""
+            else:
+                texts[name] = value
+        yield texts, files, names
+    finally:
+        await form.close()
+
+
+def _refusal(told: str, most_files: int) -> str:
+    """What is wrong with a form, and what is accepted, by what the parser says of it."""
+    if told.startswith("Too many files"):
+        return f"the form has more than {most_files} files"
+    if told.startswith("Too many fields"):
+        return f"the form has more than {MOST_FIELDS} fields beside its files"
+    if "exceeded maximum size" in told:
+        return f"a field of the form has more than {MAX_FIELD_BYTES} bytes; send long texts as files"
+    return "the form ends too early or is damaged; send it again"

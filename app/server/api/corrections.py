@@ -1,0 +1,50 @@
+"""/v1/jobs/{id}/corrections: texts in place of a job's translations."""
+
+from typing import Annotated, Final
+
+import anyio.to_thread
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import JSONResponse, Response
+
+from app.operations.corrections import CorrectionAnswer, CorrectionPage, CorrectionText
+from app.server.api.bodies.json_bodies import JsonRoute
+from app.server.api.problems import PROBLEM_RESPONSES
+from app.server.service.caller import AccessHere
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/jobs/{id}/corrections", tags=["jobs"], responses=PROBLEM_RESPONSES, route_class=JsonRoute)
+# Texts of users: nothing on the way may keep them.
+PRIVATE: Final = {"Cache-Control": "private, no-store"}
+# One number has one spelling, so that one segment has one address.
+NUMBER: Final = "^[1-9][0-9]{0,8}$"
+Segment = Annotated[str, Path(pattern=NUMBER, description="Its place in the result, from 1")]
+
+
+@router.get("", response_model=CorrectionPage)
+def corrections(
+    id: str,
+    access: AccessHere,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    after: Annotated[str | None, Query(pattern=NUMBER, description="Segment of the last correction of the page before")] = None,
+) -> Response:
+    """Corrections in the order of segments; `next` is what to send as `after` for the page behind this one."""
+    return JSONResponse(access.corrections(id).page(limit, int(after or 0)), headers=PRIVATE)
+
+
+@router.put("/{segment}", response_model=CorrectionAnswer)
+async def correct(id: str, segment: Segment, body: CorrectionText, access: AccessHere) -> Response:
+    """Put a text in place of a translation; 409 with the `current` correction where somebody else was there first."""
+    return JSONResponse(await access.correct(id, int(segment), body), headers=PRIVATE)
+
+
+@router.delete("/{segment}", response_model=CorrectionAnswer)
+async def take_back(
+    id: str,
+    segment: Segment,
+    access: AccessHere,
+    revision: Annotated[str, Query(pattern=NUMBER, description="Revision of the correction that is taken back")],
+) -> Response:
+    """Take a correction back, so that the translation stands as it was; 409 where somebody changed it since."""
+    answer = await anyio.to_thread.run_sync(lambda: access.corrections(id).take_back(int(segment), int(revision)))
+    return JSONResponse(answer, headers=PRIVATE)

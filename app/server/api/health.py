@@ -1,0 +1,48 @@
+"""GET /health/live, /health/ready and /metrics."""
+
+import anyio.to_thread
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.server.api.middleware.telemetry import Telemetry
+from app.server.service.caller import AccessHere
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["service"])
+
+
+class Status(TypedDict):
+    """State of the service."""
+
+    status: str
+
+
+@router.get("/health/live", response_model=Status)
+async def live() -> Status:
+    """The process answers."""
+    return {"status": "ok"}
+
+
+@router.get("/health/ready", response_model=Status)
+async def ready(access: AccessHere) -> Status:
+    """Everything is loaded, the database answers, and there is room on the disks."""
+    if not access.ready:
+        raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
+    if not await anyio.to_thread.run_sync(access.database_answers):
+        raise InputError("database-unavailable", "the database does not answer; requests that need it are answered the same")
+    await anyio.to_thread.run_sync(access.check_room)
+    return {"status": "ok"}
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+def metrics(request: Request, access: AccessHere) -> Response:
+    """Counters and gauges as Prometheus text."""
+    if not access.settings.metrics_open:
+        access.require("metrics")
+    telemetry: Telemetry = request.app.state.telemetry
+    telemetry.observe(request.app.state.service)
+    return Response(generate_latest(telemetry.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,31 @@
+"""GET /v1/me: what the caller's key is for and held to; GET /v1/me/usage: what was asked with it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
+
+from app.server.api.problems import PROBLEM_RESPONSES
+from app.server.service.caller import AccessHere
+from app.server.service.usage import Me, UsageAnswer, me_of, usage_of
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/me", tags=["service"], responses=PROBLEM_RESPONSES)
+
+
+@router.get("", response_model=Me)
+async def me(access: AccessHere) -> Response:
+    """Who the key belongs to, what it is for and what it is held to."""
+    return JSONResponse(me_of(access))
+
+
+@router.get("/usage", response_model=UsageAnswer)
+def usage(
+    access: AccessHere,
+    days: Annotated[int, Query(ge=1, le=366, description="How many days, today's with them")] = 31,
+    months: Annotated[int, Query(ge=1, le=60, description="How many months, this one with them")] = 12,
+    owner: Annotated[str | None, Query(max_length=100, description="Somebody else, for administrators")] = None,
+) -> Response:
+    """What the owner of the key has asked for, by day, month and key, and keeps; for administrators what all owners have."""
+    return JSONResponse(usage_of(access, days, months, owner))

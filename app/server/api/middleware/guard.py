@@ -1,0 +1,173 @@
+"""Nobody comes in but by the door: a key for tools, a session for browsers, and no page of another origin."""
+
+import time
+from typing import Final
+from urllib.parse import quote
+
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.errors import InputError
+from app.server.api.middleware.forwarding import PROXY_USER
+from app.server.api.problems import Refusal, problem_response
+from app.server.service import (
+    ANYBODY,
+    NOBODY,
+    REMEMBERED_SECONDS,
+    Caller,
+    Proof,
+    Service,
+    address_of,
+    is_loopback,
+    name_caller,
+    session_in,
+)
+from app.settings import Settings
+
+__all__ = ["CSRF_HEADER", "Guard"]
+
+CSRF_HEADER: Final = "X-Assay-CSRF"
+# What anybody may see: whether the service lives, and what the page for signing in is made of.
+OPEN: Final = ("/health/", "/static/", "/signin")
+# What settings may open as well.
+METRICS: Final = frozenset({"/metrics"})
+DOCS: Final = frozenset({"/docs", "/openapi.json"})
+# Asked by machines that know an address and no name; they tell nothing.
+HEALTH: Final = "/health/"
+OWN_HOST: Final = "localhost"
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+CALLS: Final = ("/v1/", "/translate/", "/plots/", "/metrics", "/openapi.json", "/problems/")
+
+
+class Guard:
+    """ASGI middleware that says who calls, in ``scope["caller"]``, or answers that they may not."""
+
+    def __init__(self, app: ASGIApp, service: Service, settings: Settings) -> None:
+        self.app = app
+        self._service = service
+        self._anonymous = settings.allow_anonymous
+        self._hosts = _names(settings.hosts)
+        self._origins = _names(settings.cors_origins)
+        self._open = (METRICS if settings.metrics_open else frozenset()) | (DOCS if settings.docs_open else frozenset())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its caller, or answer 401, 403 or 421."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers, path = Headers(scope=scope), scope["path"]
+        scope["caller"] = NOBODY
+        refusal = self._refusal(scope, headers)
+        if refusal is None and self._service.door is None and path.startswith((*CALLS, "/docs")):
+            refusal = problem_response("not-ready", "the database is still being opened; ask again in a moment")
+        if refusal is None and not path.startswith(OPEN) and path not in self._open:
+            refusal = await self._let_in(scope, headers)
+            receive = self._asking_again(scope["caller"], receive)
+        await (refusal or self.app)(scope, receive, send if path.startswith(OPEN) else _private(send))
+
+    def _asking_again(self, caller: Caller, receive: Receive) -> Receive:
+        """A body may take longer to come than its sender's key is valid: who has one is looked at again when it is here."""
+        begun = time.monotonic()
+
+        async def receive_again() -> Message:
+            message = await receive()
+            whole = message["type"] == "http.request" and not message.get("more_body")
+            if whole and time.monotonic() - begun > REMEMBERED_SECONDS and not await self._service.is_open_to(caller):
+                raise Refusal("no-key", "the key was revoked, or has expired, while the body was sent")
+            return message
+
+        return receive_again
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        """Why nobody may ask so, whoever it is: by this name, from a page of somebody else, or with what no text can hold."""
+        if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\0" in scope["query_string"]:
+            return problem_response("invalid-character", "the address holds a NUL, which text cannot hold")
+        host = headers.get("host", "")
+        if len(headers.getlist("host")) > 1:
+            return problem_response("unknown-host", "a request has one Host")
+        if self._hosts and _without_port(host) not in self._hosts and not scope["path"].startswith(HEALTH):
+            return problem_response("unknown-host", "ASSAY_HOSTS has the names by which this service may be called")
+        origin = headers.get("origin")
+        own = bool(host) and origin is not None and origin.partition("://")[2] == host
+        if scope["method"] in SAFE or origin is None or origin in self._origins or own:
+            return None
+        return problem_response("cross-origin", "ASSAY_CORS_ORIGINS has the origins whose pages may call")
+
+    async def _let_in(self, scope: Scope, headers: Headers) -> Response | None:
+        """Note who calls; or the answer to who may not, or who cannot be told from others now."""
+        try:
+            caller = await self._caller(scope, headers)
+        except InputError as error:
+            return problem_response(error.code, error.detail)
+        if caller is None:
+            return _key_needed(scope, headers)
+        if caller is ANYBODY and not (self._anonymous or self._hosts or _is_own_name(headers.get("host", ""))):
+            # A page whose name was made to point at this machine is of the same origin as what it asks (DNS rebinding).
+            detail = "while nobody needs a key, only this machine's own names will do, as localhost; ASSAY_HOSTS may name others"
+            return problem_response("unknown-host", detail)
+        scope["caller"] = caller
+        name_caller(caller)
+        return _forged(scope, headers, caller)
+
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
+        """Who calls; None where a key is needed and there is no valid one."""
+        door = self._service.door
+        if door is None:
+            return NOBODY
+        authorization = headers.get("authorization", "")
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() == "bearer":
+            caller = await door.caller_of(Proof(token.strip()))
+            if caller is None:
+                await self._service.note_refusal("key")
+            return caller
+        user = scope.get(PROXY_USER)
+        if user is not None:
+            return await door.caller_of_user(user, self._service.proxies.scopes_of(user))
+        if not self._service.proxies.user_header and not await door.is_guarded():
+            # Where only this machine can ask, or the settings say so, nobody needs a key until there is one.
+            here = is_loopback((scope.get("server") or (None,))[0])
+            return ANYBODY if here or self._anonymous else None
+        cookie = session_in(headers.getlist("cookie"))
+        return await door.caller_of(Proof(cookie, is_session=True)) if cookie else None
+
+
+def _private(send: Send) -> Send:
+    """What is for one caller is kept by nothing on the way, and not by the browser of somebody who has signed out."""
+
+    async def send_private(message: Message) -> None:
+        if message["type"] == "http.response.start" and not any(name == b"cache-control" for name, _ in message["headers"]):
+            message["headers"] = [*message["headers"], (b"cache-control", b"private, no-store")]
+        await send(message)
+
+    return send_private
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(filter(None, (name.strip().lower() for name in text.split(","))))
+
+
+def _without_port(host: str) -> str:
+    return host.lower() if host.endswith("]") else host.lower().rpartition(":")[0] if ":" in host else host.lower()
+
+
+def _is_own_name(host: str) -> bool:
+    """Whether only this machine can be meant: nobody else can make such a name point here or anywhere."""
+    name = _without_port(host)
+    address = address_of(name[1:-1] if name.startswith("[") and name.endswith("]") else name)
+    return name == OWN_HOST or name.endswith(f".{OWN_HOST}") or (address is not None and address.is_loopback)
+
+
+def _forged(scope: Scope, headers: Headers, caller: Caller) -> Response | None:
+    """A change that a browser was made to send by a page of somebody else: it cannot know what our pages send along."""
+    if caller.csrf is None or scope["method"] in SAFE or headers.get(CSRF_HEADER) == caller.csrf:
+        return None
+    return problem_response("cross-origin", f"a change by a session needs the header {CSRF_HEADER}, which pages of ours send")
+
+
+def _key_needed(scope: Scope, headers: Headers) -> Response:
+    if scope["method"] == "GET" and not scope["path"].startswith(CALLS) and "text/html" in headers.get("accept", ""):
+        query = scope.get("query_string", b"").decode("latin-1")
+        return RedirectResponse(f"/signin?next={quote(scope['path'] + ('?' if query else '') + query)}", 303)
+    return problem_response("no-key", "send a valid key as Authorization: Bearer KEY; assay keys create makes one")

@@ -1,0 +1,174 @@
+"""What keeps one caller's requests from being in the way of others: sizes, slow bodies, and how many are answered at once.
+
+Bodies are refused by their announced size before a byte is read. (Starlette's own limit, which stops bodies that lie about their
+size or announce none, answers plain text there; ours answers the problem that docs/problems.md describes.) A request counts among
+those that are answered from the moment its body is here: a socket that announces one and never sends it costs nobody anything.
+"""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Final
+
+import anyio
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.server.api.problems import Refusal, problem_response
+
+__all__ = ["Admission", "AdmissionLimits", "AnnouncedSizeLimit"]
+
+# Bodies that are held in memory, over all callers; forms are not counted, since their files wait on disk.
+MOST_HELD_BYTES: Final = 256_000_000
+
+
+class AnnouncedSizeLimit:
+    """ASGI middleware: 413 when Content-Length is above the limit of the address."""
+
+    def __init__(self, app: ASGIApp, limit: int, upload_limit: int, upload_paths: frozenset[str]) -> None:
+        self.app = app
+        self.limit = limit
+        self.upload_limit = upload_limit
+        self.upload_paths = upload_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 413."""
+        if scope["type"] == "http":
+            announced = dict(scope["headers"]).get(b"content-length", b"0")
+            limit = self.upload_limit if scope["path"] in self.upload_paths else self.limit
+            if announced.isdigit() and int(announced[:20]) > limit:
+                response = problem_response("body-too-large", f"the body may have at most {limit} bytes; larger work goes to a job")
+                await response(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True)
+class AdmissionLimits:
+    """The most requests that are answered at once, of all callers and of one, and how slow a body may come.
+
+    A body may take `seconds` and what its bytes take at `bytes_per_second`.
+    """
+
+    requests: int
+    requests_per_client: int
+    seconds: float
+    bytes_per_second: int
+
+
+class Admission:
+    """ASGI middleware: 408 for a body that comes too slowly, 429 or 503 with Retry-After where too much is being answered.
+
+    What is answered holds memory and threads; beyond some number everybody would wait for nothing. Streams of events are counted
+    apart: they wait for long, and cost little.
+    """
+
+    def __init__(self, app: ASGIApp, limits: AdmissionLimits) -> None:
+        self.app = app
+        self.limits = limits
+        self.held_bytes = 0
+        self.requests = _Places(limits)
+        self.streams = _Places(limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, with a body that is waited for within bounds."""
+        path = scope.get("path", "")
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        places = self.streams if path.endswith("/events") else self.requests
+        arrival = _Arrival(self, places, scope, receive)
+        if not arrival.has_body and not path.startswith(("/v1/", "/translate/", "/plots/")):
+            await self.app(scope, receive, send)
+            return
+        try:
+            if not arrival.has_body:
+                arrival.admit()
+            await self.app(scope, arrival.receive, send)
+        except Refusal as refusal:
+            # Only where nothing has begun to answer: inside, the handlers of the application answer it.
+            await problem_response(refusal.code, refusal.detail)(scope, receive, send)
+        finally:
+            arrival.leave()
+
+
+class _Places:
+    """Places for requests of one sort, of which a client may take some."""
+
+    def __init__(self, limits: AdmissionLimits) -> None:
+        self._limits = limits
+        self._taken: Counter[str] = Counter()
+
+    def take(self, client: str) -> None:
+        if self._taken[client] >= self._limits.requests_per_client:
+            raise Refusal("too-many-requests", f"{self._limits.requests_per_client} requests of yours are being answered")
+        if self._taken.total() >= self._limits.requests:
+            raise Refusal("overloaded", f"{self._limits.requests} requests are being answered")
+        self._taken[client] += 1
+
+    def leave(self, client: str) -> None:
+        self._taken[client] -= 1
+        if not self._taken[client]:
+            del self._taken[client]
+
+
+def _household(host: str) -> str:
+    """What counts as one client: an address, or all of a network of IPv6 that one household has."""
+    if ":" not in host:
+        return host
+    try:
+        return str(ip_network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return host
+
+
+class _Arrival:
+    """One request from its first byte to its answer."""
+
+    def __init__(self, admission: Admission, places: _Places, scope: Scope, receive: Receive) -> None:
+        headers = dict(scope["headers"])
+        self.has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+        self._in_memory = not headers.get(b"content-type", b"").startswith(b"multipart/")
+        self._admission = admission
+        self._places = places
+        self._client = _household((scope.get("client") or ("",))[0])
+        self._receive = receive
+        self._begun = time.monotonic()
+        self._bytes = self._held = 0
+        self._admitted = False
+
+    def admit(self) -> None:
+        """Take a place among those that are answered; Refusal where there is none."""
+        self._places.take(self._client)
+        self._admitted = True
+
+    async def receive(self) -> Message:
+        """The next part of the body within its time, and a place with the last."""
+        if self._admitted:
+            return await self._receive()
+        limits = self._admission.limits
+        deadline = self._begun + limits.seconds + self._bytes / limits.bytes_per_second
+        try:
+            with anyio.fail_after(max(deadline - time.monotonic(), 0)):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refusal("body-too-slow", f"the body did not come within {limits.seconds:g} s and its length") from None
+        if message["type"] == "http.request":
+            self._bytes += len(message.get("body", b""))
+            self._hold(len(message.get("body", b"")))
+            if not message.get("more_body", False):
+                self.admit()
+        return message
+
+    def _hold(self, count: int) -> None:
+        if self._in_memory:
+            self._held += count
+            self._admission.held_bytes += count
+        if self._admission.held_bytes > MOST_HELD_BYTES:
+            raise Refusal("overloaded", "too much is being sent at this moment")
+
+    def leave(self) -> None:
+        """Give everything back."""
+        self._admission.held_bytes -= self._held
+        if self._admitted:
+            self._places.leave(self._client)

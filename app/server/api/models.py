@@ -1,0 +1,44 @@
+"""GET /v1/models, and the versions of a model: promoted by hand, rolled back."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from app.operations.models import (
+    ModelDetails,
+    ModelList,
+    PromotionAnswer,
+    PromotionRequest,
+    WordTaggerCard,
+    list_models,
+)
+from app.server.api.caching import tagged
+from app.server.api.problems import PROBLEM_RESPONSES
+from app.server.service.caller import AccessHere
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/models", tags=["models"], responses=PROBLEM_RESPONSES)
+
+
+@router.get("", response_model=ModelList)
+def models(request: Request, access: AccessHere) -> Response:
+    """Cards of all predictors."""
+    return tagged(request, list_models(access.engine))
+
+
+@router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
+def model(model: str, request: Request, access: AccessHere) -> Response:
+    """The card of one predictor, and what is known of it here."""
+    return tagged(request, access.describe_model(model))
+
+
+@router.post("/{model}/promote", response_model=PromotionAnswer)
+def promote(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+    """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
+    return JSONResponse(access.promote(model, body))
+
+
+@router.post("/{model}/rollback", response_model=PromotionAnswer)
+def roll_back(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+    """Return to what answered before this model was promoted; 409 where it does not answer."""
+    return JSONResponse(access.roll_back(model, body))

@@ -1,0 +1,24 @@
+"""DELETE /v1/owners/{name}: a person's right to be forgotten."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
+
+from app.server.api.problems import PROBLEM_RESPONSES
+from app.server.service.caller import AccessHere
+from app.server.upkeep.forgetting import OwnerDeletion
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/owners", tags=["owners"], responses=PROBLEM_RESPONSES)
+
+
+@router.delete("/{name:path}", response_model=OwnerDeletion)
+def forget(
+    name: str,
+    access: AccessHere,
+    models: Annotated[bool, Query(description="Delete the models that they trained, too")] = False,
+) -> Response:
+    """Delete all that belongs to an owner: keys, jobs, results, files, feedback; `remains` names what does not go so."""
+    return JSONResponse(access.forget_owner(name, models))

@@ -1,0 +1,19 @@
+"""The fields RateLimit and RateLimit-Policy of an answer (draft-ietf-httpapi-ratelimit-headers-11)."""
+
+from collections.abc import Sequence
+
+from app.running.rates import Quota
+
+__all__ = ["rate_limit_fields"]
+
+
+def rate_limit_fields(quotas: Sequence[Quota]) -> dict[str, str]:
+    """The rates that hold for what was asked, and what is left of each; nothing where none holds.
+
+    The units `segments` and `characters` are ours; the draft's registry has others.
+    """
+    if not quotas:
+        return {}
+    policies = (f'"{q.rate.name}";q={q.rate.limit};qu="{q.rate.unit}";w={q.length}' for q in quotas)
+    limits = (f'"{q.rate.name}";r={q.left};t={q.seconds}' for q in quotas)
+    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(limits)}

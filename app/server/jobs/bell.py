@@ -1,0 +1,106 @@
+"""How a worker with nothing to do learns that a job was queued, soon and at little cost."""
+
+import logging
+import time
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+from sqlalchemy import Engine as Database
+
+from app.server.store.turns import CHANNEL
+
+__all__ = ["Bell", "bell_of"]
+
+log = logging.getLogger("assay.worker")
+# Looking whether somebody changed a file of SQLite takes some microseconds.
+LOOK_SECONDS: Final = 0.05
+
+
+class Bell(Protocol):
+    """Rings where there may be something to do; whoever waits must look now and then all the same."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it rings, at most so long; whether it has rung since it was asked last."""
+
+
+def bell_of(database: Database) -> Bell:
+    """The bell of a database."""
+    return _PostgresBell(database) if database.dialect.name == "postgresql" else _SqliteBell(database)
+
+
+class _Connected:
+    """One connection that is kept apart from the others, and made again where it broke."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._driver: Any = None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait by the connection, or without one where there is none."""
+        begin = time.monotonic()
+        try:
+            if self._driver is None:
+                self._driver = self._connect()
+                # What came before the bell hung is not missed.
+                return True
+            return self._listen(self._driver, seconds)
+        except Exception as error:
+            log.warning("the database cannot be listened to: %s", type(error).__name__)
+            self._hang_up()
+            time.sleep(max(0.0, seconds - (time.monotonic() - begin)))
+            return False
+
+    def _connect(self) -> Any:
+        pooled = self._database.raw_connection()
+        driver: Any = pooled.driver_connection
+        pooled.detach()
+        self._begin(driver)
+        return driver
+
+    def _hang_up(self) -> None:
+        driver, self._driver = self._driver, None
+        with suppress(Exception):
+            driver.close()
+
+    def _begin(self, driver: Any) -> None:
+        raise NotImplementedError
+
+    def _listen(self, driver: Any, seconds: float) -> bool:
+        raise NotImplementedError
+
+
+class _PostgresBell(_Connected):
+    """Listens to what servers announce."""
+
+    def _begin(self, driver: Any) -> None:
+        driver.rollback()
+        driver.autocommit = True
+        driver.execute(f"LISTEN {CHANNEL}")
+
+    def _listen(self, driver: Any, seconds: float) -> bool:
+        return any(True for _ in driver.notifies(timeout=seconds, stop_after=1))
+
+
+class _SqliteBell(_Connected):
+    """Looks at the number that SQLite counts up whenever another connection has changed the file."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._version = -1
+
+    def _begin(self, driver: Any) -> None:
+        self._version = _version(driver)
+
+    def _listen(self, driver: Any, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while (version := _version(driver)) == self._version:
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(LOOK_SECONDS, left))
+        self._version = version
+        return True
+
+
+def _version(driver: Any) -> int:
+    return int(driver.execute("PRAGMA data_version").fetchone()[0])

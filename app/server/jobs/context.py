@@ -1,0 +1,185 @@
+"""What a step of a job may use while a worker executes it: progress, checkpoint and publications go to the database."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app import __version__
+from app.arrays import Float64s
+from app.engine import Engine
+from app.operations.operation import Json
+from app.registry.artifacts import ArtifactStore
+from app.running.journal import decode, encode
+from app.server.jobs.job_files import KeptFiles, Scratch
+from app.server.jobs.owned_artifacts import OwnedArtifacts
+from app.server.jobs.patience import patiently
+from app.server.store.audit import AuditLog
+from app.server.store.feedback_uses import FeedbackUses
+from app.server.store.model_owners import ModelOwners
+from app.server.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
+from app.server.store.view import JobView
+
+__all__ = ["Cancelled", "HandedOver", "JobContext", "Stopping", "Tools"]
+
+LONGEST_STEP: Final = 200
+# A step that records may be interrupted for other jobs after this time, and not before it has done so many times as much as it
+# takes to come back to where it was.
+LONGEST_TURN_SECONDS: Final = 30.0
+WORTH_COMING_BACK: Final = 8.0
+
+
+class Cancelled(BaseException):
+    """The job is to be cancelled. No `Exception`, so that a step cannot take it for a failure of its own."""
+
+
+class Stopping(BaseException):
+    """The worker must stop; the job is to be given back."""
+
+
+class HandedOver(BaseException):
+    """It is another job's turn; this one is to be given back, and goes on later."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What all steps of all jobs share."""
+
+    engine: Engine
+    artifacts: ArtifactStore
+    owners: ModelOwners | None = None
+    uses: FeedbackUses | None = None
+    audit: AuditLog | None = None
+    scratch: Scratch | None = None
+
+
+class JobContext:
+    """The `Context` of one step, a chunk's work or the end.
+
+    Progress and recorded arrays are kept here until `write` is called, which a thread beside the step does every half second, so
+    that thousands of calls are cheap. `check` raises where the step must end, `make_way` where it may end, as everything that was
+    computed is recorded and another job waits. The sequence of recorded arrays belongs to one version of the program, since
+    another might ask for other arrays.
+    """
+
+    def __init__(
+        self,
+        tools: Tools,
+        queue: JobQueue,
+        worker: str,
+        job: JobView,
+        step: str,
+        check: Callable[[], None],
+        make_way: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._tools = tools
+        self._queue = queue
+        self._worker = worker
+        self._job = job
+        self._check = check
+        self._make_way = make_way
+        self._name = f"{step} {__version__}"
+        batches = patiently(lambda: queue.recorded(job.id, self._name), check)
+        self._recorded = iter(decode(b"".join(batches)))
+        self._size = sum(map(len, batches))
+        self._batches = len(batches)
+        self._unwritten: list[bytes] = []
+        self._progress: Progress | None = None
+        self._written: Progress | None = None
+        self._lock = threading.Lock()
+        self._over = False
+        self._begun = time.monotonic()
+        self._came_back: float | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The loaded engine."""
+        return self._tools.engine
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """Where finished models go; they are the job's owner's before they are there."""
+        tools = self._tools
+        if tools.owners is None or tools.audit is None:
+            return tools.artifacts
+        return OwnedArtifacts(tools.artifacts, tools.owners, tools.audit, self._job)
+
+    @property
+    def files(self) -> KeptFiles | None:
+        """The job's files, where the worker has a folder for them."""
+        scratch = self._tools.scratch
+        return None if scratch is None else KeptFiles(self._queue, self._worker, self._job, scratch, self._check)
+
+    @property
+    def params(self) -> Json:
+        """What was fixed when the job was planned."""
+        return self._job.params
+
+    @property
+    def job(self) -> str:
+        """The job's id."""
+        return self._job.id
+
+    def report(self, what: str, share: float) -> None:
+        """Say what is being done, and which share (0 to 1) of the step is done."""
+        self._check()
+        self._progress = Progress(what[:LONGEST_STEP], min(max(0.0, share), 1.0))
+
+    def recall(self, compute: Callable[[], Float64s]) -> Float64s:
+        """The next recorded array, or what `compute` gives, which is recorded while there is room for it."""
+        self._check()
+        recorded = next(self._recorded, None)
+        if recorded is not None:
+            return recorded
+        if self._came_back is None:
+            self._came_back = time.monotonic() - self._begun
+        else:
+            self._make_way()
+        computed = compute()
+        record = encode([computed])
+        with self._lock:
+            # Once an array found no room, none behind it may be recorded: they are a sequence.
+            self._size += len(record)
+            if self._size <= LARGEST_CHECKPOINT:
+                self._unwritten.append(record)
+        return computed
+
+    def learns_from(self, model: str, feedback: Sequence[str]) -> None:
+        """Write down which judgements a model learns from."""
+        self._check()
+        if self._tools.uses is not None:
+            self._tools.uses.note(model, feedback)
+
+    def publish(self, name: str, value: Any) -> None:
+        """Let others see a part of the answer before the end."""
+        self._check()
+        patiently(lambda: self._queue.publish(self.job, self._worker, name, value), self._check)
+
+    def published(self, name: str) -> Any:
+        """What was published last under a name, or None."""
+        return patiently(lambda: self._queue.published(self.job, name), self._check)
+
+    @property
+    def has_had_its_turn(self) -> bool:
+        """Whether the step has done enough since it began or came back that others may go first, and keeps all that it did."""
+        if self._came_back is None or self._size > LARGEST_CHECKPOINT:
+            return False
+        return time.monotonic() - self._begun >= max(LONGEST_TURN_SECONDS, (1 + WORTH_COMING_BACK) * self._came_back)
+
+    def write(self) -> None:
+        """Bring what is new to the database; from any thread."""
+        with self._lock:
+            progress = None if self._progress == self._written else self._progress
+            if self._over or (progress is None and not self._unwritten):
+                return
+            batch = Batch(self._name, self._batches, b"".join(self._unwritten)) if self._unwritten else None
+            self._queue.advance(self.job, self._worker, progress, batch)
+            self._batches += batch is not None
+            self._unwritten.clear()
+            self._written = progress or self._written
+
+    def close(self) -> None:
+        """Write nothing any more: the step is done."""
+        with self._lock:
+            self._over = True

@@ -1,0 +1,6 @@
+"""Where workers run."""
+
+from app.server.jobs.executors.executor import Executor
+from app.server.jobs.executors.processes import ProcessExecutor
+
+__all__ = ["Executor", "ProcessExecutor"]

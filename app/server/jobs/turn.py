@@ -1,0 +1,41 @@
+"""A worker's turn on a job: what it costs the job's owner, and when another job comes first."""
+
+import threading
+import time
+from typing import Final
+
+from app.server.store.queue import JobQueue
+from app.server.store.turns import LEAST_CHARGE_SECONDS
+from app.server.store.view import JobView
+
+__all__ = ["Turn"]
+
+# So long a worker goes on between two looks at the queue, however cheap its chunks are.
+SHORTEST_SECONDS: Final = 0.25
+
+
+class Turn:
+    """The turns of one worker on one job, one after the other; safe to use from the threads beside its steps."""
+
+    def __init__(self, queue: JobQueue, job: JobView) -> None:
+        self._queue = queue
+        self._job = job
+        self._lock = threading.Lock()
+        self._charged = self._begun = time.monotonic()
+
+    def charge(self) -> None:
+        """Put what was worked since the last charge on the owner's account; what is less than taking a job costs is in that."""
+        with self._lock:
+            now = time.monotonic()
+            seconds = now - self._charged
+            if seconds >= LEAST_CHARGE_SECONDS:
+                self._queue.charge(self._job.owner, seconds)
+                self._charged = now
+
+    def is_over(self) -> bool:
+        """Whether another job comes first now; if none does, the next turn begins."""
+        if time.monotonic() < self._begun + SHORTEST_SECONDS:
+            return False
+        self.charge()
+        self._begun = time.monotonic()
+        return self._queue.comes_before(self._job.id)

@@ -1,0 +1,181 @@
+"""A worker: take a job, finish it step by step, take the next."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from app.errors import PROBLEMS, InputError
+from app.operations.operation import Context, Json, Operation, Output, Steps
+from app.running.deadline import Interruptible, until
+from app.running.request_context import work_for_job
+from app.running.tracing import span
+from app.server.jobs.bell import bell_of
+from app.server.jobs.context import Cancelled, HandedOver, JobContext, Stopping, Tools
+from app.server.jobs.lease import Lease
+from app.server.jobs.owned_artifacts import record_promotion
+from app.server.jobs.patience import patiently
+from app.server.store.database import DatabaseUnavailableError
+from app.server.store.queue import JobQueue, LeaseLostError
+from app.server.store.view import JobView
+
+__all__ = ["Operations", "Worker"]
+
+log = logging.getLogger("assay.worker")
+# How often an idle worker sees whether it must stop; and how often it looks at the queue although no bell has rung, since leases
+# end by themselves.
+IDLE_SECONDS: Final = 0.2
+LOOK_SECONDS: Final = 1.0
+Operations = Mapping[str, Operation[Any, Any]]
+
+
+class Worker:
+    """Works on jobs until told to stop.
+
+    `id` is unique to the process, `parent` the process that it must not outlive. After `stop`, the step at hand has `patience`
+    seconds to reach its end or its next checkpoint.
+    """
+
+    def __init__(self, operations: Operations, tools: Tools, queue: JobQueue, id: str, parent: int, patience: float) -> None:
+        self._operations = operations
+        self._tools = tools
+        self._queue = queue
+        self._id = id
+        self._parent = parent
+        self._patience = patience
+        self._stopping = threading.Event()
+        self._bell = bell_of(queue.database)
+
+    def stop(self) -> None:
+        """Give the job at hand back as soon as its step can, and return from `run`."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Work until stopped, or until the process that started this one is gone."""
+        while not self._must_stop():
+            try:
+                job = patiently(partial(self._queue.take, self._id), self._check_stop)
+            except Stopping:
+                return
+            except Exception:
+                log.exception("no job could be taken")
+                self._stopping.wait(LOOK_SECONDS)
+                continue
+            if job is None:
+                self._idle()
+            else:
+                self.work(job)
+
+    def _idle(self) -> None:
+        """Wait until there may be something to do."""
+        until = time.monotonic() + LOOK_SECONDS
+        while not self._must_stop() and time.monotonic() < until:
+            if self._bell.wait(IDLE_SECONDS):
+                return
+
+    def _check_stop(self) -> None:
+        if self._must_stop():
+            raise Stopping
+
+    def _must_stop(self) -> bool:
+        return self._stopping.is_set() or os.getppid() != self._parent
+
+    def work(self, job: JobView) -> None:
+        """Bring one job to its end, or give it back when stopping or when it is another's turn."""
+        work_for_job(job.id)
+        try:
+            with (
+                span(f"job {job.kind}", "internal", job.traceparent, job=job.id, owner=job.owner),
+                Lease(self._queue, job, self._id, self._must_stop, self._patience) as lease,
+            ):
+                self._leave(job, self._work(job, lease))
+        except LeaseLostError:
+            log.warning("job %s was taken by another worker", job.id)
+        except Stopping:
+            log.warning("job %s could not be given back: the database does not answer; its lease ends by itself", job.id)
+        finally:
+            work_for_job(None)
+
+    def _leave(self, job: JobView, end: Callable[[], None]) -> None:
+        """What an hour of work gave is not lost to a database that is started again."""
+        try:
+            patiently(end, self._check_stop)
+        except LeaseLostError:
+            raise
+        except Exception:
+            log.exception("job %s could not be ended", job.id)
+            patiently(self._failure(job, "internal-error", "see the log of the worker"), self._check_stop)
+
+    def _work(self, job: JobView, lease: Lease) -> Callable[[], None]:
+        """How the job is left."""
+        try:
+            summary = self._summary(job, lease)
+            record_promotion(self._tools.audit, job, summary)
+            return partial(self._queue.succeed, job.id, self._id, summary)
+        except Cancelled:
+            return partial(self._queue.stop, job.id, self._id)
+        except HandedOver:
+            return partial(self._queue.hand_over, job.id, self._id)
+        except (Stopping, DatabaseUnavailableError):
+            return partial(self._queue.release, job.id, self._id)
+        except LeaseLostError:
+            raise
+        except InputError as error:
+            return self._failure(job, error.code, str(error))
+        except Exception:
+            log.exception("job %s failed", job.id)
+            return self._failure(job, "internal-error", "see the log of the worker")
+
+    def _failure(self, job: JobView, code: str, detail: str) -> Callable[[], None]:
+        error = {"type": f"/problems/{code}", "title": PROBLEMS[code], "detail": detail}
+        return partial(self._queue.fail, job.id, self._id, error)
+
+    def _summary(self, job: JobView, lease: Lease) -> Any:
+        steps = self._steps(job.kind)
+        while (chunk := patiently(partial(self._queue.next_chunk, job.id), lease.check)) is not None:
+            number, content = chunk
+            output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
+            self._save(job, lease, number, output)
+            if patiently(lease.turn.is_over, lease.check):
+                raise HandedOver(job.id)
+        return self._step(job, lease, "finish", lambda context: steps.finish(context, self._queue.outputs(job.id)))
+
+    def _save(self, job: JobView, lease: Lease, number: int, output: Output) -> None:
+        try:
+            patiently(partial(self._queue.save_chunk, job.id, self._id, number, output), lease.check)
+        except LeaseLostError:
+            # A database that went away may have kept it before it could say so; otherwise the job is another's.
+            patiently(lease.look, lease.check)
+            lease.check()
+
+    def _steps(self, kind: str) -> Steps[Any]:
+        operation = self._operations.get(kind)
+        if operation is None or operation.steps is None:
+            raise InputError("invalid-job", "this version knows no jobs of this kind", ("kind",))
+        return operation.steps
+
+    def _step(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
+        # A step that found no room, for a model or what it publishes, is worked on again from what it has recorded.
+        return patiently(partial(self._attempt, job, lease, name, run), lease.check)
+
+    def _attempt(self, job: JobView, lease: Lease, name: str, run: Callable[[Context], Any]) -> Any:
+        patiently(lease.look, lease.check)
+        lease.check()
+        context = JobContext(self._tools, self._queue, self._id, job, name, lease.check, lease.make_way)
+        lease.keep(context)
+        try:
+            with span(f"step {name}", job=job.id, step=name), until(Interruptible(lease.check)):
+                return run(context)
+        except BaseException:
+            # Whoever goes on with the job need not repeat this.
+            patiently(context.write, lease.check)
+            raise
+        finally:
+            context.close()
+
+
+def _work_on(steps: Steps[Any], content: Json, context: Context) -> Output:
+    return steps.work(context, content)

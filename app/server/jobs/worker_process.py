@@ -1,0 +1,94 @@
+"""The process of one worker: it loads the engine with the settings of its environment and works until told to stop."""
+
+import logging
+import os
+import signal
+import sys
+import time
+from types import FrameType
+from uuid import uuid4
+
+from app.engine import Engine
+from app.errors import InputError
+from app.metrics import use_sentencepiece
+from app.operations.catalogue import OPERATIONS
+from app.operations.parts.environment import read_settings
+from app.registry.artifacts import LocalArtifacts
+from app.resources.tagger import TaggerChoice
+from app.running.logs import install_logs
+from app.running.tracing import start_tracing, stop_tracing
+from app.server.jobs.context import Tools
+from app.server.jobs.job_files import Scratch
+from app.server.jobs.presence import hold_presence, share_folder
+from app.server.jobs.worker import Worker
+from app.server.store.audit import AuditLog
+from app.server.store.database import open_database
+from app.server.store.feedback_uses import FeedbackUses
+from app.server.store.model_owners import ModelOwners
+from app.server.store.queue import JobQueue
+
+__all__ = ["main", "run_until_told"]
+
+log = logging.getLogger("assay.worker")
+
+
+def main() -> None:
+    """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
+    # Who started this may be gone before everything is loaded.
+    parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
+    id = sys.argv[2] if len(sys.argv) > 2 else uuid4().hex
+    try:
+        settings = read_settings()
+        install_logs(settings.log_format, settings.log_level, "worker")
+        if settings.otel:
+            start_tracing("worker")
+    except InputError as error:
+        install_logs("text", "info", "worker")
+        log.error("%s", error)
+        sys.exit(2)
+    use_sentencepiece(settings.sentencepiece_model)
+    share_folder(settings.data_dir)
+    hold_presence(settings.workers_dir, id)
+    begun = time.monotonic()
+    database = open_database(
+        settings.sqlalchemy_url,
+        False,
+        settings.database_connections,
+        settings.database_wait_seconds,
+        settings.secure_delete,
+    )
+    long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
+    queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
+    engine = Engine.load(
+        settings.resources_dir,
+        settings.models_dir,
+        settings.trained_models_dir,
+        TaggerChoice.of(settings.linear_taggers),
+        own_resources=settings.own_resources_dir,
+        profile=settings.profile,
+        encoder=settings.encoder,
+        encoder_threads=settings.encoding_threads,
+        checkpoints=settings.checkpoints,
+        for_requests=False,
+    )
+    artifacts = LocalArtifacts(settings.trained_models_dir)
+    scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
+    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)
+    log.info("ready after %.1f s", time.monotonic() - begun)
+    run_until_told(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds))
+    stop_tracing()
+
+
+def run_until_told(worker: Worker) -> None:
+    """Run a worker until SIGTERM; the terminal's interruption is for the server alone."""
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""What a running server holds, and the one door through which calls and pages reach it."""
+
+from app.server.service.access import Access
+from app.server.service.door import (
+    ANYBODY,
+    NOBODY,
+    REMEMBERED_SECONDS,
+    SESSION_COOKIE,
+    SESSION_SECONDS,
+    Caller,
+    Door,
+    Proof,
+    is_loopback,
+    session_in,
+)
+from app.server.service.job_requests import JobForm, JobRequest, ResultForm
+from app.server.service.judgements import EXPORTS
+from app.server.service.proxies import Proxies, address_of
+from app.server.service.service import Service
+from app.server.service.watching import name_caller
+
+__all__ = [
+    "ANYBODY",
+    "EXPORTS",
+    "NOBODY",
+    "REMEMBERED_SECONDS",
+    "SESSION_COOKIE",
+    "SESSION_SECONDS",
+    "Access",
+    "Caller",
+    "Door",
+    "JobForm",
+    "JobRequest",
+    "Proof",
+    "Proxies",
+    "ResultForm",
+    "Service",
+    "address_of",
+    "is_loopback",
+    "name_caller",
+    "session_in",
+]

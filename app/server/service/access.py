@@ -1,0 +1,260 @@
+"""What one caller may do with a running service: every route and every page asks here, and nowhere else."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from math import inf
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+from app.errors import InputError
+from app.operations.corrections import CorrectionAnswer, CorrectionText
+from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
+from app.operations.judgements import CorrectionRequest, KeptFeedback
+from app.operations.models import (
+    ModelDetails,
+    PromotionAnswer,
+    PromotionRequest,
+    WordTaggerCard,
+    describe_model,
+    promote_model,
+    roll_back_model,
+)
+from app.operations.operation import Body, Operation
+from app.operations.parts.fields import AsksPairs
+from app.operations.parts.languages import in_loaded_languages
+from app.operations.parts.work import HEAVY
+from app.running.deadline import Deadline, check_deadline, until
+from app.server.service.auditing import actor_of
+from app.server.service.corrections import Corrections
+from app.server.service.job_access import POLL_SECONDS, JobAccess
+from app.server.service.judgements import Judgements
+from app.server.service.permission import check_promotion, check_request
+from app.server.service.quotas import Charging
+from app.server.service.watching import note_begin
+from app.server.store import ADMIN
+from app.server.upkeep.forgetting import OwnerDeletion
+from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
+
+__all__ = ["Access"]
+
+Gone = Callable[[], Awaitable[bool]]
+T = TypeVar("T")
+
+
+async def _never() -> bool:
+    return False
+
+
+async def _watch(gone: Gone, deadline: Deadline) -> None:
+    """Give up soon after the caller is gone; most answers are there before anybody need look."""
+    await asyncio.sleep(POLL_SECONDS)
+    while not await gone():
+        await asyncio.sleep(POLL_SECONDS)
+    deadline.give_up()
+
+
+def _in_time(deadline: Deadline, run: Callable[[], T]) -> T:
+    with until(deadline):
+        # What waited for a thread for too long is not begun.
+        check_deadline()
+        return run()
+
+
+async def _within(seconds: float, answering: Awaitable[T]) -> T:
+    """An answer, or InputError where it is not there in time."""
+    if seconds == inf:
+        return await answering
+    deadline = Deadline(seconds)
+    try:
+        return await asyncio.wait_for(answering, seconds)
+    except TimeoutError:
+        deadline.check()
+        raise
+
+
+async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Gone) -> T:
+    """What `run` gives in a thread, until a deadline or until the caller is gone."""
+    watching = asyncio.create_task(_watch(gone, deadline))
+    working = asyncio.ensure_future(anyio.to_thread.run_sync(_in_time, deadline, run, limiter=threads))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        # A server that stops has waited long enough: it would wait for the thread, and the thread for its time.
+        deadline.give_up()
+        await asyncio.gather(working, return_exceptions=True)
+        raise
+    finally:
+        watching.cancel()
+
+
+class Access(JobAccess):
+    """The service as one caller sees it."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether requests can be answered."""
+        return self._service.ready
+
+    def database_answers(self) -> bool:
+        """Whether the database answers, or did a second ago."""
+        return self._service.database_watch.answers()
+
+    def check_room(self) -> None:
+        """InputError where a disk is full."""
+        self._service.disk_space.check()
+
+    @property
+    def failed(self) -> bool:
+        """Whether loading failed for good."""
+        return bool(self._service.failure)
+
+    async def answer(self, operation: Operation[Any, Any], request: Body, gone: Gone = _never, seconds: float = inf) -> Any:
+        """The answer of an operation; small requests that wait at the same moment are answered together.
+
+        Heavy ones have few threads of their own, so that small ones always find one. None is worked on for longer than a call
+        may take, or much longer than its caller, who may be `gone`, waits. Who says for how many `seconds` is answered without
+        an encoder, unless they name a profile or a model, or nothing else can answer.
+        """
+        check_request(self.caller, operation, request)
+        request = in_loaded_languages(self.engine, request)
+        if seconds < inf:
+            request = self._soonest(operation, request)
+        work = operation.work_by(self.engine, request)
+        if work > self.settings.max_call_work:
+            # What no limit lets pass is refused for that: it would be no less as a job.
+            await anyio.to_thread.run_sync(operation.check, request, self.limits)
+        self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
+        self._charged = charging = self.quotas.charging(self.caller, operation, request)
+        key = operation.together.key(request) if operation.together is not None and self._is_small(operation, request) else None
+        if key is not None:
+            engine = self.engine
+            operation.check(request, self.limits)
+            answering = self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+            return await charging.beside(_within(seconds, answering))
+        return await self._work_on(work, partial(self._answer, operation, request, charging), gone, seconds)
+
+    def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
+        """A request of which nothing says what answers, in the profile `fast`, where its pair has more than an encoder."""
+        if not (operation.profiled and isinstance(request, AsksPairs)):
+            return request
+        if getattr(request, "profile", None) is not None or getattr(request, "model", None) is not None:
+            return request
+        loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
+        return request.model_copy(update={"profile": "fast"}) if loaded else request
+
+    @staticmethod
+    def _is_small(operation: Operation[Any, Any], request: Body) -> bool:
+        """Whether it need not wait behind documents, which an encoder works on for a minute and on a few segments not for long."""
+        return operation.work is None or operation.work(request) <= HEAVY
+
+    def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
+        assert operation.answer is not None
+        note_begin()
+        operation.check(request, self.limits)
+        with charging.around():
+            return operation.answer(self.engine, request)
+
+    def _check_work(self, work: int, detail: str) -> None:
+        if work > self.settings.max_call_work:
+            raise InputError("too-much-work", detail)
+
+    async def _work_on(self, work: int, run: Callable[[], T], gone: Gone = _never, seconds: float = inf) -> T:
+        """What `run` gives in a thread, one of few where it is heavy, in a call's time, or less, or until its caller is gone."""
+        threads = self._service.heavy_threads if work > HEAVY else None
+        return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
+
+    async def in_turn(self, read: Callable[[], T], gone: Gone) -> T:
+        """What is read, or made of what is kept, where that may be a hundred megabytes: two at a time, whoever asks.
+
+        It takes as long as it takes, since there is no other way to it, but no longer than its caller waits.
+        """
+        return await _watched(Deadline(), read, self._service.reading_threads, gone)
+
+    # Feedback
+
+    @property
+    def judgements(self) -> Judgements:
+        """What users said, one judgement at a time; InputError where the key is not for feedback."""
+        service = self._service
+        registry, longest, make_sure = service.engine.registry, self.limits.characters, service.forgetting.make_sure
+        return Judgements(self.caller, self.feedback, service.feedback_uses, registry, service.auditing, longest, make_sure)
+
+    async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
+        """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
+        self.require("feedback")
+        self._service.disk_space.require()
+        work = work_of_feedback(request)
+        self._check_work(work, "these post-edits are too many or too long for a call; send parts of them")
+        return await self._work_on(work, partial(self._give_feedback, request))
+
+    def _give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
+        model = self.engine.models.get(request.model) if request.model is not None else None
+        pair = LanguagePair.parse(model.card.pair) if model is not None and model.card.pair != ANY_PAIR else None
+        languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
+        self.caller.check_pair(*languages)
+        own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
+
+    async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
+        """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
+        judgements = self.judgements
+        self._service.disk_space.require()
+        work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
+        self._check_work(work, "this post-edit is too long for a call")
+        return await self._work_on(work, partial(judgements.correct, id, request))
+
+    # Corrections
+
+    def corrections(self, name: str) -> Corrections:
+        """What is put in place of a job's translations; InputError where there is no such job."""
+        job = self.job(name)
+        longest, most = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
+        # An administrator's own room is none of another's.
+        own = most if job.owner == self.caller.owner else None
+        return Corrections(self.caller, job, self._service.jobs, longest, own, self._service.forgetting.make_sure)
+
+    async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
+        """Put a text in place of a translation; bounded as feedback is, which it becomes."""
+        corrections = await anyio.to_thread.run_sync(self.corrections, name)
+        self._service.disk_space.require()
+        work = await anyio.to_thread.run_sync(corrections.work_of, segment, request)
+        self._check_work(work, "this correction is too long for a call")
+        return await self._work_on(work, partial(corrections.put, segment, request))
+
+    # Models
+
+    def describe_model(self, model: str) -> ModelDetails | WordTaggerCard:
+        """The card of a model, and what is known of it here; that somebody saw another's is recorded."""
+        details = describe_model(self.engine, model, self.feedback.counts())
+        owner = self._service.owner_of_model(model)
+        if owner is not None:
+            self._service.auditing.read(self.caller, "model", model, owner)
+        return details
+
+    def promote(self, model: str, request: PromotionRequest) -> PromotionAnswer:
+        """Let a model answer for its pair and label."""
+        check_promotion(self.caller, self.engine, model)
+        entry = promote_model(self.engine, model, request)
+        self._service.auditing.record(self.caller, "promoted", "model", model, pair=entry["pair"], label=entry["label"])
+        return entry
+
+    def roll_back(self, model: str, request: PromotionRequest) -> PromotionAnswer:
+        """Return to what answered before a model was promoted."""
+        check_promotion(self.caller, self.engine, model)
+        entry = roll_back_model(self.engine, model, request)
+        self._service.auditing.record(self.caller, "rolled-back", "model", model, to=entry["model"])
+        return entry
+
+    # Owners
+
+    def forget_owner(self, name: str, with_models: bool) -> OwnerDeletion:
+        """Delete all that belongs to a person, and say what remains."""
+        self.require(ADMIN)
+        if name == self.caller.owner:
+            raise InputError("forbidden", "nobody deletes what their own key belongs to; use another key, or assay owners delete")
+        answer = self._service.forgetting.forget(name, with_models)
+        self._service.auditing.record(self.caller, "deleted", "owner", name)
+        return answer

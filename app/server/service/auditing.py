@@ -1,0 +1,136 @@
+"""What callers do is recorded: changes by whoever makes them, reading of what is another's, and keys that open nothing."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from app.errors import InputError
+from app.running.request_context import request_here
+from app.server.service.door import Caller
+from app.server.store import Actor, AuditLog, JobView
+
+__all__ = ["Auditing", "Refusals", "actor_of"]
+
+log = logging.getLogger("assay")
+# Who acts where nobody needs a key, and where nobody came in.
+ANYBODY: Final = "anybody"
+NOBODY: Final = "nobody"
+# A page that follows a job asks again and again: reading one thing is recorded once in so many seconds.
+READ_SECONDS: Final = 600.0
+MOST_READ: Final = 10_000
+# Refused keys of so many addresses are recorded singly in so many seconds; all further ones are counted.
+WINDOW_SECONDS: Final = 600.0
+MOST_SINGLE: Final = 20
+
+
+def actor_of(caller: Caller) -> Actor:
+    """Who is recorded to do what is done in the request at hand."""
+    context = request_here()
+    return Actor(caller.name or ANYBODY, caller.owner, *((context.id, context.address) if context is not None else ("", "")))
+
+
+class Auditing:
+    """The audit as a server writes it; from any thread."""
+
+    def __init__(self, window: float = WINDOW_SECONDS) -> None:
+        self._log: AuditLog | None = None
+        self.refusals = Refusals(self._write_refusals, window)
+        self._read: dict[tuple[str, str, str, str], float] = {}
+
+    def open(self, log: AuditLog) -> None:
+        """Begin to record, where the database is open."""
+        self._log = log
+
+    @property
+    def log(self) -> AuditLog:
+        """What was recorded; InputError while there is no database."""
+        if self._log is None:
+            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
+        return self._log
+
+    def record(self, caller: Caller, action: str, thing: str, id: str = "", **detail: str | int | float | bool | None) -> None:
+        """Record what a caller did, directly after it was done; on disk when this returns."""
+        self.log.add(actor_of(caller), action, thing, id, **detail)
+
+    def read(self, caller: Caller, thing: str, id: str, owner: str) -> None:
+        """Record that somebody is about to see what belongs to another; one who owns it, or nobody in particular, is not recorded.
+
+        It is written before anything is answered: what cannot be recorded is not seen.
+        """
+        if not caller.name or caller.owner == owner:
+            return
+        now, name = time.monotonic(), (caller.owner, caller.name, thing, id)
+        if now < self._read.get(name, 0.0):
+            return
+        self.record(caller, "read", thing, id, owner=owner)
+        if len(self._read) >= MOST_READ:
+            self._read.clear()
+        self._read[name] = now + READ_SECONDS
+
+    def read_job(self, caller: Caller, what: str, job: JobView) -> JobView:
+        """A job that a caller is about to see, or its result."""
+        self.read(caller, what, job.id, job.owner)
+        return job
+
+    def read_jobs(self, caller: Caller, jobs: Sequence[JobView]) -> Sequence[JobView]:
+        """A list of jobs that a caller is about to see; whose they are is recorded."""
+        if others := sorted({job.owner for job in jobs} - {caller.owner}):
+            self.read(caller, "jobs", "", ",".join(others))
+        return jobs
+
+    def refused(self, what: str) -> None:
+        """Record that a key, or a key for signing in, opened nothing; it opens nothing as well where that cannot be recorded."""
+        context = request_here()
+        self.refusals.note(what, context.address if context is not None else "")
+
+    def _write_refusals(self, what: str, address: str, count: int) -> None:
+        context = request_here()
+        request = context.id if context is not None and count == 1 else ""
+        try:
+            self.log.add(Actor(NOBODY, "", request, address), "refused", what, count=count)
+        except Exception:
+            log.exception("a refusal could not be recorded")
+
+    def stop(self) -> None:
+        """Write what was counted."""
+        self.refusals.close()
+
+
+class Refusals:
+    """What is refused, in few rows however much it is: in a window of time the first of an address is written at once, and how many
+    followed when the window ends. Addresses beyond some number are counted together, without their names.
+    """
+
+    def __init__(self, write: Callable[[str, str, int], None], seconds: float) -> None:
+        self._write = write
+        self._seconds = seconds
+        self._counts: dict[tuple[str, str], int] = {}
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+
+    def note(self, what: str, address: str) -> None:
+        """Count one more, and write it where it is the first."""
+        with self._lock:
+            if self._timer is None:
+                self._timer = threading.Timer(self._seconds, self.close)
+                self._timer.daemon = True
+                self._timer.start()
+            singly = (what, address) in self._counts or len(self._counts) < MOST_SINGLE
+            name = (what, address if singly else "")
+            first = singly and name not in self._counts
+            self._counts[name] = 0 if first else self._counts.get(name, 0) + 1
+        if first:
+            self._write(what, address, 1)
+
+    def close(self) -> None:
+        """End the window: write how many followed."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+        for (what, address), count in counts.items():
+            if count:
+                self._write(what, address, count)

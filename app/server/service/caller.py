@@ -1,0 +1,19 @@
+"""Who a request comes from: the one place that says it, for calls and pages."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.server.service.access import Access
+from app.server.service.service import Service
+
+__all__ = ["AccessHere"]
+
+
+async def _access(request: Request) -> Access:
+    # FastAPI would run a plain function in a thread, which costs more than all of this. The guard has said who calls.
+    service: Service = request.app.state.service
+    return service.for_caller(request.scope["caller"])
+
+
+AccessHere = Annotated[Access, Depends(_access)]

@@ -1,0 +1,202 @@
+"""Who comes in: keys and sessions of browsers, looked up at most once a second each."""
+
+import hashlib
+import hmac
+import time
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from ipaddress import ip_address
+from typing import Any, Final
+
+import anyio.to_thread
+from sqlalchemy import Connection
+
+from app.errors import InputError
+from app.running.rates import AS_SET, KeyLimits
+from app.server.store import ADMIN, SCOPES, SESSION_SECONDS, Key, KeyStore
+from app.text import LanguagePair
+
+__all__ = [
+    "ANYBODY",
+    "NOBODY",
+    "REMEMBERED_SECONDS",
+    "SESSION_COOKIE",
+    "SESSION_SECONDS",
+    "Caller",
+    "Door",
+    "Proof",
+    "is_loopback",
+    "session_in",
+]
+
+SESSION_COOKIE: Final = "assay_session"
+# A key that is revoked opens nothing after this time.
+REMEMBERED_SECONDS: Final = 1.0
+MOST_REMEMBERED: Final = 10_000
+LONGEST_PROOF: Final = 200
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A token, or a session's cookie."""
+
+    text: str
+    is_session: bool = False
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: an `owner` of jobs, feedback and models, and what may be asked; `pairs` and `models` are None where that is all.
+
+    Changes by a browser need `csrf`, which pages of ours know. `proof` is what the caller came in with; one `signed_in_elsewhere`
+    has none, and cannot sign out here.
+    """
+
+    name: str
+    owner: str
+    scopes: frozenset[str]
+    pairs: frozenset[str] | None = None
+    models: frozenset[str] | None = None
+    csrf: str | None = field(default=None, repr=False)
+    proof: "Proof | None" = field(default=None, repr=False, compare=False)
+    limits: KeyLimits = AS_SET
+    signed_in_elsewhere: bool = False
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether everything is allowed, with what belongs to others too."""
+        return ADMIN in self.scopes
+
+    def still_open(self, connection: Connection) -> None:
+        """InputError where the caller's key was revoked meanwhile; asked in the transaction that writes what took long to make."""
+        if self.proof is not None:
+            KeyStore.check_open(connection, self.name, self.owner)
+
+    def require(self, scope: str) -> None:
+        """InputError where the key is not for this."""
+        if scope not in self.scopes and not self.is_admin:
+            raise InputError("forbidden", f"this needs a key with the scope {scope}")
+
+    def require_admin(self, where: tuple[str, ...]) -> None:
+        """InputError where something in a request is for administrators alone."""
+        if not self.is_admin:
+            raise InputError("forbidden", f"this needs a key with the scope {ADMIN}", where)
+
+    def check_pair(self, source: str, target: str) -> None:
+        """InputError where the key is for other language pairs."""
+        if self.pairs is not None and not self._is_for(source, target, self.pairs):
+            raise InputError("forbidden", f"this key is for {', '.join(sorted(self.pairs))}")
+
+    def _is_for(self, source: str, target: str, pairs: frozenset[str]) -> bool:
+        try:
+            asked_for = LanguagePair(source, target)
+        except InputError:
+            # Languages that are left out may turn out to be any.
+            return False
+        return str(asked_for) in (self.answering_pairs or ()) or not pairs.isdisjoint(map(str, asked_for.wider()))
+
+    @cached_property
+    def answering_pairs(self) -> frozenset[str] | None:
+        """The pairs that the key is for, and those that answer for them where nothing narrower is there: en-pt for en:pt-BR."""
+        if self.pairs is None:
+            return None
+        return self.pairs.union(*(map(str, LanguagePair.parse(pair).wider()) for pair in self.pairs))
+
+
+# While there are no keys, everybody may do everything, and an owner is a name that comes with a job.
+ANYBODY: Final = Caller("", "", frozenset(SCOPES))
+# While the database is still being opened, nothing may be done.
+NOBODY: Final = Caller("", "", frozenset())
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether an address is this machine's alone; None, a socket of the file system, is."""
+    if host is None or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def session_in(cookies: Iterable[str]) -> str | None:
+    """The value of our cookie in headers called Cookie.
+
+    A reader of all that cookies may be, as the standard library's, takes quadratic time for some.
+    """
+    for line in cookies:
+        for part in line.split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == SESSION_COOKIE:
+                return value
+    return None
+
+
+class Door:
+    """Callers of tokens and sessions; without keys nobody needs one."""
+
+    def __init__(self, keys: KeyStore) -> None:
+        self._keys = keys
+        self._guarded = False
+        self._remembered = _Remembered()
+
+    async def is_guarded(self) -> bool:
+        """Whether a key was ever made, so that one is needed."""
+        # A key that is revoked stays on record: what is guarded stays so.
+        self._guarded = self._guarded or bool(await self._remembered.get("any", self._keys.exist))
+        return self._guarded
+
+    async def caller_of(self, proof: Proof) -> Caller | None:
+        """Who comes in with this; None where it opens nothing, or nothing any more."""
+        if len(proof.text) > LONGEST_PROOF:
+            return None
+        find = self._keys.key_of_session if proof.is_session else self._keys.find
+        digest = hashlib.sha256(proof.text.encode("utf-8", "replace")).digest()
+        key: Key | None = await self._remembered.get((proof.is_session, digest), lambda: find(proof.text))
+        if key is None:
+            return None
+        csrf = _csrf(proof.text) if proof.is_session else None
+        return Caller(key.name, key.owner, key.scopes, key.pairs, key.models, csrf, proof, key.limits)
+
+    async def is_open_to(self, caller: Caller) -> bool:
+        """Whether somebody who came in may still stay, as a stream does that lasts."""
+        return caller.proof is None or await self.caller_of(caller.proof) is not None
+
+    def open_session(self, token: str) -> str | None:
+        """The value of a session's cookie for whoever has this token."""
+        return self._keys.open_session(token)
+
+    def end_session(self, cookie: str) -> None:
+        """End a session; its cookie opens nothing after a second."""
+        self._keys.end_session(cookie)
+
+    async def caller_of_user(self, name: str, scopes: frozenset[str]) -> Caller | None:
+        """A user whom a trusted proxy has signed in, an owner like those of keys; None while there is no key.
+
+        What a change by a browser needs is made from the oldest key, so that all servers of one database make the same.
+        """
+        oldest: Key | None = await self._remembered.get("oldest", self._keys.oldest)
+        if oldest is None:
+            return None
+        return Caller(name, name, scopes, csrf=_csrf(f"{oldest.digest}.{name}"), signed_in_elsewhere=True)
+
+
+def _csrf(secret: str) -> str:
+    return hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest()
+
+
+class _Remembered:
+    """Answers of the database for a second; only who must ask it waits for a thread. For one event loop."""
+
+    def __init__(self) -> None:
+        self._answers: dict[Hashable, tuple[float, Any]] = {}
+
+    async def get(self, name: Hashable, find: Callable[[], Any]) -> Any:
+        until, answer = self._answers.get(name, (0.0, None))
+        if time.monotonic() >= until:
+            answer = await anyio.to_thread.run_sync(find)
+            if len(self._answers) >= MOST_REMEMBERED:
+                self._answers.clear()
+            self._answers[name] = time.monotonic() + REMEMBERED_SECONDS, answer
+        return answer

@@ -1,0 +1,123 @@
+"""What a job is asked for with, files of other jobs among it, and what its result is."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
+
+from pydantic import Field
+
+from app.operations.annotate import Written
+from app.operations.catalogue import OPERATIONS
+from app.operations.job_files import Stored
+from app.operations.operation import Body, Json, with_example
+from app.server.jobs import Formulas
+from app.server.store import NORMAL, Priority
+
+__all__ = ["JobForm", "JobRequest", "Result", "ResultForm", "StoredJobFiles"]
+
+BLOCK: Final = 1 << 20
+KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
+if TYPE_CHECKING:
+    from app.server.service.job_access import JobAccess
+
+    JobKind = str
+else:
+    JobKind = Literal[KINDS]
+
+
+class JobRequest(Body):
+    """POST /v1/jobs: `params` is the body of the kind's own call, or of training, evaluation or selection."""
+
+    model_config = with_example(
+        {
+            "kind": "quality",
+            "owner": "night build",
+            "params": {
+                "source_language": "ro",
+                "target_language": "en",
+                "segments": [{"source": "Casa.", "translation": "House."}],
+            },
+        }
+    )
+
+    kind: JobKind
+    params: dict[str, Any]
+    owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
+    webhook: Annotated[str, Field(max_length=2000, description="Address that is told of the job's end")] | None = None
+    priority: Annotated[Priority, Field(description="What goes first; high needs the scope admin")] = NORMAL
+
+
+@dataclass(frozen=True)
+class JobForm:
+    """A form of POST /v1/jobs with its files still open, by their role, and what people call them.
+
+    `header` states whether the first row of a table is a heading.
+    """
+
+    kind: str
+    params: Json
+    files: Mapping[str, BinaryIO]
+    names: Mapping[str, str] = field(default_factory=dict)
+    owner: str | None = None
+    webhook: str | None = None
+    priority: str | None = None
+    header: bool | None = None
+
+    def digest(self) -> str:
+        """What tells this request from others; the files are read and set to their beginnings again."""
+        fields = [self.kind, self.params, self.owner, self.webhook, *([self.priority] if self.priority else [])]
+        fields += [] if self.header is None else [{"header": self.header}]
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
+        for name, file in sorted(self.files.items()):
+            digest.update(f"\0{name}\0".encode())
+            while block := file.read(BLOCK):
+                digest.update(block)
+            file.seek(0)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class ResultForm:
+    """What somebody wants of a result: one of `RESULT_FORMATS`, what is done about `formulas` in a table, where corrections are
+    `written`, and which `segments` a translation memory holds.
+    """
+
+    name: str = "json"
+    formulas: Formulas = "escape"
+    written: Written = "target"
+    segments: Literal["corrected", "all"] = "corrected"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A job's result: its pieces, media type, the name of the file that they make, and where corrections went in a document."""
+
+    pieces: Iterable[bytes]
+    media_type: str
+    name: str
+    corrections: Mapping[str, int] | None = None
+
+
+class StoredJobFiles:
+    """The `StoredFiles` of whoever asks: jobs that they do not see are not there."""
+
+    def __init__(self, access: "JobAccess", most_bytes: int | None) -> None:
+        self._access = access
+        self.most_bytes = most_bytes
+
+    def names(self, job: str, name: str) -> list[str]:
+        """A file, or those of a folder."""
+        there = self._access.file_names(job)
+        return [name] if name in there else [file for file in there if file.startswith(f"{name}/")] or [name]
+
+    def open(self, job: str, name: str) -> Stored:
+        """A copy of a file, which is gone when nobody has it open any more."""
+        _, pieces = self._access.file(job, name)
+        copy = TemporaryFile()  # noqa: SIM115  (whoever plans the job has it open until it is stored)
+        for piece in pieces:
+            copy.write(piece)
+        copy.seek(0)
+        return Stored(copy, self._access.file_command(job, name))

@@ -1,0 +1,132 @@
+"""What one caller may do with feedback that is kept: see, correct, take along and delete their own, or with all where they may."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from app.operations.feedback import FeedbackItem
+from app.operations.judgements import (
+    CorrectionRequest,
+    FeedbackFilter,
+    FeedbackPage,
+    KeptFeedback,
+    KeptJudgement,
+    correction,
+    evidence,
+    feedback_page,
+    feedback_record,
+    kept_feedback,
+    no_judgement,
+)
+from app.predictors import Label
+from app.registry.models import ModelRegistry
+from app.server.jobs import Formulas, rows_stream
+from app.server.service.auditing import Auditing, actor_of
+from app.server.service.door import Caller
+from app.server.store import FeedbackStore, FeedbackUses
+
+__all__ = ["EXPORTS", "Judgements"]
+
+EXPORTS: Final = {"jsonl": "application/x-ndjson", "tsv": "text/tab-separated-values; charset=utf-8"}
+COLUMNS: Final = (
+    "id", "created", "pair", "label", "value", "held_back", "model", "origin", "owner", "source", "translation", "post_edit",
+    "token_log_probs", "tokens",
+)  # fmt: skip
+# Judgements that are fetched at once for an export: between two fetches the database is free.
+FETCHED: Final = 500
+
+
+class Judgements:
+    """Feedback as one caller sees it: what is another owner's is not there, and neither is that of pairs the key is not for."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        store: FeedbackStore,
+        uses: FeedbackUses,
+        registry: ModelRegistry,
+        audit: Auditing,
+        longest: int,
+        make_sure: Callable[[], None],
+    ) -> None:
+        """`store` holds what the caller may see, `registry` all models; `longest` is the most characters of a text.
+
+        What is changed, and what of others is seen, is recorded in `audit`; `make_sure` sees that what was deleted is gone.
+        """
+        caller.require("feedback")
+        self._audit = audit
+        self._caller = caller
+        self._store = store
+        self._uses = uses
+        self._registry = registry
+        self._longest = longest
+        self._make_sure = make_sure
+
+    def page(self, wanted: FeedbackFilter, limit: int, after: str | None) -> FeedbackPage:
+        """Judgements, the newest first."""
+        last = None if after is None else self._get(after)
+        self._note_export()
+        return feedback_page(self._store.page(self._seen(wanted), limit + 1, last), limit)
+
+    def one(self, id: str) -> KeptFeedback:
+        """One judgement with the models that have learnt from it."""
+        kept = self._get(id)
+        self._audit.read(self._caller, "feedback", id, kept.owner)
+        return kept_feedback(kept, self._used_by(id))
+
+    def work_of(self, id: str, request: CorrectionRequest) -> int:
+        """The work of finding out what a post-edit changed, in pairs of characters; InputError where there is no such judgement."""
+        return len(str(self._get(id).item.content.get("translation") or "")) * len(request.post_edit or "")
+
+    def correct(self, id: str, request: CorrectionRequest) -> KeptFeedback:
+        """Put another value, or post-edit, in its place; the models that are named have learnt from the one before."""
+        # Computed before anything is held in the database.
+        corrected = correction(request, self._longest, self._label)(self._get(id))
+        kept = self._store.changed_by(actor_of(self._caller), self._caller.still_open).correct(id, lambda before: corrected)
+        self._audit.record(self._caller, "corrected", "feedback", id)
+        return kept_feedback(kept, self._used_by(id))
+
+    def delete(self, id: str) -> KeptFeedback:
+        """Delete it; the models that are named have learnt from it, and keep what they learnt."""
+        self._get(id)
+        used_by = self._used_by(id)
+        kept = self._store.delete(id)
+        self._make_sure()
+        self._audit.record(self._caller, "deleted", "feedback", id)
+        return kept_feedback(kept, used_by)
+
+    def export(self, wanted: FeedbackFilter, form: str, formulas: Formulas = "escape") -> Iterator[bytes]:
+        """Everything that fits, the newest first, a line each, with what came beside the texts."""
+        self._note_export()
+        rows: Iterator[dict[str, Any]] = ({**feedback_record(kept), **evidence(kept)} for kept in self._all(self._seen(wanted)))
+        if form == "tsv":
+            # An empty cell says what null says.
+            rows = ({name: value for name, value in row.items() if value is not None} for row in rows)
+        return (line.encode() for line in rows_stream(rows, form, formulas, COLUMNS))
+
+    def _note_export(self) -> None:
+        """Record that an administrator is about to see everybody's."""
+        if self._caller.is_admin:
+            self._audit.read(self._caller, "feedback", "", "everybody")
+
+    def _all(self, wanted: FeedbackFilter) -> Iterator[KeptJudgement]:
+        after: KeptJudgement | None = None
+        while batch := self._store.page(wanted, FETCHED, after):
+            yield from batch
+            after = batch[-1]
+
+    def _seen(self, wanted: FeedbackFilter) -> FeedbackFilter:
+        return replace(wanted, pairs=self._caller.answering_pairs)
+
+    def _label(self, item: FeedbackItem) -> Label:
+        return self._registry.label(item.pair, item.label, item.model)
+
+    def _get(self, id: str) -> KeptJudgement:
+        kept = self._store.get(id)
+        seen = self._caller.answering_pairs
+        if seen is not None and kept.item.pair not in seen:
+            raise no_judgement()
+        return kept
+
+    def _used_by(self, id: str) -> list[str]:
+        return self._registry.with_descendants(self._uses.models(id))

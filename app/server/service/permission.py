@@ -1,0 +1,62 @@
+"""What a key must be for, so that its caller may ask this: scopes, language pairs, models."""
+
+from typing import Any, Final
+
+from app.engine import Engine
+from app.errors import InputError
+from app.operations.models import find_model
+from app.operations.operation import Body, Json, Operation
+from app.operations.parts.fields import AsksPairs
+from app.server.service.door import Caller
+from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
+
+__all__ = ["check_job", "check_promotion", "check_request"]
+
+BY_HAND: Final = "by-hand"
+
+
+def check_request(caller: Caller, operation: Operation[Any, Any], request: Body) -> None:
+    """InputError where a request is not for this caller. Which models it may name, the caller's engine knows."""
+    caller.require(operation.scope)
+    if getattr(request, "promote", BY_HAND) != BY_HAND:
+        caller.require("models")
+    if isinstance(request, AsksPairs):
+        for pair in request.pairs():
+            caller.check_pair(pair.source, pair.target)
+
+
+def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> None:
+    """The same by a job's parameters: of one that comes in files, or that another key of the same owner asked for."""
+    caller.require(operation.scope)
+    if params.get("promote", BY_HAND) != BY_HAND:
+        caller.require("models")
+    if caller.pairs is not None and _asks_pairs(operation, params):
+        own = tuple(str(params.get(f"{side}_language")) for side in ("source", "target"))
+        pairs = params.get("pairs")
+        for source, target in [_languages(str(pair)) for pair in pairs] if isinstance(pairs, list) else [own]:
+            caller.check_pair(source, target)
+    named = [params[name] for name in ("base", "model") if isinstance(params.get(name), str)]
+    if caller.models is not None and not caller.models.issuperset(named):
+        raise InputError("forbidden", f"this key is for the models {', '.join(sorted(caller.models))}")
+
+
+def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
+    """Whether a job asks about languages: a reranking does where it names any."""
+    if not issubclass(operation.request, AsksPairs):
+        return False
+    return operation.request.model_fields["source_language"].is_required() or params.get("source_language") is not None
+
+
+def check_promotion(caller: Caller, engine: Engine, model: str) -> None:
+    """InputError where the caller may not say what answers for this model's languages."""
+    caller.require("models")
+    caller.check_pair(*_languages(find_model(engine, model).card.pair))
+
+
+def _languages(pair: str) -> tuple[str, str]:
+    if pair == ANY_PAIR:
+        # For no key of some pairs.
+        return "any", "any"
+    parsed = LanguagePair.parse(pair)
+    return parsed.source, parsed.target

@@ -1,0 +1,173 @@
+"""What callers are held to: which limits are whose, and one charge for each call and each job.
+
+Limits are those of the key, or the settings' where it has none of its own: rates of the settings hold for all keys of an owner
+together. Who comes without a key, while nobody needs one, is nobody whom anything could be counted for.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import anyio.to_thread
+
+from app.errors import InputError
+from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Body, Json, Operation, Plan
+from app.running.rates import NOTHING, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
+from app.server.service.door import Caller
+from app.server.store import Admission, Charge, UsageStore
+from app.settings import Settings
+
+__all__ = ["Charging", "Quotas"]
+
+log = logging.getLogger("assay")
+A = TypeVar("A")
+# Seconds for which a refusal is remembered, so that whoever goes on asking costs nothing.
+REFUSED_SECONDS: Final = 1.0
+MOST_REFUSED: Final = 10_000
+
+
+class Quotas:
+    """The limits in force, and what is counted against them."""
+
+    def __init__(self, settings: Settings, open_usage: Callable[[], UsageStore]) -> None:
+        """What is counted is opened once it is needed; InputError where the settings' rates are none."""
+        self._open_usage = open_usage
+        self._rates = parse_rates(settings.quota_rates, "ASSAY_QUOTA_RATES")
+        self._jobs_at_once, self._stored_bytes = settings.quota_jobs_at_once, settings.quota_stored_bytes
+        self._queued = settings.max_queued_jobs
+        self._refused: dict[tuple[str, str], tuple[float, QuotaError]] = {}
+
+    @cached_property
+    def usage(self) -> UsageStore:
+        """What was counted; InputError while there is no database."""
+        return self._open_usage()
+
+    def stop(self) -> None:
+        """Write what was counted last."""
+        if "usage" in vars(self):
+            try:
+                self.usage.flush()
+            except InputError as error:
+                log.warning("what was asked for last is not counted: %s", error)
+
+    def rates_of(self, caller: Caller) -> tuple[tuple[Rate, ...], tuple[Rate, ...]]:
+        """Rates of what is asked with a key, and of what its owner asks with all keys."""
+        own = caller.limits.rates
+        return ((), self._rates) if own is None else (own, ())
+
+    def room_of(self, caller: Caller) -> Room:
+        """How many jobs there may be, and how much may be kept."""
+        if not caller.name:
+            return Room(queued=self._queued or None)
+        jobs, stored = caller.limits.jobs_at_once, caller.limits.stored_bytes
+        jobs = self._jobs_at_once if jobs is None else jobs
+        return Room(jobs or None, (self._stored_bytes if stored is None else stored) or None, self._queued or None)
+
+    def charging(self, caller: Caller, operation: Operation[Any, Any], request: Body) -> "Charging":
+        """The charge of a call; QuotaError where it was refused a moment ago, and would be again."""
+        if not caller.name:
+            return Charging(self, None)
+        charge = self._charge(caller, operation.amount(request), requests=1)
+        until, refusal = self._refused.get((caller.owner, caller.name), (0.0, None))
+        if refusal is not None and time.monotonic() < until:
+            quotas = [replace(quota, used=quota.used + charge.amount.of(quota.rate.unit)) for quota in refusal.quotas]
+            check_quotas(quotas, charge.amount, time.time())
+        return Charging(self, charge)
+
+    def _charge(self, caller: Caller, amount: Amount, requests: int = 0, jobs: int = 0) -> Charge:
+        return Charge(caller.owner, caller.name, amount, requests, jobs, *self.rates_of(caller))
+
+    def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
+        """Count a call; QuotaError where it is too much."""
+        if not charge.is_limited:
+            return self.usage.note(charge), ()
+        try:
+            return self.usage.charge(charge)
+        except QuotaError as refusal:
+            if len(self._refused) >= MOST_REFUSED:
+                self._refused.clear()
+            # Where a window ends sooner, whoever waited for that is not to be refused for what is over.
+            if all(quota.seconds > REFUSED_SECONDS for quota in refusal.quotas):
+                self._refused[charge.owner, charge.key] = time.monotonic() + REFUSED_SECONDS, refusal
+            raise
+
+    def check_room(self, caller: Caller, owner: str) -> None:
+        """QuotaError where an owner could queue no other job, so that nobody plans it."""
+        self.usage.check_room(owner, self.room_of(caller))
+
+    def admission(self, caller: Caller, owner: str, plan: Plan) -> tuple[Plan, Admission]:
+        """A plan whose chunks are counted as they are read, and what its job must pass at the end."""
+        steps = OPERATIONS[plan.kind].steps
+        assert steps is not None
+        counted, amount_of = [NOTHING], steps.amount
+
+        def chunks() -> Iterator[tuple[int, Json]]:
+            for rows, chunk in plan.chunks:
+                counted[0] += amount_of(chunk)
+                yield rows, chunk
+
+        def charge() -> Charge | None:
+            return self._charge(caller, counted[0], jobs=1) if caller.name else None
+
+        if not caller.name:
+            return plan, Admission(self.usage, owner, self.room_of(caller), charge)
+        return replace(plan, chunks=chunks()), Admission(self.usage, owner, self.room_of(caller), charge, caller.still_open)
+
+    def readmission(self, caller: Caller, owner: str, kind: str, left: Iterable[Json]) -> Admission:
+        """What a job that is tried again must pass: what is `left` of it to do is asked for anew."""
+        steps = OPERATIONS[kind].steps
+        assert steps is not None
+        if not caller.name:
+            return Admission(self.usage, owner, self.room_of(caller), lambda: None)
+        charge = self._charge(caller, sum(map(steps.amount, left), NOTHING), jobs=1)
+        return Admission(self.usage, owner, self.room_of(caller), lambda: charge, caller.still_open)
+
+
+class Charging:
+    """One call's charge: nothing for who has no key. Afterwards `quotas` are the rates that hold."""
+
+    def __init__(self, quotas: Quotas, charge: Charge | None) -> None:
+        self.quotas: tuple[Quota, ...] = ()
+        self._of, self._charge = quotas, charge
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Count what is answered within; what failed is taken back, but not what took too long."""
+        if self._charge is None:
+            yield
+            return
+        moment, self.quotas = self._of.charge(self._charge)
+        try:
+            yield
+        except Exception as error:
+            if not _was_work(error):
+                self._of.usage.refund(self._charge, moment)
+            raise
+
+    async def beside(self, answering: Awaitable[A]) -> A:
+        """An answer that is worked on while it is counted in a thread: most of that is waiting."""
+        if self._charge is None:
+            return await answering
+        if not self._charge.is_limited:
+            with self.around():
+                return await answering
+        counting = anyio.to_thread.run_sync(self._of.charge, self._charge)
+        answer, counted = await asyncio.gather(answering, counting, return_exceptions=True)
+        if isinstance(counted, BaseException):
+            raise counted
+        moment, self.quotas = counted
+        if not isinstance(answer, BaseException):
+            return answer
+        if isinstance(answer, Exception) and not _was_work(answer):
+            await anyio.to_thread.run_sync(self._of.usage.refund, self._charge, moment)
+        raise answer
+
+
+def _was_work(error: Exception) -> bool:
+    return isinstance(error, InputError) and error.code == "too-slow"

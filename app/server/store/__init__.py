@@ -1,0 +1,54 @@
+"""The database: jobs and what belongs to them, feedback, keys and their usage, whose models are whose, and who did what."""
+
+from app.server.store.audit import Actor, AuditEntry, AuditFilter, AuditLog, Verdict
+from app.server.store.corrections import CorrectionStore
+from app.server.store.database import DatabaseUnavailableError, check_database, open_database
+from app.server.store.feedback import FeedbackStore
+from app.server.store.feedback_uses import FeedbackUses
+from app.server.store.jobs import JobStore, no_job
+from app.server.store.keys import ADMIN, RESERVED, SCOPES, SESSION_SECONDS, Key, KeyStore
+from app.server.store.model_owners import ModelOwners
+from app.server.store.queue import JobQueue, LeaseLostError
+from app.server.store.turns import HIGH, NORMAL, PRIORITIES, Priority
+from app.server.store.usage import Admission, Charge, Usage, UsageStore
+from app.server.store.view import FINAL_STATES, JobAnswer, JobList, JobState, JobView, Origin, job_answer
+
+__all__ = [
+    "ADMIN",
+    "FINAL_STATES",
+    "HIGH",
+    "NORMAL",
+    "PRIORITIES",
+    "RESERVED",
+    "SCOPES",
+    "SESSION_SECONDS",
+    "Actor",
+    "Admission",
+    "AuditEntry",
+    "AuditFilter",
+    "AuditLog",
+    "Charge",
+    "CorrectionStore",
+    "DatabaseUnavailableError",
+    "FeedbackStore",
+    "FeedbackUses",
+    "JobAnswer",
+    "JobList",
+    "JobQueue",
+    "JobState",
+    "JobStore",
+    "JobView",
+    "Key",
+    "KeyStore",
+    "LeaseLostError",
+    "ModelOwners",
+    "Origin",
+    "Priority",
+    "Usage",
+    "UsageStore",
+    "Verdict",
+    "check_database",
+    "job_answer",
+    "no_job",
+    "open_database",
+]

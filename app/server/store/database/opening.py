@@ -1,0 +1,111 @@
+"""Opening the database."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import create_engine, event, select
+from sqlalchemy.engine import ExceptionContext
+
+from app.running.tracing import is_tracing, span
+from app.server.store.database.failures import name_failure
+from app.server.store.database.migrating import migrate_database
+
+__all__ = ["check_database", "open_database"]
+
+CONNECTIONS: Final = 15
+WAIT_SECONDS: Final = 10.0
+# Connections that stay open while nothing is asked.
+KEPT_CONNECTIONS: Final = 5
+
+
+def open_database(
+    url: str, migrate: bool = True, connections: int = CONNECTIONS, wait_seconds: float = WAIT_SECONDS, secure_delete: bool = False
+) -> Database:
+    """Connect to `url`; SQLite gets write-ahead logging and waits for its disk on every commit.
+
+    At most so many `connections` are open, and `wait_seconds` is how long one is waited for. Each is tried before it is used, so
+    that a database which was started again is found again. With `secure_delete` SQLite overwrites what is deleted.
+
+    A disk without room is InputError ``disk-full``, whatever the database calls it; nothing of the transaction is there then.
+    """
+    if url.startswith("sqlite:///"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    if url.startswith("postgresql://"):
+        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    kept = min(KEPT_CONNECTIONS, connections)
+    options: dict[str, Any] = {}
+    if url.startswith("postgresql"):
+        options["connect_args"] = _patience(wait_seconds)
+    # Errors may be logged, and parameters are what users sent.
+    database = create_engine(
+        url,
+        pool_pre_ping=True,
+        pool_size=kept,
+        max_overflow=connections - kept,
+        pool_timeout=wait_seconds,
+        hide_parameters=True,
+        **options,
+    )
+    if database.dialect.name == "sqlite":
+        event.listen(database, "connect", partial(_set_up_sqlite, secure_delete))
+    event.listen(database, "handle_error", name_failure)
+    if is_tracing():
+        _trace(database)
+    if migrate:
+        migrate_database(database)
+    return database
+
+
+def _patience(seconds: float) -> dict[str, object]:
+    """How long libpq waits for a connection, and for a machine that says nothing any more."""
+    # Less than 2 seconds are 2 to libpq.
+    whole = max(2, round(seconds))
+    return {
+        "connect_timeout": whole,
+        "keepalives_idle": whole,
+        "keepalives_interval": max(1, whole // 3),
+        "keepalives_count": 3,
+        "tcp_user_timeout": 2000 * whole,
+        "application_name": "assay",
+    }
+
+
+def check_database(database: Database) -> None:
+    """Ask for nothing; DatabaseUnavailableError where no answer comes."""
+    with database.connect() as connection:
+        connection.execute(select(1))
+
+
+def _set_up_sqlite(secure_delete: bool, connection: Any, record: object) -> None:
+    cursor = connection.cursor()
+    overwriting = ("secure_delete=ON",) if secure_delete else ()
+    for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", *overwriting):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _trace(database: Database) -> None:
+    """A span per statement, where it belongs to something that is traced: its verb, neither its text nor its parameters."""
+
+    def begin(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        verb = statement.split(maxsplit=1)[0].upper()
+        attributes = {"db.system.name": database.dialect.name, "db.operation.name": verb}
+        context.assay_span = span(f"database {verb}", "client", nested=True, **attributes)
+        context.assay_span.__enter__()
+
+    def end(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
+        context.assay_span.__exit__(None, None, None)
+
+    def fail(failure: ExceptionContext) -> None:
+        opened = getattr(failure.execution_context, "assay_span", None)
+        error = failure.original_exception
+        if opened is not None:
+            with suppress(type(error)):
+                opened.__exit__(type(error), error, error.__traceback__)
+
+    event.listen(database, "before_cursor_execute", begin)
+    event.listen(database, "after_cursor_execute", end)
+    event.listen(database, "handle_error", fail)

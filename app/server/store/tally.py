@@ -1,0 +1,71 @@
+"""Counts of calls that no limit holds, gathered in memory and written together a moment later, so that such calls wait for no disk.
+
+Whoever has a limit is counted before being answered, in `usage`. A process that is killed loses what it had not written.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from app.errors import InputError
+from app.running.rates import Amount, window_bounds
+
+__all__ = ["WRITTEN_SECONDS", "Counted", "Tally", "Totals"]
+
+log = logging.getLogger("assay")
+# Less than half of a second: what is deleted of an owner, soon after the keys opened nothing any more, does not come back.
+WRITTEN_SECONDS: Final = 0.25
+# Owner, key and the begin of a day.
+Counted = tuple[str, str, int]
+# Amounts and requests, and a moment of the day.
+Totals = tuple[Amount, int, float]
+
+
+class Tally:
+    """What to write; safe to use from any thread."""
+
+    def __init__(self, write: Callable[[Mapping[Counted, Totals]], None]) -> None:
+        """`write` adds totals to the database, all or none; it may raise InputError, and is called again later."""
+        self._write = write
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._totals: dict[Counted, Totals] = {}
+        self._timer: threading.Timer | None = None
+
+    def add(self, owner: str, key: str, amount: Amount, requests: int, moment: float) -> None:
+        """Count something that was asked for at a moment; below zero takes back what was counted then."""
+        counted = owner, key, window_bounds("day", moment)[0]
+        with self._lock:
+            self._add(counted, (amount, requests, moment))
+            if self._timer is None:
+                self._timer = threading.Timer(WRITTEN_SECONDS, self._write_later)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def _add(self, counted: Counted, totals: Totals) -> None:
+        amount, requests, _ = self._totals.get(counted, (Amount(), 0, 0.0))
+        self._totals[counted] = amount + totals[0], requests + totals[1], totals[2]
+
+    def flush(self) -> None:
+        """Write what there is; InputError where the database takes nothing, and it is kept."""
+        with self._writing:
+            with self._lock:
+                totals, self._totals = self._totals, {}
+                self._timer = None
+            if not totals:
+                return
+            try:
+                self._write(totals)
+            except BaseException:
+                with self._lock:
+                    for counted, total in totals.items():
+                        self._add(counted, total)
+                raise
+
+    def _write_later(self) -> None:
+        try:
+            self.flush()
+        except InputError as error:
+            # The next call that is counted brings another attempt.
+            log.warning("counts of use wait to be written: %s", error)

@@ -1,0 +1,159 @@
+"""Whose job is worked on next: priorities, fair shares of owners, small jobs first, and no job that waits for ever.
+
+A turn is what a worker does until it looks again: some chunks of a job, or a step at its end. Of the jobs that wait, the highest
+priority goes first; of one priority the owner who was worked for least lately; of one owner the job of the lowest rank, which is
+its age against the rows that it still has. Every `OLDEST_EVERY`th turn of a worker goes to the oldest job instead, whatever comes,
+so that each job ends.
+"""
+
+from collections.abc import Sequence
+from math import log2
+from typing import Any, Final, Literal
+
+from sqlalchemy import ColumnElement, Select, delete, exists, func, literal, literal_column, or_, select, text
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from app.server.store.database.clock import database_now, lease_over
+from app.server.store.tables import JobRow, ShareRow
+
+__all__ = [
+    "CHANNEL",
+    "HIGH",
+    "NORMAL",
+    "PRIORITIES",
+    "Priority",
+    "Turns",
+    "announce",
+    "charge",
+    "forget_idle_owners",
+    "jobs_ahead",
+    "know_owner",
+    "rank_after",
+    "rank_of",
+]
+
+Priority = Literal["high", "normal", "low"]
+# The place of a name here is the number in the database: the lowest goes first.
+PRIORITIES: Final[tuple[Priority, ...]] = ("high", "normal", "low")
+NORMAL: Final[Priority] = "normal"
+HIGH: Final[Priority] = "high"
+OLDEST_EVERY: Final = 8
+# What an owner was given counts half after this time.
+HALF_LIFE_SECONDS: Final = 600.0
+# What taking a job costs at least, so that jobs of nothing count as well.
+LEAST_CHARGE_SECONDS: Final = 0.05
+# So much later may a job of the same owner come and still go first, for each row that this one has more.
+PATIENCE_SECONDS: Final = 0.1
+# More jobs than these are not counted one by one for each view.
+MOST_COUNTED: Final = 1000
+# Where servers tell the workers of PostgreSQL that there is something to do.
+CHANNEL: Final = "assay_jobs"
+_OLDEST: Final = 2.0**-1000
+# The logarithm of a sixteenth of a second.
+NEXT_TO_NOTHING: Final = -4.0
+
+
+def rank_of(rows: int) -> ColumnElement[float]:
+    """The rank of a job that comes now and has so many rows to do; each row that is done takes `PATIENCE_SECONDS` off."""
+    return database_now() + literal(PATIENCE_SECONDS * rows)
+
+
+def rank_after(rows: int) -> ColumnElement[float]:
+    """The rank of a job that has done so many rows more."""
+    return JobRow.rank - PATIENCE_SECONDS * rows
+
+
+def know_owner(session: Session, owner: str) -> None:
+    """Give an owner a share, where there is none yet."""
+    session.execute(text("INSERT INTO owner_shares (owner, served) VALUES (:owner, 0) ON CONFLICT DO NOTHING"), {"owner": owner})
+
+
+def charge(session: Session, owner: str, seconds: float) -> None:
+    """Note that an owner was worked for.
+
+    What is kept is the logarithm of all seconds, each doubled for every half life by which it is later: its order among owners is
+    that of what is left of their seconds now, and stays so while nothing happens. Of two charges of one owner at the same moment
+    SQLite may lose one; shares are fair, not exact.
+    """
+    spent = select(ShareRow.served).where(ShareRow.owner == owner).scalar_subquery()
+    now, served = session.execute(select(database_now(), spent)).one()
+    grown = now / HALF_LIFE_SECONDS
+    left = 2.0 ** min((served or 0.0) - grown, 60.0)
+    values = {"owner": owner, "served": log2(max(left + seconds, _OLDEST)) + grown}
+    session.execute(
+        text(
+            "INSERT INTO owner_shares (owner, served) VALUES (:owner, :served) ON CONFLICT (owner) DO UPDATE SET served = :served"
+        ),
+        values,
+    )
+
+
+def forget_idle_owners(session: Session) -> None:
+    """Close the accounts of owners who have no job and for whom next to nothing is left, so that nobody asks them any more."""
+    grown = session.scalar(select(database_now())) or 0.0
+    waiting = exists().where(JobRow.finished.is_(None), JobRow.priority.in_(range(len(PRIORITIES))), JobRow.owner == ShareRow.owner)
+    idle = delete(ShareRow).where(ShareRow.served < grown / HALF_LIFE_SECONDS + NEXT_TO_NOTHING, ~waiting)
+    session.execute(idle.execution_options(synchronize_session=False))
+
+
+def announce(session: Session) -> None:
+    """Wake the workers when this transaction is done; those of SQLite see it by themselves."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_notify(CHANNEL, "")))
+
+
+def _waits(mine: str | None = None) -> ColumnElement[bool]:
+    """Whether a job can be taken, or is `mine`; so that the index of states is of no use, and those of unfinished jobs are."""
+    state = JobRow.state.concat(literal_column("''"))
+    free = or_(state == "queued", (state == "running") & lease_over())
+    own = [JobRow.id.concat(literal_column("''")) == mine] if mine is not None else []
+    return JobRow.finished.is_(None) & or_(free, *own)
+
+
+class Turns:
+    """The choice of one worker among the jobs that wait; each is an indexed query or two, however many wait.
+
+    Jobs of the kinds to `avoid` are left to other workers.
+    """
+
+    def __init__(self, avoid: Sequence[str] = ()) -> None:
+        self._avoid = tuple(avoid)
+        self._turns = 0
+
+    def next(self, session: Session, mine: str | None = None, fairly: bool = False) -> str | None:
+        """The job whose turn it is, of those that wait and the one that the worker has (`mine`); None where there is none.
+
+        Where it is asked in the middle of a turn, whatever the oldest job is, it is chosen `fairly`.
+        """
+        highest = session.scalar(self._waiting(JobRow.priority, mine).order_by(JobRow.priority).limit(1))
+        if highest is None:
+            return None
+        self._turns += not fairly
+        job = None if self._turns % OLDEST_EVERY == 0 and not fairly else self._fair(session, highest, mine)
+        # An owner without a share, whose first job comes at this moment, is not passed over.
+        return job or self._oldest(session, mine)
+
+    def _waiting(self, column: InstrumentedAttribute[Any], mine: str | None) -> Select[Any]:
+        query: Select[Any] = select(column).where(_waits(mine))
+        return query.where(JobRow.kind.not_in(self._avoid)) if self._avoid else query
+
+    def _fair(self, session: Session, priority: int, mine: str | None) -> str | None:
+        """The first job of the owner served least; owners are asked one after the other until one has a job."""
+        jobs = self._waiting(JobRow.id, mine).where(JobRow.priority == priority, JobRow.owner == ShareRow.owner)
+        first = jobs.order_by(JobRow.rank, JobRow.id).limit(1).correlate(ShareRow).scalar_subquery()
+        query: Select[Any] = select(first).select_from(ShareRow).where(first.is_not(None))
+        job_id: str | None = session.scalar(query.order_by(ShareRow.served, ShareRow.owner).limit(1))
+        return job_id
+
+    def _oldest(self, session: Session, mine: str | None) -> str | None:
+        oldest: str | None = session.scalar(self._waiting(JobRow.id, mine).order_by(JobRow.created, JobRow.id).limit(1))
+        return oldest
+
+
+def jobs_ahead(session: Session, job: JobRow) -> int:
+    """How many jobs come before a queued one: those of higher priority, and its owner's of lower rank; at most `MOST_COUNTED`."""
+    higher = select(JobRow.id).where(_waits(), JobRow.priority < job.priority)
+    own = select(JobRow.id).where(_waits(), JobRow.priority == job.priority, JobRow.owner == job.owner)
+    own = own.where(or_(JobRow.rank < job.rank, (JobRow.rank == job.rank) & (JobRow.id < job.id)))
+    counted = [select(func.count()).select_from(query.limit(MOST_COUNTED).subquery()).scalar_subquery() for query in (higher, own)]
+    return min(sum(session.execute(select(*counted)).one()), MOST_COUNTED)

@@ -1,0 +1,284 @@
+"""What callers have used, counted in windows of the calendar (UTC), and the limits that it is held to.
+
+A request is one statement: a row for each window that it falls into, added to or made, whose new totals come back. Where one is
+above a limit the transaction is rolled back, so a refused request leaves nothing, and of requests that come at once to several
+servers each sees the one before: the rows are locked until it is decided.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from typing import Final
+
+from sqlalchemy import Connection, delete, func, select, text
+from sqlalchemy import Engine as Database
+
+from app.running.rates import Amount, Quota, QuotaError, Rate, Room, Window, check_quotas, window_bounds
+from app.server.store.database.clock import database_now
+from app.server.store.tables import FeedbackRow, JobRow, UsageRow
+from app.server.store.tally import Counted, Tally, Totals
+
+__all__ = ["Admission", "Charge", "Usage", "UsageStore", "check_room", "check_stored"]
+
+ACTIVE: Final = ("queued", "running")
+# Any number that nothing else locks in this database.
+ADMISSION_LOCK: Final = 417_373_617_980
+# Seconds after which the database is asked again what time it is, and for which the counts of a minute are kept.
+CLOCK_SECONDS: Final = 60.0
+MINUTES_KEPT: Final = 3600
+# Seconds after which it is worth asking again where other jobs must end first.
+JOBS_RETRY: Final = 10
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What a caller asks for, and the rates that it is held to: those of its key and those of its owner, over all keys."""
+
+    owner: str
+    key: str
+    amount: Amount
+    requests: int = 0
+    jobs: int = 0
+    key_rates: tuple[Rate, ...] = ()
+    owner_rates: tuple[Rate, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether a rate holds, so that it must be counted before it is answered."""
+        return bool(self.key_rates or self.owner_rates)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What was used in a window that began at `start`, in seconds since 1970; `key` is empty for an owner over all keys."""
+
+    owner: str
+    key: str
+    start: int
+    segments: int
+    characters: int
+    requests: int
+    jobs: int
+
+
+class Admission:
+    """What a job must pass at the end of the transaction that queues it; afterwards `quotas` are the rates that hold."""
+
+    def __init__(
+        self,
+        usage: "UsageStore",
+        owner: str,
+        room: Room,
+        charge: Callable[[], Charge | None],
+        check: Callable[[Connection], None] | None = None,
+    ) -> None:
+        """`check` is asked first, and raises where the job may not be made any more."""
+        self.quotas: tuple[Quota, ...] = ()
+        self._usage, self._owner, self._room, self._charge, self._check = usage, owner, room, charge, check
+
+    def __call__(self, connection: Connection) -> None:
+        """Count the job, which is there already; QuotaError where there is no room for it, or no quota."""
+        if self._check is not None:
+            self._check(connection)
+        check_room(connection, self._owner, self._room)
+        charge = self._charge()
+        if charge is not None:
+            self.quotas = self._usage.count(connection, charge, self._usage.now(connection))
+
+
+class UsageStore:
+    """All counting; safe to use from any thread and process."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] | None = None) -> None:
+        """`clock` is the database's, which all servers share, unless a test has one of its own."""
+        self._database = database
+        self._clock = clock
+        self._offset, self._compared = 0.0, -CLOCK_SECONDS
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._tally = Tally(self._write_tally)
+
+    def now(self, connection: Connection) -> float:
+        """Seconds since 1970 by the clock of the database, asked once in a while."""
+        if self._clock is not None:
+            return self._clock()
+        if time.monotonic() - self._compared >= CLOCK_SECONDS:
+            self._offset = float(connection.scalar(select(database_now())) or 0.0) - time.time()
+            self._compared = time.monotonic()
+        return time.time() + self._offset
+
+    def note(self, charge: Charge) -> float:
+        """Count a request that no rate holds a moment later, with others: when it was."""
+        now = time.time() + self._offset if self._clock is None else self._clock()
+        self._tally.add(charge.owner, charge.key, charge.amount, charge.requests, now)
+        return now
+
+    def flush(self) -> None:
+        """Write what was noted until now; InputError where the database takes nothing."""
+        self._tally.flush()
+
+    def _write_tally(self, totals: Mapping[Counted, Totals]) -> None:
+        with self._counting() as connection:
+            self.now(connection)
+            # In one order, as in a request.
+            for (owner, key, _), (amount, requests, moment) in sorted(totals.items(), key=lambda item: item[0]):
+                _add(connection, Charge(owner, key, amount, requests), moment, 1)
+
+    def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
+        """Count a request: when that was, and the rates that hold; QuotaError, and nothing is counted, beyond one of them."""
+        with self._counting() as connection:
+            now = self.now(connection)
+            return now, self.count(connection, charge, now)
+
+    def refund(self, charge: Charge, moment: float) -> None:
+        """Take back what was counted, or noted, at a moment."""
+        if not charge.is_limited:
+            nothing = Amount(-charge.amount.segments, -charge.amount.characters)
+            self._tally.add(charge.owner, charge.key, nothing, -charge.requests, moment)
+            return
+        with self._counting() as connection:
+            _add(connection, charge, moment, -1)
+
+    def count(self, connection: Connection, charge: Charge, now: float) -> tuple[Quota, ...]:
+        """Count in a transaction of somebody else, who rolls it back at a QuotaError."""
+        totals = _add(connection, charge, now, 1)
+        quotas = []
+        for key, rates in ((charge.key, charge.key_rates), ("", charge.owner_rates)):
+            for rate in rates:
+                begin, end = window_bounds(rate.window, now)
+                quotas.append(Quota(rate, totals[key, rate.window].of(rate.unit), ceil(end - now), end - begin))
+        check_quotas(quotas, charge.amount, now)
+        if charge.is_limited:
+            self._forget_minutes(connection, charge, totals, now)
+        return tuple(quotas)
+
+    @staticmethod
+    def _forget_minutes(connection: Connection, charge: Charge, totals: Mapping[tuple[str, str], Amount], now: float) -> None:
+        """What was counted in minutes long ago goes where a new minute begins, so once a minute at most."""
+        if totals.get((charge.key, "minute"), totals.get(("", "minute"))) != charge.amount:
+            return
+        old = (UsageRow.owner == charge.owner, UsageRow.period == "minute", UsageRow.start < now - MINUTES_KEPT)
+        connection.execute(delete(UsageRow).where(*old))
+
+    @contextmanager
+    def _counting(self) -> Iterator[Connection]:
+        """A transaction. SQLite has one writer at a time, which has a connection of its own that does not wait for the disk.
+
+        What was counted there survives whatever happens to the process; a power failure may lose the last of it.
+        """
+        if self._database.dialect.name != "sqlite":
+            with self._database.begin() as connection:
+                yield connection
+            return
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._database.connect()
+                self._connection.exec_driver_sql("PRAGMA synchronous=NORMAL")
+                self._connection.rollback()
+            with self._connection.begin():
+                yield self._connection
+
+    def check_room(self, owner: str, room: Room) -> None:
+        """QuotaError where an owner could queue no other job, so that nobody reads and plans it first."""
+        if room != Room():
+            with self._database.connect() as connection:
+                check_room(connection, owner, room, coming=1)
+
+    def used(self, period: Window, since: float, owner: str | None = None, keys: bool = False) -> list[Usage]:
+        """What was used in windows from a moment on, the oldest first: by owners over all keys, or by `keys`, and of one owner.
+
+        What was noted here is in it; what other processes noted comes a moment later.
+        """
+        self.flush()
+        row = UsageRow
+        query = select(row).where(row.period == period, row.start >= window_bounds(period, since)[0], (row.key != "") == keys)
+        if owner is not None:
+            query = query.where(row.owner == owner)
+        with self._database.connect() as connection:
+            rows = connection.execute(query.order_by(row.start, row.owner, row.key))
+            return [Usage(r.owner, r.key, r.start, r.segments, r.characters, r.requests, r.jobs) for r in rows]
+
+    def stored(self, owner: str) -> int:
+        """Bytes that an owner keeps: jobs with all that belongs to them, and feedback."""
+        with self._database.connect() as connection:
+            return _stored(connection, owner)
+
+    def active(self, owner: str) -> int:
+        """Jobs of an owner that are queued or run."""
+        with self._database.connect() as connection:
+            return _active(connection, owner)
+
+
+def check_room(connection: Connection, owner: str, room: Room, coming: int = 0) -> None:
+    """QuotaError where there are too many jobs, or an owner keeps too much; `coming` jobs, of a byte at least, are not there yet.
+
+    In PostgreSQL those who ask in a transaction that has written go one after the other until they commit, as in SQLite anyway.
+    """
+    if room == Room():
+        return
+    if not coming and connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({ADMISSION_LOCK})"))
+    if room.jobs_at_once is not None and (active := _active(connection, owner)) + coming > room.jobs_at_once:
+        facts = {"violated-policies": ["jobs-at-once"], "limit": room.jobs_at_once, "used": active + coming - 1}
+        detail = f"{room.jobs_at_once} jobs of an owner may be queued or run at once; wait for one, or cancel one"
+        raise QuotaError("too-many-jobs", detail, (), facts, JOBS_RETRY)
+    if room.stored_bytes is not None:
+        check_stored(connection, owner, room.stored_bytes, coming)
+    if room.queued is not None:
+        query = select(func.count()).select_from(JobRow).where(JobRow.state == "queued")
+        if int(connection.scalar(query) or 0) + coming > room.queued:
+            facts = {"violated-policies": ["queued-jobs"], "limit": room.queued}
+            raise QuotaError("queue-full", f"{room.queued} jobs wait already; ask again later", (), facts, JOBS_RETRY)
+
+
+def check_stored(connection: Connection, owner: str, most: int, coming: int = 0) -> None:
+    """QuotaError where an owner keeps more bytes than that."""
+    stored = _stored(connection, owner) + coming
+    if stored > most:
+        facts = {"violated-policies": ["stored-bytes"], "limit": most, "used": stored}
+        detail = f"an owner keeps at most {most} bytes, and this would make {stored}; delete jobs that are done with"
+        raise QuotaError("storage-quota-exceeded", detail, (), facts)
+
+
+def _active(connection: Connection, owner: str) -> int:
+    query = select(func.count()).select_from(JobRow).where(JobRow.state.in_(ACTIVE), JobRow.owner == owner)
+    return int(connection.scalar(query) or 0)
+
+
+def _stored(connection: Connection, owner: str) -> int:
+    jobs = select(func.sum(JobRow.stored_bytes + JobRow.checkpoint_bytes)).where(JobRow.owner == owner)
+    feedback = select(func.sum(FeedbackRow.stored_bytes)).where(FeedbackRow.owner == owner)
+    return sum(int(connection.scalar(query) or 0) for query in (jobs, feedback))
+
+
+@lru_cache(maxsize=64)
+def _statement(mark: str, rows: int) -> str:
+    values = ", ".join([f"({', '.join([mark] * 8)})"] * rows)
+    counted = ("segments", "characters", "requests", "jobs")
+    return (
+        f"INSERT INTO usage_counts (owner, key, period, start, {', '.join(counted)}) VALUES {values} "  # noqa: S608
+        "ON CONFLICT (owner, key, period, start) DO UPDATE SET "
+        f"{', '.join(f'{name} = usage_counts.{name} + excluded.{name}' for name in counted)} "
+        "RETURNING key, period, segments, characters"
+    )
+
+
+def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[tuple[str, str], Amount]:
+    """Add a request to its windows in one statement: the new amounts by key (empty for the owner) and window.
+
+    Days and months are always counted, for what callers are told and for limits that come later; minutes only where one holds.
+    """
+    windows: list[tuple[str, Window]] = [(key, window) for key in ("", charge.key) for window in ("day", "month")]
+    for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):
+        windows += [(key, "minute")] if any(rate.window == "minute" for rate in rates) else []
+    counted = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
+    # Always in one order: whoever waits for a row of another's holds none that the other waits for.
+    rows = [(charge.owner, key, window, window_bounds(window, now)[0], *counted) for key, window in sorted(windows)]
+    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    values = tuple(value for row in rows for value in row)
+    answered = connection.exec_driver_sql(_statement(mark, len(rows)), values)
+    return {(key, window): Amount(segments, characters) for key, window, segments, characters in answered}

@@ -1,0 +1,99 @@
+"""Whether there is room on the disks that a server writes to."""
+
+import logging
+import os
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from app.errors import disk_full, is_disk_full
+from app.server.store.tables import FeedbackRow
+from app.settings import Settings
+
+__all__ = ["DiskSpace", "free_bytes"]
+
+log = logging.getLogger("assay")
+# What is written, and taken back, to see whether anything can be.
+PROBE_BYTES: Final = 1 << 20
+PROBE_SECONDS: Final = 1.0
+
+
+class DiskSpace:
+    """Room on the disks of the data folder, of temporary files, and of the database; safe to use from any thread."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._settings = settings
+        self._database = database
+        self._lock = threading.Lock()
+        self._refused = False
+        self._probed = 0.0
+
+    def require(self) -> None:
+        """InputError where so little is free that nothing new may come: what is begun needs the rest, and so does deleting."""
+        for folder in self._folders():
+            free = free_bytes(folder)
+            if free is not None and free < self._settings.min_free_bytes:
+                raise disk_full("the disk of the service has less room than ASSAY_MIN_FREE_BYTES; ask again when there is more")
+
+    def note_refusal(self) -> None:
+        """Something found no room: the service is not ready until something finds it again."""
+        with self._lock:
+            if not self._refused:
+                log.warning("there is no room on a disk: requests that need it are refused")
+            self._refused = True
+
+    def check(self) -> None:
+        """InputError where there is no room; after a refusal this is tried out, at most once a second."""
+        self.require()
+        with self._lock:
+            if not self._refused:
+                return
+            if time.monotonic() - self._probed > PROBE_SECONDS:
+                self._probed = time.monotonic()
+                self._refused = not self._can_write()
+                if not self._refused:
+                    log.info("there is room again")
+            if self._refused:
+                raise disk_full("a disk of the service is full; it is tried again every second")
+
+    def _folders(self) -> list[Path]:
+        return [self._settings.data_dir, Path(tempfile.gettempdir())]
+
+    def _can_write(self) -> bool:
+        try:
+            for folder in self._folders():
+                with tempfile.TemporaryFile(dir=folder) as file:
+                    file.write(bytes(PROBE_BYTES))
+                    file.flush()
+            if self._database.dialect.name != "sqlite":
+                self._try_database()
+        except Exception as error:
+            if not is_disk_full(error):
+                raise
+            return False
+        return True
+
+    def _try_database(self) -> None:
+        """Let the database take a row that is then taken back."""
+        row = {
+            "id": "", "created": 0.0, "pair": "", "label": "", "value": 0.0, "held_back": 1, "origin": "", "owner": "",
+            "content": os.urandom(PROBE_BYTES),
+        }  # fmt: skip
+        with Session(self._database) as session:
+            session.execute(insert(FeedbackRow), [row])
+            session.rollback()
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Bytes that may still be written where a folder is; None where it does not say. No file can be made without an entry."""
+    try:
+        status = os.statvfs(folder)
+    except OSError:
+        return None
+    return 0 if status.f_files and not status.f_favail else status.f_bavail * status.f_frsize

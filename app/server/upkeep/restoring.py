@@ -1,0 +1,171 @@
+"""Putting a backup in the place of a data folder: verified as a whole first, then swapped by renaming, also after a sudden end."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from app.errors import InputError
+from app.server.jobs.presence import alone_in
+from app.server.upkeep.archive import DATABASE, FOLDER, LEFT_OUT, Manifest, extract, sync_folder
+from app.server.upkeep.backup import SQLITE, SUFFIXES, check_revision, database_file
+from app.settings import Settings
+
+__all__ = ["complete_restore", "restore", "restore_is_pending"]
+
+# A backup that is being read; one that is verified while what was there is set aside; one that is moved into place.
+READ: Final = ".restoring"
+VERIFIED: Final = ".restored"
+MOVING: Final = ".restored-moving"
+REPLACED: Final = ".replaced"
+# What no database of ours has, and what might go on for ever, or do anything, when it is read: views, virtual tables, and triggers
+# but those of the audit.
+STRANGE: Final = """
+    SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master
+    WHERE type = 'view' OR (type = 'trigger' AND tbl_name NOT IN ('audit', 'audit_head')) OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
+"""
+
+
+def restore(settings: Settings, file: BinaryIO, force: bool = False) -> Manifest:
+    """Read, verify and put in place; with `force` what is there is replaced. Nothing is changed before all is verified.
+
+    InputError where the folder is in use, has something in it, or the backup is not whole or of another kind of database.
+    """
+    with alone_in(settings.data_dir):
+        _complete(settings)
+        if not force and _has_data(settings):
+            raise InputError("invalid-request", f"{settings.data_dir} has something in it; --force puts the backup in its place")
+        folder = settings.data_dir / READ
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        try:
+            manifest = extract(file, folder)
+            _check_kind(settings, manifest)
+            _check_names(settings, folder / FOLDER)
+            if manifest.database == SQLITE:
+                _prepare_database(folder / DATABASE, manifest)
+            _own(folder, settings.data_dir)
+            sync_folder(folder)
+            folder.rename(settings.data_dir / VERIFIED)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        _complete(settings)
+    return manifest
+
+
+def restore_is_pending(settings: Settings) -> bool:
+    """Whether a restore came to a sudden end while the folder was swapped."""
+    return any((settings.data_dir / name).is_dir() for name in (VERIFIED, MOVING))
+
+
+def complete_restore(settings: Settings) -> None:
+    """Bring a restore to its end that was cut off, or take away what it had read; nothing where there is none."""
+    if restore_is_pending(settings) or (settings.data_dir / READ).is_dir():
+        with alone_in(settings.data_dir):
+            _complete(settings)
+            shutil.rmtree(settings.data_dir / READ, ignore_errors=True)
+
+
+def _complete(settings: Settings) -> None:
+    root = settings.data_dir
+    if (root / VERIFIED).is_dir():
+        # While the backup has this name, all that can be seen is what was there before.
+        (root / REPLACED).mkdir(exist_ok=True)
+        for path in _visible(root):
+            path.rename(root / REPLACED / path.name)
+        (root / VERIFIED).rename(root / MOVING)
+        sync_folder(root)
+    if (root / MOVING).is_dir():
+        _move_in(settings, root / MOVING)
+        sync_folder(root)
+        shutil.rmtree(root / MOVING)
+    shutil.rmtree(root / REPLACED, ignore_errors=True)
+
+
+def _move_in(settings: Settings, source: Path) -> None:
+    for path in (source / FOLDER).iterdir() if (source / FOLDER).is_dir() else ():
+        path.rename(settings.data_dir / path.name)
+    target, database = database_file(settings), source / DATABASE
+    if target is not None and database.is_file():
+        for suffix in SUFFIXES[1:]:
+            Path(f"{target}{suffix}").unlink(missing_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Beside its place first: it may be on another disk.
+        beside = target.with_name(f".{target.name}.restoring")
+        shutil.move(database, beside) if _elsewhere(database, target.parent) else database.rename(beside)
+        beside.replace(target)
+    elif target is not None:
+        beside = target.with_name(f".{target.name}.restoring")
+        if beside.is_file():
+            beside.replace(target)
+
+
+def _elsewhere(path: Path, folder: Path) -> bool:
+    return path.stat().st_dev != folder.stat().st_dev
+
+
+def _visible(root: Path) -> Iterator[Path]:
+    return (path for path in list(root.iterdir()) if not path.name.startswith(".") and path.name not in LEFT_OUT)
+
+
+def _has_data(settings: Settings) -> bool:
+    database = database_file(settings)
+    return (database is not None and database.exists()) or any(True for _ in _visible(settings.data_dir))
+
+
+def _check_kind(settings: Settings, manifest: Manifest) -> None:
+    """InputError where the backup is of a server with another kind of database."""
+    here = SQLITE if database_file(settings) is not None else "postgresql"
+    if manifest.database != here:
+        detail = f"it is of a server with {manifest.database[:20]!a}, and the settings here name {here} (ASSAY_DATABASE_URL)"
+        raise InputError("invalid-backup", detail)
+    if (DATABASE in manifest.files) != (here == SQLITE):
+        raise InputError("invalid-backup", "the backup cannot be used: it has no database, or one where there should be none")
+
+
+def _check_names(settings: Settings, folder: Path) -> None:
+    """InputError where a file would lie where the settings have the database, which is apart from all others."""
+    database = database_file(settings)
+    if database is None or database.absolute().parent != settings.data_dir.absolute():
+        return
+    for suffix in SUFFIXES:
+        if (folder / f"{database.name}{suffix}").exists():
+            detail = f"it holds a file {database.name}{suffix}, which the settings name as the database (ASSAY_DATABASE_URL)"
+            raise InputError("invalid-backup", f"the backup cannot be used: {detail}")
+
+
+def _prepare_database(path: Path, manifest: Manifest) -> None:
+    """Verify a database, and free the jobs that nobody works on any more; InputError where it is damaged or of a later version."""
+    try:
+        with sqlite3.connect(path) as database:
+            strange = database.execute(STRANGE).fetchone()
+            if strange is not None:
+                raise InputError("invalid-backup", f"the backup cannot be used: its database holds a {strange[0]} that is not ours")
+            verdict = database.execute("PRAGMA quick_check").fetchone()[0]
+            revision = database.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+            worker = "worker" if _has_column(database, "worker") else "lease_owner"
+            database.execute(f"UPDATE jobs SET {worker} = NULL, lease_expires = 0, attempts = 0 WHERE state = 'running'")  # noqa: S608
+        database.execute("PRAGMA journal_mode=DELETE")
+        database.close()
+    except (sqlite3.DatabaseError, TypeError):
+        verdict, revision = "damaged", ""
+    if verdict != "ok":
+        raise InputError("invalid-backup", "the backup cannot be used: its database is damaged")
+    if str(revision) != manifest.revision:
+        raise InputError("invalid-backup", "the backup cannot be used: its database is of another version than its manifest says")
+    check_revision(str(revision))
+
+
+def _has_column(database: sqlite3.Connection, name: str) -> bool:
+    return any(row[1] == name for row in database.execute("PRAGMA table_info(jobs)"))
+
+
+def _own(folder: Path, like: Path) -> None:
+    """Give files to whom the data folder belongs: a server need not run as who restores."""
+    owner = like.stat()
+    if os.geteuid() != 0 or owner.st_uid == 0:
+        return
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, owner.st_uid, owner.st_gid)

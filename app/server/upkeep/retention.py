@@ -1,0 +1,160 @@
+"""What is kept for how long: results, what jobs came with, feedback. What has expired is deleted; running jobs are not touched."""
+
+import logging
+import threading
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import Engine as Database
+from sqlalchemy.orm import Session
+
+from app.errors import is_disk_full
+from app.server.store.database.clock import database_now
+from app.server.store.files import MADE
+from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
+from app.server.store.view import FINAL_STATES
+from app.server.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, never, update_rows
+from app.settings import Settings
+
+__all__ = ["Expired", "Retention", "Sweeper"]
+
+log = logging.getLogger("assay")
+DAY: Final = 86400.0
+LONGEST_PAUSE: Final = 3600.0
+SHORTEST_PAUSE: Final = 1.0
+# A job stays on record: whose it was, when it ended and how large it was. All else that callers sent or were answered goes.
+EMPTY: Final = {
+    "params": "{}", "summary": None, "idempotency_key": None, "request_digest": None, "webhook": None, "stored_bytes": 0,
+    "checkpoint_bytes": 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Expired:
+    """How much has expired: jobs whose result, jobs whose texts and files, and judgements."""
+
+    results: int
+    uploads: int
+    feedback: int
+
+
+class Retention:
+    """What the settings say of how long things are kept, done to a database; several processes may do it at once."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+
+    @property
+    def days(self) -> list[float]:
+        """What is kept for so many days, of the settings that say so."""
+        kept = (self._settings.keep_results_days, self._settings.keep_uploads_days, self._settings.keep_feedback_days)
+        return [days for days in kept if days is not None]
+
+    def due(self) -> Expired:
+        """What would be deleted now."""
+        return Expired(
+            self._count(JobRow, self._results_due()),
+            self._count(JobRow, self._uploads_due()),
+            self._count(FeedbackRow, self._feedback_due()),
+        )
+
+    def _count(self, row: type[JobRow] | type[FeedbackRow], where: list[ColumnElement[bool]] | None) -> int:
+        if where is None:
+            return 0
+        with Session(self._database) as session:
+            return int(session.scalar(select(func.count()).select_from(row).where(*where)) or 0)
+
+    def expire(self, must_stop: MustStop = never) -> Expired:
+        """Delete what has expired, a few rows at a time; where it is stopped, or ends before its end, the next call goes on."""
+        results, uploads, feedback = self._results_due(), self._uploads_due(), self._feedback_due()
+        expired = Expired(
+            0 if results is None else self._mark(results, must_stop, expired=database_now(), **EMPTY),
+            0 if uploads is None else self._mark(uploads, must_stop, input_expired=database_now(), stored_bytes=_without_input()),
+            0 if feedback is None else delete_rows(self._database, FeedbackRow, *feedback, must_stop=must_stop),
+        )
+        self._empty(must_stop)
+        if expired.feedback:
+            gone = FeedbackUseRow.feedback.not_in(select(FeedbackRow.id))
+            delete_rows(self._database, FeedbackUseRow, gone, must_stop=must_stop)
+        if self._settings.secure_delete and not empty_log(self._database):
+            log.warning("the log of the database could not be emptied, since somebody reads it; deleted texts may be in it still")
+        return expired
+
+    def _mark(self, where: list[ColumnElement[bool]], must_stop: MustStop, **values: object) -> int:
+        # Said first, so that nobody reads what is half deleted.
+        return update_rows(self._database, JobRow, values, *where, must_stop=must_stop)
+
+    def _empty(self, must_stop: MustStop) -> None:
+        """Delete what belongs to jobs that are marked, by this call or one that was cut off."""
+        expired = select(JobRow.id).where(JobRow.expired.is_not(None))
+        for belonging in BELONGINGS:
+            delete_rows(self._database, belonging, belonging.job_id.in_(expired), must_stop=must_stop)
+        without_input = select(JobRow.id).where(JobRow.input_expired.is_not(None))
+        came = FileRow.role.not_like(f"{MADE}%")
+        delete_rows(self._database, FileRow, FileRow.job_id.in_(without_input), came, must_stop=must_stop)
+        filled = (ChunkRow.job_id.in_(without_input), func.length(ChunkRow.input) > 0)
+        update_rows(self._database, ChunkRow, {"input": b""}, *filled, must_stop=must_stop)
+
+    def _results_due(self) -> list[ColumnElement[bool]] | None:
+        days = self._settings.keep_results_days
+        return None if days is None else [*_ended(days), JobRow.expired.is_(None)]
+
+    def _uploads_due(self) -> list[ColumnElement[bool]] | None:
+        days = self._settings.keep_uploads_days
+        return None if days is None else [*_ended(days), JobRow.expired.is_(None), JobRow.input_expired.is_(None)]
+
+    def _feedback_due(self) -> list[ColumnElement[bool]] | None:
+        days = self._settings.keep_feedback_days
+        return None if days is None else [FeedbackRow.created < database_now() - days * DAY]
+
+
+def _without_input() -> ColumnElement[int]:
+    """Bytes that a job keeps when the texts and files that it came with are gone."""
+    outputs = select(func.coalesce(func.sum(func.length(ChunkRow.output)), 0)).where(ChunkRow.job_id == JobRow.id).scalar_subquery()
+    sizes = select(func.coalesce(func.sum(func.length(FileRow.content)), 0))
+    made = sizes.where(FileRow.job_id == JobRow.id, FileRow.role.like(f"{MADE}%")).scalar_subquery()
+    corrections = select(func.coalesce(func.sum(CorrectionRow.stored_bytes), 0)).where(CorrectionRow.job_id == JobRow.id)
+    own = func.length(JobRow.params) + func.coalesce(func.length(JobRow.summary), 0)
+    return own + outputs + made + corrections.scalar_subquery()
+
+
+def _ended(days: float) -> list[ColumnElement[bool]]:
+    return [JobRow.state.in_(FINAL_STATES), JobRow.finished < database_now() - days * DAY]
+
+
+class Sweeper:
+    """A thread that deletes what has expired, every hour, or more often where things are kept for less than ten hours."""
+
+    def __init__(self, retention: Retention) -> None:
+        self._retention = retention
+        shortest = min(retention.days, default=None)
+        self._pause = None if shortest is None else min(max(shortest * DAY / 10, SHORTEST_PAUSE), LONGEST_PAUSE)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._sweep, name="retention", daemon=True)
+
+    def start(self) -> None:
+        """Begin, where the settings say that anything expires."""
+        if self._pause is not None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End behind the slice at hand."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _sweep(self) -> None:
+        while True:
+            try:
+                expired = self._retention.expire(self._stopping.is_set)
+                if any(asdict(expired).values()):
+                    log.info("expired: %d results, %d uploads, %d judgements", expired.results, expired.uploads, expired.feedback)
+            except Exception as error:
+                if is_disk_full(error):
+                    log.warning("what has expired cannot be deleted: there is no room on the disk")
+                else:
+                    log.exception("what has expired could not be deleted")
+            if self._stopping.wait(self._pause):
+                return

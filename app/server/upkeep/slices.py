@@ -1,0 +1,70 @@
+"""Deleting much without standing in anybody's way: a few rows in each transaction; and making sure that they are gone."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Delete, Update, delete, inspect, select, text, tuple_, update
+from sqlalchemy import Engine as Database
+from sqlalchemy.orm import Session
+
+from app.server.store.tables import CheckpointRow, ChunkRow, CorrectionRow, FileRow, PublicationRow, Tables
+
+__all__ = ["BELONGINGS", "MustStop", "delete_rows", "empty_log", "never", "rewrite", "update_rows"]
+
+# Whether whoever deletes must stop.
+MustStop = Callable[[], bool]
+# Rows of one transaction: those of chunks and files have up to some megabytes.
+SLICE: Final = 50
+# What a job holds beside its own row.
+BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, CorrectionRow)
+
+
+def never() -> bool:
+    """Nobody must stop."""
+    return False
+
+
+def delete_rows(database: Database, row: type[Tables], *where: ColumnElement[bool], must_stop: MustStop = never) -> int:
+    """Delete rows; how many. What another process is deleting at this moment is left to it."""
+    return _each_slice(database, row, delete(row), where, must_stop)
+
+
+def update_rows(
+    database: Database, row: type[Tables], values: dict[str, Any], *where: ColumnElement[bool], must_stop: MustStop = never
+) -> int:
+    """Change rows so that `where` does not choose them any more; how many."""
+    return _each_slice(database, row, update(row).values(**values), where, must_stop)
+
+
+def _each_slice(
+    database: Database, row: type[Tables], change: Delete | Update, where: tuple[ColumnElement[bool], ...], must_stop: MustStop
+) -> int:
+    keys = [inspect(row).get_property_by_column(column).class_attribute for column in inspect(row).primary_key]
+    query = select(*keys).where(*where).order_by(*keys).limit(SLICE).with_for_update(skip_locked=True, of=row)
+    count = 0
+    while not must_stop():
+        with Session(database) as session, session.begin():
+            chosen = [tuple(key) for key in session.execute(query)]
+            if not chosen:
+                break
+            # What chose them is asked again: in SQLite others may have changed them in between.
+            statement = change.where(tuple_(*keys).in_(chosen), *where).execution_options(synchronize_session=False)
+            changed = session.execute(statement)
+            count += changed.rowcount  # type: ignore[attr-defined]
+    return count
+
+
+def empty_log(database: Database) -> bool:
+    """Empty SQLite's write-ahead log, in which deleted rows stand until it is written over; False where somebody still reads it."""
+    if database.dialect.name != "sqlite":
+        return True
+    with database.connect() as connection:
+        busy, _, _ = connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)")).one()
+    return not busy
+
+
+def rewrite(database: Database) -> None:
+    """Write the database anew (SQLite), or give free what was deleted (PostgreSQL): what was deleted before is gone then, too."""
+    with database.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("VACUUM"))
+    empty_log(database)

@@ -1,0 +1,150 @@
+"""Plots as SVG, drawn on the server without any network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import numpy as np
+import vl_convert
+
+from app.predictors import Label
+from app.server.web.languages import LANGUAGES, WRITTEN_IN, Language
+from app.server.web.texts import Texts
+
+__all__ = [
+    "BEST",
+    "INK",
+    "MIDDLE",
+    "WORST",
+    "Bins",
+    "bin_scores",
+    "curve_svg",
+    "curves_svg",
+    "histogram_svg",
+    "relevance_svg",
+    "svg_of",
+]
+
+WORST, MIDDLE, BEST, INK = "#c8553d", "#dba63f", "#2a7f62", "#7a7f87"
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Edges (k + 1) and counts (k)."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+def bin_scores(scores: Sequence[float], label: Label) -> Bins:
+    """Twenty bins over the label's range, or over the scores' own where it is not bounded."""
+    values = np.array(scores, np.float64)
+    low = label.lowest if label.lowest is not None else float(np.floor(values.min() * 4) / 4)
+    high = label.highest if label.highest is not None else float(np.ceil(values.max() * 4) / 4)
+    if high <= low:
+        high = low + 0.25
+    counts, edges = np.histogram(values, np.linspace(low, high, 21))
+    return Bins(tuple(float(e) for e in edges), tuple(int(c) for c in counts))
+
+
+def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
+    """Number of segments by score, coloured from worst to best."""
+    bins = bin_scores(scores, label)
+    percent = label.name == "hter"
+    factor = 100.0 if percent else 1.0
+    rows = [
+        {"from": factor * a, "to": factor * b, "segments": count, "middle": factor * (a + b) / 2}
+        for a, b, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
+    ]
+    colours = [WORST, MIDDLE, BEST] if label.higher_is_better else [BEST, MIDDLE, WORST]
+    ends = factor * bins.edges[0], factor * bins.edges[-1]
+    title = (
+        t("predicted edits per 100 words") if percent else t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
+    )
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_rect()
+        .encode(
+            x=alt.X("from:Q", title=title, axis=alt.Axis(tickCount=10, grid=False)),
+            x2=alt.X2("to:Q"),
+            y=alt.Y("segments:Q", title=t("segments"), axis=alt.Axis(format="d", tickCount=min(4, max(bins.counts)))),
+            y2=alt.Y2(datum=0),
+            color=alt.Color(
+                "middle:Q",
+                legend=None,
+                scale=alt.Scale(domain=[ends[0], sum(ends) / 2, ends[1]], range=colours),
+            ),
+        )
+        .properties(width=620, height=150)
+    )
+    return svg_of(chart, t.language)
+
+
+def relevance_svg(relevances: Sequence[tuple[str, float]], t: Texts) -> str:
+    """How much each feature counts for a model, the most first: a bar per feature."""
+    rows = [{"feature": name, "share": 100.0 * value} for name, value in relevances]
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar(color=BEST, height=9)
+        .encode(
+            x=alt.X("share:Q", title=t("relevance, % of all features"), axis=alt.Axis(grid=True)),
+            y=alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=260)),
+        )
+        .properties(width=420, height=16 * len(rows), padding={"left": 40, "right": 5, "top": 5, "bottom": 5})
+    )
+    return svg_of(chart, t.language)
+
+
+def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
+    """Accuracy against number of features; the number chosen is marked."""
+    rows = [{"features": size, "pearson": value} for size, value in points]
+    axes = {
+        "x": alt.X("features:Q", title="features, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(grid=False)),
+        "y": alt.Y("pearson:Q", title="Pearson's correlation", scale=alt.Scale(zero=False)),
+    }
+    line = alt.Chart(alt.Data(values=rows)).mark_line(point=True, color=BEST).encode(**axes)
+    marked = [row for row in rows if row["features"] == chosen]
+    mark = alt.Chart(alt.Data(values=marked)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
+    return svg_of((line + mark).properties(width=560, height=240))
+
+
+def curves_svg(points: Sequence[tuple[str, int, float, float, float]], across: str, along: str) -> str:
+    """A line for each name over amounts, on a logarithmic axis, with intervals: points are name, amount, value, low, high."""
+    names = list(dict.fromkeys(name for name, *_ in points))
+    # Names of one amount stand a little apart, so that their intervals are seen.
+    apart = {name: 1.02 ** (2 * place - len(names) + 1) for place, name in enumerate(names)}
+    rows = [
+        {"name": name, "amount": amount * apart[name], "value": value, "low": low, "high": high}
+        for name, amount, value, low, high in points
+        if amount > 0
+    ]
+    own = {
+        "x": alt.X("amount:Q", title=across, scale=alt.Scale(type="log", nice=False, padding=20), axis=alt.Axis(grid=False)),
+        "color": alt.Color(
+            "name:N",
+            title=None,
+            scale=alt.Scale(domain=names),
+            legend=alt.Legend(labelColor=INK, labelLimit=260, symbolOpacity=1),
+        ),
+    }
+    y = alt.Y("value:Q", title=along, scale=alt.Scale(zero=False))
+    drawn = alt.Chart(alt.Data(values=rows))
+    line = drawn.mark_line().encode(y=y, **own)
+    rule = drawn.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=along), y2="high:Q", **own)
+    mark = drawn.mark_point(filled=True, size=70, opacity=1).encode(y=y, shape=alt.Shape("name:N", legend=None), **own)
+    return svg_of((line + rule + mark).properties(width=560, height=280))
+
+
+def svg_of(chart: alt.Chart | alt.LayerChart, language: Language = LANGUAGES[WRITTEN_IN]) -> str:
+    """A chart in colours that do on light and dark paper, its numbers as `language` writes them; nothing is loaded."""
+    plain = (
+        chart.properties(background="transparent")
+        .configure_axis(
+            labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.25, domainColor=INK, tickColor=INK,
+            titleFontWeight="normal", titleFontSize=13, labelFontSize=12,
+        )
+        .configure_view(stroke=None)
+    )  # fmt: skip
+    numbers = {"decimal": language.decimal, "thousands": language.group, "grouping": [3], "currency": ["", ""]}
+    svg: str = vl_convert.vegalite_to_svg(plain.to_json(), allowed_base_urls=[], format_locale=numbers)
+    return svg

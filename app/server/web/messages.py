@@ -1,0 +1,103 @@
+"""Texts with places to fill, as ICU's MessageFormat has them, as far as pages need it.
+
+``{name}`` is a place; ``{name, plural, one {# file} other {# files}}`` is one form for each plural category of the language, by
+CLDR's names, in which ``#`` is the number. There is no quoting: braces are places, apostrophes are apostrophes. Scripts read the
+same in `static/messages.js`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from app.server.web.languages import Language
+
+__all__ = ["Place", "fill", "places_of"]
+
+PLURAL: Final = "plural"
+OTHER: Final = "other"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of a text: its name, and its forms by plural category where it has some."""
+
+    name: str
+    forms: Mapping[str, str]
+
+
+def fill(text: str, places: Mapping[str, object], language: Language, counted: object = None) -> str:
+    """The text with its places filled; numbers as the language writes them. A place that nothing was given for stays as it is."""
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "#" and counted is not None:
+            out.append(_said(counted, language))
+        elif text[at] == "{" and (end := _closing(text, at)) > 0:
+            out.append(_filled(text[at : end + 1], places, language))
+            at = end
+        else:
+            out.append(text[at])
+        at += 1
+    return "".join(out)
+
+
+def _filled(written: str, places: Mapping[str, object], language: Language) -> str:
+    place = _place(written[1:-1])
+    if place.name not in places:
+        return written
+    value = places[place.name]
+    if not place.forms:
+        return _said(value, language)
+    category = language.plural(value) if isinstance(value, int | float) else OTHER
+    form = place.forms.get(category, place.forms.get(OTHER, ""))
+    return fill(form, places, language, value)
+
+
+def _said(value: object, language: Language) -> str:
+    return language.number(value) if isinstance(value, int | float) else str(value)
+
+
+def places_of(text: str) -> list[Place]:
+    """All places of a text, those inside plural forms too; ValueError where braces do not match."""
+    places: list[Place] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "}":
+            raise ValueError("a brace is closed that was not opened")
+        if text[at] == "{":
+            end = _closing(text, at)
+            if end < 0:
+                raise ValueError("a brace is not closed")
+            place = _place(text[at + 1 : end])
+            places.append(place)
+            for form in place.forms.values():
+                places += places_of(form)
+            at = end
+        at += 1
+    return places
+
+
+def _place(inside: str) -> Place:
+    name, _, rest = inside.partition(",")
+    kind, _, forms = rest.partition(",")
+    return Place(name.strip(), _forms(forms) if kind.strip() == PLURAL else {})
+
+
+def _forms(text: str) -> dict[str, str]:
+    """``one {# file} other {# files}`` by category."""
+    forms: dict[str, str] = {}
+    at = 0
+    while (opened := text.find("{", at)) >= 0 and (end := _closing(text, opened)) > 0:
+        forms[text[at:opened].strip()] = text[opened + 1 : end]
+        at = end + 1
+    return forms
+
+
+def _closing(text: str, opened: int) -> int:
+    """Where the brace at `opened` is closed; -1 where it never is."""
+    depth = 0
+    for at in range(opened, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return -1

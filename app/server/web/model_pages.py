@@ -1,0 +1,80 @@
+"""The pages of models: what there is, and of one its accuracy, calibration, relevance, versions, feedback and drift."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from app.errors import InputError
+from app.operations.models import drift_answer, find_model, relevance_answer
+from app.operations.parts.about_models import broken_rows
+from app.server.service.caller import AccessHere
+from app.server.web.charts import relevance_svg
+from app.server.web.plots import calibration_svg
+from app.server.web.rendering import page, picture
+from app.server.web.texts import reader_texts
+from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
+
+__all__ = ["router"]
+
+router = APIRouter(include_in_schema=False)
+# Bars in the plot; the table below it holds all features.
+MOST_BARS = 30
+MEASURES = ("pearson", "spearman", "kendall", "mae", "rmse", "delta_avg")
+
+
+@router.get("/models")
+def models(request: Request, access: AccessHere) -> Response:
+    """All predictors, by pair and label."""
+    registry = access.engine.registry
+    rows = [
+        {
+            "card": model.card,
+            "answers": registry.current(model.card.pair, model.card.label) == model.card.id,
+            "cautions": access.engine.cautions(model),
+        }
+        for model in access.engine.models.values()
+    ]
+    return page(request, "models.html", models=rows, broken=broken_rows(registry.broken_models))
+
+
+@router.get("/models/{model}")
+def model(model: str, request: Request, access: AccessHere) -> Response:
+    """One predictor."""
+    predictor, registry = find_model(access.engine, model), access.engine.registry
+    card = predictor.card
+    counts = [count for count in access.feedback.counts() if (count.pair, count.label) == (card.pair, card.label)]
+    measures: dict[str, Any] = {name: value for name in MEASURES if isinstance(value := card.accuracy.get(name), int | float)}
+    return page(
+        request,
+        "model.html",
+        card=card,
+        pair=None if card.pair == ANY_PAIR else LanguagePair.parse(card.pair),
+        cautions=access.engine.cautions(predictor),
+        measures=measures,
+        relevance=relevance_answer(predictor),
+        bars=MOST_BARS,
+        drift=drift_answer(predictor, registry.drift.report(predictor)),
+        versions=[version.card for version in registry.versions(card.id)],
+        promoted=registry.current(card.pair, card.label),
+        feedback=sum(count.segments for count in counts),
+    )
+
+
+@router.get("/models/{model}/relevance.svg")
+def relevance(model: str, request: Request, access: AccessHere) -> Response:
+    """The plot of a model's relevances."""
+    rows = relevance_answer(find_model(access.engine, model))
+    if rows is None:
+        raise InputError("not-found", "this learner does not say how relevant features are", ("model",))
+    t = reader_texts(request)
+    return picture(relevance_svg([(row["name"], row["relevance"]) for row in rows[:MOST_BARS]], t), t)
+
+
+@router.get("/models/{model}/calibration.svg")
+def calibration(model: str, request: Request, access: AccessHere) -> Response:
+    """The plot of what a model's intervals were meant to hold and what they held."""
+    rows = find_model(access.engine, model).card.accuracy["intervals"]
+    t = reader_texts(request)
+    return picture(calibration_svg([(row["coverage"], row["measured"]) for row in rows], t), t)

@@ -1,0 +1,164 @@
+"""Routes of the pages, their files, and the headers that keep them safe."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.errors import InputError
+from app.metrics.registry import NEURAL
+from app.predictors import LABELS
+from app.server.service import Access
+from app.server.service.caller import AccessHere
+from app.server.web import model_pages, plots, report, scale, signin
+from app.server.web.charts import histogram_svg
+from app.server.web.pairs import language_choice
+from app.server.web.rendering import page, picture
+from app.server.web.scale import QUALITY, Kind, label_of_job
+from app.server.web.texts import Texts, reader_texts
+from app.wings import attached
+
+__all__ = ["install_pages"]
+
+HERE: Final = Path(__file__).parent
+# What the page of scores offers by name; others are typed.
+SCORED_BY: Final = ("bleu", "chrf", "chrf++", "ter", "simpbleu:PABC4", "beer")
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class SafeHeaders:
+    """ASGI middleware: every answer carries a strict content security policy and no sniffing."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers to the answer's start."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = POLICY
+                headers["X-Content-Type-Options"] = "nosniff"
+                # Forms of ours must say where they come from, and others must not learn it.
+                headers["Referrer-Policy"] = "same-origin"
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def estimate(request: Request, access: AccessHere) -> Response:
+    """The translator's form."""
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    predictors = access.engine.models.values()
+    of_models = {model.card.label: model.label for model in predictors}
+    t = reader_texts(request)
+    labels = [of_models[name] for name in (*LABELS, *sorted(of_models.keys() - LABELS)) if name in of_models]
+    models = [
+        {
+            "id": model.card.id,
+            "pair": model.card.pair,
+            "label": model.card.label,
+            "pearson": t.number(float(model.card.accuracy["pearson"]), 2),
+            "needs_log_probs": model.needs_log_probs,
+        }
+        for model in predictors
+    ]
+    return page(
+        request,
+        "estimate.html",
+        **language_choice(access),
+        labels=labels,
+        models=models,
+        limit=access.settings.max_upload_bytes,
+        feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
+    )
+
+
+@router.get("/rank")
+@router.get("/score")
+@router.get("/jobs")
+def plain(request: Request, access: AccessHere) -> Response:
+    """Pages that a script fills: ranking, scoring, and the list of jobs."""
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    name, limit = request.url.path.removeprefix("/"), access.settings.max_score_segments
+    checkpoints = access.engine.resources.checkpoints.usable
+    neural = {f"{NEURAL}:{name}": checkpoint.card for name, checkpoint in checkpoints.items()}
+    return page(request, f"{name}.html", **language_choice(access), metrics=SCORED_BY, neural=neural, limit=limit)
+
+
+@router.get("/jobs/{id}/curve.json")
+def learning_curve(id: str, access: AccessHere) -> Response:
+    """The points of a training job's learning curve so far."""
+    return JSONResponse({"points": access.published(id, "curve") or []}, headers={"Cache-Control": "no-store"})
+
+
+@router.get("/docs")
+def documentation(request: Request) -> Response:
+    """The HTTP calls, from the OpenAPI document."""
+    calls: list[dict[str, Any]] = []
+    schema = request.app.openapi()
+    for path, methods in schema["paths"].items():
+        for method, call in methods.items():
+            fields = _fields(schema, call)
+            calls.append({"method": method.upper(), "path": path, "text": call.get("description", ""), "fields": fields})
+    return page(request, "docs.html", calls=calls, address=str(request.base_url).rstrip("/"))
+
+
+def _fields(schema: dict[str, Any], call: dict[str, Any]) -> list[dict[str, str]]:
+    content = call.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    name = content.get("$ref", "").rpartition("/")[2]
+    body = schema.get("components", {}).get("schemas", {}).get(name, content)
+    required = set(body.get("required", ()))
+    return [
+        {
+            "name": field,
+            "note": "required" if field in required else f"default {about['default']!r}" if "default" in about else "optional",
+            "text": about.get("description", ""),
+        }
+        for field, about in body.get("properties", {}).items()
+    ]
+
+
+@router.get("/jobs/{id}/histogram.svg")
+async def histogram(id: str, request: Request, access: AccessHere, scale: Kind = "own") -> Response:
+    """The distribution of a finished quality job's scores."""
+    return await access.in_turn(partial(_histogram, id, reader_texts(request), access, scale), request.is_disconnected)
+
+
+def _histogram(id: str, t: Texts, access: Access, scale: Kind) -> Response:
+    job = access.job(id)
+    job.check_kept()
+    if job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has a histogram", ("id",))
+    if scale == "quality":
+        return picture(histogram_svg([row["confidence"] for row in access.rows(id)], QUALITY, t), t)
+    return picture(histogram_svg([row["score"] for row in access.rows(id)], label_of_job(access, job), t), t)
+
+
+def install_pages(app: FastAPI) -> None:
+    """Add pages, static files and safe headers."""
+    app.add_middleware(SafeHeaders)
+    app.include_router(router)
+    app.include_router(model_pages.router)
+    app.include_router(plots.router)
+    app.include_router(report.router)
+    app.include_router(scale.router)
+    app.include_router(signin.router)
+    for wing_router in attached("pages"):
+        app.include_router(wing_router)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

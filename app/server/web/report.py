@@ -1,0 +1,221 @@
+"""A quality job as a page to be printed or kept: a page that sums it up, then what to look at, all segments, or none."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from app.errors import InputError
+from app.server.service import Access
+from app.server.service.caller import AccessHere
+from app.server.store import JobView
+from app.server.web.rendering import page
+from app.server.web.scale import Kind, Scale, assumption, label_of_job
+from app.server.web.texts import Texts, reader_texts
+from app.server.web.warning_titles import warning_title
+
+__all__ = ["ReportChoice", "marked_pieces", "report_values", "router", "to_look_at"]
+
+router = APIRouter(include_in_schema=False)
+# More would be a book; all segments are in the downloads.
+MOST: Final = 3000
+# Corrections that are asked for at once.
+BATCH: Final = 500
+
+
+@dataclass(frozen=True)
+class ReportChoice:
+    """What a report shows: segments to `look` at, `all` or `none`; with a `threshold`, only those worse than it, on its scale."""
+
+    show: Literal["look", "all", "none"] = "all"
+    threshold: str = ""
+    scale: Kind = "own"
+
+
+def marked_pieces(text: str, words: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+    """The text in pieces, each with whether it looks wrong."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for word in words:
+        if word["tag"] != "BAD" or word["start"] is None or word["start"] < at:
+            continue
+        pieces += [(text[at : word["start"]], False), (text[word["start"] : word["end"]], True)]
+        at = word["end"]
+    return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
+
+
+def to_look_at(row: Mapping[str, Any], corrected: bool, judged: bool) -> bool:
+    """Whether a person would look at a segment: it may not pass unseen or has a warning, and nobody corrected it.
+
+    Where no risk was stated (`judged`), nobody said what may pass unseen, and it is whether the segment has a warning.
+    """
+    warned = bool(row.get("warnings"))
+    return not corrected and (row.get("accept") is False or warned) if judged else warned
+
+
+@router.get("/jobs/{id}/report")
+async def report(
+    id: str,
+    request: Request,
+    access: AccessHere,
+    show: Annotated[Literal["look", "all", "none"], Query()] = "all",
+    threshold: Annotated[str, Query(max_length=20)] = "",
+    scale: Annotated[Kind, Query()] = "own",
+) -> Response:
+    """The report of a quality job that succeeded."""
+    return await access.in_turn(
+        partial(_report, id, request, access, ReportChoice(show, threshold, scale)), request.is_disconnected
+    )
+
+
+def _report(id: str, request: Request, access: Access, choice: ReportChoice) -> Response:
+    job = access.job(id)
+    job.check_kept()
+    if job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has a report", ("id",))
+    model = access.engine.models.get(job.summary["model"])
+    scale = Scale(choice.scale, label_of_job(access, job), reader_texts(request))
+    accuracy = None if model is None else model.card.accuracy
+    corrected = dict(_corrections(access, id))
+    return page(request, "report.html", **report_values(job, access.rows(id), corrected, accuracy, scale, choice))
+
+
+def _corrections(access: Access, id: str) -> Iterator[tuple[int, str]]:
+    corrections = access.corrections(id)
+    after: int | None = 0
+    while after is not None:
+        batch = corrections.page(BATCH, after)
+        yield from ((row["segment"], row["text"] or "") for row in batch["corrections"])
+        after = batch["next"]
+
+
+def report_values(
+    job: JobView,
+    rows: Iterable[Mapping[str, Any]],
+    corrected: Mapping[int, str],
+    accuracy: Mapping[str, Any] | None,
+    scale: Scale,
+    choice: ReportChoice,
+) -> dict[str, Any]:
+    """What the template is filled with; `corrected` has texts by segment, `accuracy` is the card's."""
+    assert job.summary is not None
+    t, summary = scale.t, job.summary
+    judged = "acceptance" in summary["document"]
+    threshold = scale.read(choice.threshold)
+    looked = wanted = 0
+    segments: list[dict[str, Any]] = []
+    for number, row in enumerate(rows, 1):
+        look = to_look_at(row, number in corrected, judged)
+        looked += look
+        if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
+            continue
+        wanted += 1
+        if wanted <= MOST:
+            segments.append(_segment(number, row, corrected.get(number), scale))
+    return {
+        "job": job,
+        "summary": summary,
+        "document": summary["document"],
+        "segments": segments,
+        "wanted": wanted,
+        "looked": looked,
+        "judged": judged,
+        "corrected": len(corrected),
+        "choice": choice,
+        "scale": scale,
+        "own_title": Scale("own", scale.label, t).title,
+        "facts": _facts(summary, accuracy, scale),
+        "finished": "" if job.finished is None else datetime.fromtimestamp(job.finished, UTC).isoformat(),
+        "warnings": [(warning_title(code, t), count) for code, count in summary["document"].get("warnings", {}).items()],
+        "passing": _passing(summary["document"], scale),
+        "weighting": _weighting(summary["document"], scale),
+        "assumption": assumption(summary["document"], scale),
+        "pair": t.pair_name(summary["source_language"], summary["target_language"]),
+    }
+
+
+def _worse(scale: Scale, row: Mapping[str, Any], threshold: float | None) -> bool:
+    """Whether a segment is no better than the threshold."""
+    if threshold is None:
+        return True
+    number = row["confidence"] if scale.kind == "quality" else row["score"]
+    return bool(number <= threshold if scale.higher_is_better else number >= threshold)
+
+
+def _segment(number: int, row: Mapping[str, Any], corrected: str | None, scale: Scale) -> dict[str, Any]:
+    return {
+        "number": number,
+        "value": scale.say(row["score"]),
+        "band": row.get("band", ""),
+        "source": row["source"],
+        "pieces": marked_pieces(row["translation"], row.get("words", ())),
+        "warnings": [
+            (warning_title(warning["code"], scale.t), ", ".join([*warning["source"], *warning["translation"]]))
+            for warning in row.get("warnings", ())
+        ],
+        "corrected": corrected,
+    }
+
+
+def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: Scale) -> list[tuple[str, str]]:
+    """What the summary says in numbers, the chief one first."""
+    document, t = summary["document"], scale.t
+    facts = [
+        (scale.title, "–" if document["weighted_score"] is None else scale.say(document["weighted_score"])),
+        (t("Segments"), t.number(document["segments"])),
+        (t("Words of the source"), t.number(document["source_words"])),
+    ]
+    if scale.percent and document["weighted_score"] is not None:
+        facts.append((t("Expected edits"), _edits(document, t)))
+    facts.append((t("Model"), summary["model"]))
+    if accuracy is not None:
+        facts.append((t("Its stated accuracy"), _accuracy(accuracy, scale)))
+    return facts
+
+
+def _edits(document: Mapping[str, Any], t: Texts) -> str:
+    """Edits that are to be expected, counted as the words beside them are: in words of the source."""
+    words = document["source_words"]
+    edits = round(document["weighted_score"] * words)
+    return t("about {edits} for {words, plural, one {# word} other {# words}} of the source", edits=edits, words=words)
+
+
+def _weighting(document: Mapping[str, Any], scale: Scale) -> str:
+    """Which of a document's two numbers is the chief one, and what the other is; nothing for a document without segments."""
+    if document["score"] is None:
+        return ""
+    mean = scale.write(document["confidence"] if scale.kind == "quality" else document["score"])
+    if scale.kind == "quality":
+        return scale.t(
+            "The document's number weights segments by their length; their plain mean, which files carry, is {mean}.", mean=mean
+        )
+    return scale.t("The document's number weights segments by their length; their plain mean is {mean}.", mean=mean)
+
+
+def _accuracy(accuracy: Mapping[str, Any], scale: Scale) -> str:
+    t = scale.t
+    return t(
+        "correlation {pearson}, mean error {error}, on {segments, plural, one {# segment} other {# segments}} that people judged",
+        pearson=t.number(accuracy["pearson"], 2),
+        error=t.percent(accuracy["mae"]) if scale.label.name == "hter" else t.number(accuracy["mae"], 2),
+        segments=accuracy["segments"],
+    )
+
+
+def _passing(document: Mapping[str, Any], scale: Scale) -> str:
+    """How many segments may pass unseen; nothing where no risk was stated."""
+    acceptance = document.get("acceptance")
+    if acceptance is None:
+        return ""
+    if not acceptance["accepted"]:
+        return scale.t("No segment may pass unseen.")
+    return scale.t(
+        "{count, plural, one {# segment} other {# segments}} may pass unseen; about {errors} expected to be worse than {worst}.",
+        count=acceptance["accepted"],
+        errors=scale.t.number(acceptance["expected_errors"], 1),
+        worst=scale.say(acceptance["at_worst"]),
+    )

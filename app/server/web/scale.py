@@ -1,0 +1,152 @@
+"""One scale a page: everything in the unit of what is predicted, as words to edit, or everything as quality from 0 to 1."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from app.errors import InputError
+from app.operations.parts.about_models import label_kept
+from app.planning.confidence import confidence_of
+from app.planning.numerals import number_of
+from app.planning.terms import assumptions
+from app.predictors import Label
+from app.server.service import Access
+from app.server.service.caller import AccessHere
+from app.server.store import JobView
+from app.server.web.texts import Texts, reader_texts
+
+__all__ = ["QUALITY", "Kind", "Scale", "assumption", "label_of_job", "router"]
+
+router = APIRouter(include_in_schema=False)
+# In the unit of what is predicted, or as quality.
+Kind = Literal["own", "quality"]
+# Where labels have no bound, this is where people's end: of z-scores, and so far from the end that there is, as of times.
+Z_SCORES: Final = (-4.0, 4.0)
+FAR: Final = 60.0
+# Points between which scripts read a straight line.
+POINTS: Final = 801
+# Confidence as if it were a label: what a plot of it says.
+QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How numbers of a label are shown: `own` in its unit, an edit rate as percent of words; `quality` as confidence."""
+
+    kind: Kind
+    label: Label
+    t: Texts
+
+    @property
+    def title(self) -> str:
+        """What the numbers are."""
+        if self.kind == "quality":
+            return self.t("Quality")
+        return self.t("Words to edit") if self.percent else f"{self.t(self.label.title)}, {self.t(self.label.unit)}"
+
+    @property
+    def limit_title(self) -> str:
+        """What stands above the limits of bands."""
+        return self.t("From") if self.higher_is_better else self.t("Up to")
+
+    @property
+    def percent(self) -> bool:
+        """Whether numbers are shares of words."""
+        return self.kind == "own" and self.label.name == "hter"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger number on the page is a better translation."""
+        return self.kind == "quality" or self.label.higher_is_better
+
+    def number(self, score: float) -> float:
+        """A score as the number that is shown."""
+        return score if self.kind == "own" else float(confidence_of(self.label, np.array([score]))[0])
+
+    def say(self, score: float) -> str:
+        """A score as it is written; zero has no sign."""
+        return self.write(self.number(score))
+
+    def write(self, number: float) -> str:
+        """A number of the page's unit as it is written; zero has no sign."""
+        return self.t.percent(number) if self.percent else self.t.number(round(number, 2) + 0.0, 2)
+
+    def limit(self, confidence: float | None) -> str:
+        """From where on a band begins, as it is written; a dash where acceptance decides."""
+        if confidence is None:
+            return "–"
+        return self.t.number(confidence + 0.0, 2) if self.kind == "quality" else self.say(self.score_at(confidence))
+
+    def score_at(self, confidence: float) -> float:
+        """The label's value at a confidence."""
+        scores, confidences = _curve(self.label)
+        order = np.argsort(confidences, kind="stable")
+        return float(np.interp(confidence, confidences[order], scores[order]))
+
+    def read(self, text: str) -> float | None:
+        """A number that somebody typed; None where nothing was. InputError where it is none."""
+        if not text.strip():
+            return None
+        number = number_of(text)
+        if number is None:
+            raise InputError("invalid-request", "a threshold is a number, such as 0.3, 0,3 or 30%", ("threshold",))
+        return number
+
+
+def _curve(label: Label) -> tuple[Any, Any]:
+    """Points of the line from scores to confidences."""
+    low, high = label.lowest, label.highest
+    if low is None and high is None:
+        low, high = Z_SCORES
+    scores = np.linspace((high or 0.0) - FAR if low is None else low, (low or 0.0) + FAR if high is None else high, POINTS)
+    return scores, confidence_of(label, scores)
+
+
+def label_of_job(access: Access, job: JobView) -> Label:
+    """What a quality job predicted: as its model declares it, or as the job keeps it where that is gone."""
+    model = access.engine.models.get(job.params.get("model", ""))
+    return model.label if model is not None else label_kept(job.params)
+
+
+def assumption(document: dict[str, Any], scale: Scale) -> str:
+    """What the words of a document's bands are paid by, in the reader's language; nothing for documents without terms."""
+    if "terms" not in document:
+        return ""
+    terms, t = document["terms"], scale.t
+    worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
+    texts = [t(text, **{**_spoken(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
+    return t("Assumed: {what}.", what=reduce(lambda first, text: t("{first}; {next}", first=first, next=text), texts))
+
+
+def _spoken(places: Mapping[str, str], t: Texts) -> dict[str, str]:
+    """The same with numbers as the language writes them; a currency may have a point of its own."""
+    return {name: value if name == "currency" else value.replace(".", t.language.decimal) for name, value in places.items()}
+
+
+@router.get("/jobs/{id}/scale.json")
+async def scale(id: str, request: Request, access: AccessHere) -> Response:
+    """The line from a quality job's scores to confidences, and what its bands assume."""
+    return await access.in_turn(partial(_scale, id, request, access), request.is_disconnected)
+
+
+def _scale(id: str, request: Request, access: Access) -> Response:
+    job = access.job(id)
+    job.check_kept()
+    if job.summary is None or "document" not in job.summary:
+        raise InputError("job-not-finished", "only a quality job that succeeded has a scale", ("id",))
+    label, t = label_of_job(access, job), reader_texts(request)
+    scores, confidences = _curve(label)
+    content = {
+        "title": Scale("own", label, t).title,
+        "percent": label.name == "hter",
+        "higher_is_better": label.higher_is_better,
+        "scores": [round(float(score), 6) for score in scores],
+        "confidences": [round(float(value), 6) for value in confidences],
+        "assumptions": {kind: assumption(job.summary["document"], Scale(kind, label, t)) for kind in get_args(Kind)},
+    }
+    return JSONResponse(content, headers={"Cache-Control": "private, no-store"})

@@ -1,0 +1,61 @@
+"""Signing in with a key: a session of the browser, which ends by itself, with its key, or when somebody signs out."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from app.server.service import SESSION_COOKIE, SESSION_SECONDS, Service, session_in
+from app.server.web.rendering import page
+
+__all__ = ["router"]
+
+# Of the form that signs in, which has a key and a path.
+LARGEST_FORM: Final = 8192
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/signin")
+def form(request: Request, next: str = "/") -> Response:
+    """The form that takes a key."""
+    return page(request, "signin.html", next=_local(next), refused=False)
+
+
+@router.post("/signin", max_body_size=LARGEST_FORM)
+async def sign_in(
+    request: Request, key: Annotated[str, Form(max_length=200)] = "", next: Annotated[str, Form(max_length=2000)] = "/"
+) -> Response:
+    """Open a session and go on to the page that was asked for."""
+    service: Service = request.app.state.service
+    cookie = await run_in_threadpool(service.door.open_session, key.strip()) if service.door is not None else None
+    if cookie is None:
+        if key:
+            await service.note_refusal("sign-in")
+        refusal = page(request, "signin.html", next=_local(next), refused=True)
+        refusal.status_code = 401
+        return refusal
+    await service.note_sign_in(cookie)
+    answer = RedirectResponse(_local(next), 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(SESSION_COOKIE, cookie, max_age=SESSION_SECONDS, httponly=True, secure=secure, samesite="lax")
+    return answer
+
+
+@router.post("/signin/end")
+async def sign_out(request: Request) -> Response:
+    """End the browser's session, and whatever else has its cookie."""
+    service: Service = request.app.state.service
+    cookie = session_in(request.headers.getlist("cookie"))
+    if cookie is not None:
+        await service.sign_out(cookie)
+    answer = RedirectResponse("/signin", 303)
+    answer.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+    return answer
+
+
+def _local(address: str) -> str:
+    """A path on this server, and nothing that leads away from it."""
+    local = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    return address if local else "/"

@@ -1,1 +1,0 @@
-"""Commands about lines of files, whatever is in them."""

@@ -1,0 +1,1 @@
+"""Commands that build and import resources: language models, taggers, alignment, lexical tables."""

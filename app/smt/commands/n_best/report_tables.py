@@ -1,0 +1,152 @@
+"""Tables of `assay tune-report`: what was measured, as people read it and as programs do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.smt.lists.diagnosis.system_protocol import Best, SystemRow
+from app.smt.tuning.protocols.cross_metric import CrossRow
+from app.smt.tuning.protocols.instability import Instability
+from app.smt.tuning.protocols.learning_curves import CurvePoint
+from app.smt.tuning.protocols.runs import FIRST
+
+__all__ = ["Table", "cross_tables", "curve_table", "instability_tables", "pairs_table", "system_tables"]
+
+MARKS = {"better": "+", "worse": "-", "equal": "", None: ""}
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its key in JSON, its title, its rows with few digits, a note, and all that is in it as JSON has it."""
+
+    name: str
+    title: str
+    rows: Sequence[Mapping[str, Any]]
+    whole: Sequence[Mapping[str, Any]]
+    note: str = ""
+
+
+def instability_tables(answer: Instability) -> list[Table]:
+    """Scores of runs, and the spread of weights."""
+    rows = [
+        {
+            "set": row.set,
+            "metric": row.summary.metric,
+            "method": row.summary.system,
+            "runs": len(row.summary.runs),
+            "mean": _score(row.summary.mean),
+            "95 %": f"{_score(row.interval.low)} to {_score(row.interval.high)}",
+            "s_sel": _score(row.summary.selection_deviation, row.summary.mean),
+            "s_opt": _score(row.summary.optimiser_deviation, row.summary.mean),
+            "lowest": _score(row.lowest),
+            "highest": _score(row.highest),
+            "difference": _score(row.summary.difference, row.summary.mean, "+"),
+            "p": _digits(row.summary.p_value, ".4f"),
+            "p, Holm": _digits(row.summary.corrected_p_value, ".4f"),
+        }
+        for row in answer.rows
+    ]
+    note = (
+        "s_sel: deviation over resampled segments, mean of the runs; s_opt: deviation over runs; "
+        f"p: approximate randomisation of all runs against {answer.baseline}."
+    )
+    spread = [
+        {
+            "method": row.method,
+            "feature": row.feature,
+            "component": row.component,
+            "mean": f"{row.mean:.4f}",
+            "deviation": _digits(row.deviation, ".4f"),
+            "effect": f"{row.effect:.3f}",
+            "its deviation": _digits(row.effect_deviation, ".3f"),
+            "above 0": row.positive,
+        }
+        for row in answer.weights
+    ]
+    scale = "Absolute weights of a run sum to 1, and so do effects: weights times the spread of the feature within lists."
+    return [
+        Table("runs", "Runs of every method", rows, [asdict(row) for row in answer.rows], note),
+        Table("weights", "Weights over runs", spread, [asdict(row) for row in answer.weights], scale),
+    ]
+
+
+def system_tables(rows: Sequence[SystemRow], best: Sequence[Best]) -> list[Table]:
+    """Scores with a mark where they differ from the baseline's, and the best systems by metric."""
+    shown = [
+        {
+            "set": row.set,
+            "system": row.system,
+            **{name: f"{_score(cell.score)}{MARKS[cell.verdict]}" for name, cell in row.measured.items()},
+            **{f"on top, {name} %": f"{100 * share:.2f}" for name, share in row.on_top.items()},
+        }
+        for row in rows
+    ]
+    ties = [
+        {"set": row.set, "metric": row.metric, "best": ", ".join(row.best), "not shown to be worse": ", ".join(row.not_worse)}
+        for row in best
+    ]
+    note = "+ better, - worse than the baseline (paired bootstrap, p <= 0.05); without a mark not shown to differ."
+    return [
+        Table("systems", "Systems", shown, [asdict(row) for row in rows], note),
+        Table("best", "Best systems", ties, [asdict(row) for row in best], "Best: all that tie in the digits above."),
+    ]
+
+
+def cross_tables(method: str, rows: Sequence[CrossRow], baseline: str = FIRST) -> list[Table]:
+    """A table a set: tuned towards the metrics of the rows, scored by those of the columns."""
+    tables = []
+    for name in dict.fromkeys(row.set for row in rows):
+        own = [row for row in rows if row.set == name]
+        shown = [
+            {
+                "tuned towards": row.towards,
+                **{metric: _cell(cell) for metric, cell in row.scores.items()},
+                "length ratio": f"{row.length_ratio:.3f}",
+            }
+            for row in own
+        ]
+        note = f"Means over runs, ± their deviation; * differs from {baseline} (approximate randomisation, p <= 0.05)."
+        tables.append(Table(f"{method} {name}", f"{method}, {name}", shown, [asdict(row) for row in own], note))
+    return tables
+
+
+def _cell(summary: Any) -> str:
+    spread = "" if summary.optimiser_deviation is None else f" ± {_score(summary.optimiser_deviation, summary.mean)}"
+    star = "*" if summary.p_value is not None and summary.p_value <= SIGNIFICANT else ""
+    return f"{_score(summary.mean)}{spread}{star}"
+
+
+def curve_table(points: Sequence[CurvePoint]) -> Table:
+    """A row a point."""
+    axis = points[0].axis
+    rows = [
+        {
+            "method": point.method,
+            axis: point.amount,
+            "dev": _score(point.dev),
+            "test": _score(point.test),
+            "95 %": f"{_score(point.low)} to {_score(point.high)}",
+            "s_opt": _score(point.deviation, point.test),
+        }
+        for point in points
+    ]
+    note = "Means over seeds; s_opt: deviation of the test score over seeds."
+    return Table("curve", f"Learning curve by {axis}", rows, [asdict(point) for point in points], note)
+
+
+def pairs_table(pairs: Sequence[tuple[str, str, str]]) -> Table:
+    """What `assay train --kind beer --unjudged` reads."""
+    rows = [dict(zip(("translation", "other", "reference"), row, strict=True)) for row in pairs]
+    return Table("pairs", "Pairs that nobody judged", rows, rows)
+
+
+def _score(value: float | None, beside: float | None = None, sign: str = "") -> str:
+    """A score, or a deviation beside one, with two digits; with four where scores are shares."""
+    if value is None:
+        return ""
+    return format(value, f"{sign}.{4 if abs(value if beside is None else beside) < 1 else 2}f")
+
+
+def _digits(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)

@@ -1,0 +1,72 @@
+"""What `assay decode` reads: sentences with their markup, and what stands beside them in other files."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.errors import InputError
+from app.smt.decoder.decoder import check_sentence
+from app.smt.decoder.markup.marks import Marks, Use
+from app.smt.decoder.markup.reading import plain_and_marks
+from app.smt.decoder.text_phrases import TextPhrases
+from app.text.reading.lines import TextFile
+from app.text.tokenisation import tokens_of
+
+__all__ = ["Sentence", "phrases_of_text", "sentences"]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A line without its markup, what that says, and the lines beside it."""
+
+    text: str
+    marks: Marks
+    beside: tuple[str, ...]
+
+
+def phrases_of_text(text: str, files: ExitStack, markup: Use) -> TextPhrases | None:
+    """What the text can use of tables; nothing is known of a text that can be read once."""
+    if text != "-":
+        return _phrases_of(_file(Path(text), files), markup)
+    stream = sys.stdin.buffer
+    if not stream.seekable():
+        return None
+    begin = stream.tell()
+    phrases = _phrases_of(TextFile("stdin", stream), markup)
+    stream.seek(begin)
+    return phrases
+
+
+def _phrases_of(source: TextFile, markup: Use) -> TextPhrases:
+    return TextPhrases(tokens_of(line) for line, _ in _marked(source, markup))
+
+
+def sentences(text: str, beside: Sequence[Path], files: ExitStack, markup: Use) -> Iterator[Sentence]:
+    """Each sentence with the lines beside it. InputError where one of those files has more lines or fewer, or for markup."""
+    source = TextFile("stdin", sys.stdin.buffer) if text == "-" else _file(Path(text), files)
+    others = [_file(path, files).lines() for path in beside]
+    number = 0
+    for number, (line, marks) in enumerate(_marked(source, markup), 1):
+        row = []
+        for path, lines in zip(beside, others, strict=True):
+            other = next(lines, None)
+            if other is None:
+                raise InputError("unequal-lengths", f"{path.name} has {number - 1} lines, and the text has more")
+            row.append(other)
+        yield Sentence(line, marks, tuple(row))
+    for path, lines in zip(beside, others, strict=True):
+        if next(lines, None) is not None:
+            raise InputError("unequal-lengths", f"{path.name} has more lines than the text, which has {number}")
+
+
+def _marked(source: TextFile, markup: Use) -> Iterator[tuple[str, Marks]]:
+    for number, line in enumerate(source.lines(), 1):
+        plain, marks = plain_and_marks(line, markup, source.name, number)
+        check_sentence(plain, source.name, number)
+        yield plain, marks
+
+
+def _file(path: Path, files: ExitStack) -> TextFile:
+    return TextFile(path.name, files.enter_context(path.open("rb")))

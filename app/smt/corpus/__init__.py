@@ -1,0 +1,1 @@
+"""Corpora of translation systems: phrase extraction, selection, weighting, harvest, trees."""

@@ -1,0 +1,75 @@
+"""Automatic translations as parallel text, with the links that the decoder's phrases have (Schwenk et al. 2011, section 2.2)."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.building.line_files import read_lines
+from app.building.writing import check_apart, check_new, written_aside
+from app.errors import InputError
+from app.text.reading.lines import decode_text
+from app.text.tokenisation import tokens_of
+
+__all__ = ["NAMES", "Taken", "take_translations"]
+
+NAMES: Final = ("source", "target", "links")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Sentences of the text, and how many of them were taken."""
+
+    sentences: int
+    pairs: int
+
+
+def take_translations(source: Path, lists: Path, folder: Path, most_cost: float, replace: bool = False) -> Taken:
+    """Write `source`, `target` and `links` of sentences that a decoder was sure of into a folder.
+
+    `lists` are n-best lists with links of words, as `assay decode --n-best` writes them; of each the first translation counts. It
+    is taken if its cost, minus its model score, is `most_cost` for each of its words or less. Sentences without a translation or
+    without links are left out. InputError names a line of the lists that has other columns, or a sentence that the text does not
+    have.
+    """
+    check_apart((source, lists), [folder / name for name in NAMES])
+    if not replace:
+        check_new(folder, NAMES)
+    count = pairs = 0
+    with written_aside(folder, replace) as aside, ExitStack() as stack:
+        files = [stack.enter_context((aside / name).open("w", encoding="utf-8", newline="\n")) for name in NAMES]
+        best = _first(lists, stack)
+        waiting = next(best, None)
+        for count, raw in enumerate(read_lines(source, stack), 1):
+            if waiting is None or waiting[0] >= count:
+                continue
+            _, target, score, links = waiting
+            waiting = next(best, None)
+            if target and links and -score <= most_cost * len(tokens_of(target)):
+                pairs += 1
+                for file, text in zip(files, (decode_text(raw, str(source), count).strip(), target, links), strict=True):
+                    file.write(f"{text}\n")
+        if waiting is not None:
+            raise InputError(
+                "unequal-lengths", f"{lists} has sentence {waiting[0]}, counted from 0, but {source} has {count}", (str(lists),)
+            )
+    return Taken(count, pairs)
+
+
+def _first(lists: Path, stack: ExitStack) -> Iterator[tuple[int, str, float, str]]:
+    """The first line of each sentence: its number from 0, the translation, the score and links."""
+    last = -1
+    for line, raw in enumerate(read_lines(lists, stack), 1):
+        columns = [column.strip() for column in decode_text(raw, str(lists), line).split("|||")]
+        try:
+            number, score = int(columns[0]), float(columns[3])
+            links = columns[5]
+        except (IndexError, ValueError):
+            detail = f"line {line} of {lists} is not segment ||| translation ||| features ||| score ||| phrases ||| links of words"
+            raise InputError("invalid-table", detail, (str(lists), line)) from None
+        if number < last:
+            raise InputError("invalid-table", f"line {line} of {lists} is of a sentence before the one above", (str(lists), line))
+        if number > last:
+            yield number, columns[1], score, links
+        last = number

@@ -1,0 +1,229 @@
+"""Phrase tables as one file of arrays that is mapped into memory: opened at once, and shared by processes.
+
+What a decoder needs to know: `CompactTable.open(path)` reads a header and nothing else. `rows_of("das haus")` is the range of
+rows of a source phrase, by its hash. Row r has its target words ``words[offsets[r]:offsets[r + 1]]``, which number the entries
+of `vocabulary()`, its links ``links[link_offsets[r]:link_offsets[r + 1]]`` (source place, target place, source place, ...),
+natural logarithms of its scores ``scores[r]`` and the hash of ``source ||| target`` in ``pairs[r]``. Hashes are those of
+`app.text.hashing`. Rows of a source stand together; `sources` has the hashes in order, and for each of them `source_rows` has two
+numbers, its first row and the end of its rows.
+"""
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from app.arrays import Float32s, Int32s, Int64s, UInt8s, UInt64s
+from app.building.writing import full_disk_named
+from app.errors import InputError
+from app.smt.corpus.phrases.table_text import read_table
+from app.text.hashing import hash_tokens
+
+__all__ = ["CompactTable", "is_compact", "write_compact"]
+
+MAGIC: Final = b"ASSAYPT1"
+ALIGNMENT: Final = 64
+MOST_PLACES: Final = 255
+TYPES: Final[dict[str, Any]] = {
+    "sources": np.uint64, "source_rows": np.int64, "pairs": np.uint64, "offsets": np.int64, "words": np.int32, "scores": np.float32,
+    "link_offsets": np.int64, "links": np.uint8, "spelling": np.uint8, "spelling_offsets": np.int64,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CompactTable:
+    """A table that is mapped, as the module says; `longest` is the most words of a source phrase, `name` that of its file."""
+
+    sources: UInt64s
+    source_rows: Int64s
+    pairs: UInt64s
+    offsets: Int64s
+    words: Int32s
+    scores: Float32s
+    link_offsets: Int64s
+    links: UInt8s
+    spelling: UInt8s
+    spelling_offsets: Int64s
+    longest: int
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @classmethod
+    def open(cls, path: Path) -> "CompactTable":
+        """Map a file of `write_compact`; InputError (`unknown-format`) where it is none, or not whole."""
+        with path.open("rb") as file:
+            begin = file.read(len(MAGIC) + 8)
+            size = int.from_bytes(begin[len(MAGIC) :], "little")
+            if begin[: len(MAGIC)] != MAGIC or size > os.fstat(file.fileno()).st_size:
+                raise InputError("unknown-format", f"{path} is no compact phrase table", (str(path),))
+            text = file.read(size)
+        data = np.memmap(path, np.uint8, "r")
+        try:
+            header = json.loads(text)
+            if len(data) != header["size"]:
+                raise InputError("unknown-format", f"{path} is not whole: {header['size']} bytes are its size", (str(path),))
+            arrays = {}
+            for name, kind in TYPES.items():
+                at, shape = header["arrays"][name]
+                arrays[name] = data[at : at + math.prod(shape) * np.dtype(kind).itemsize].view(kind).reshape(shape).view(np.ndarray)
+            longest = header["longest"]
+            if type(longest) is not int or longest < 1:
+                raise ValueError(longest)
+            return cls(**arrays, longest=longest, name=path.name)
+        except InputError:
+            raise
+        except (KeyError, RecursionError, TypeError, ValueError):
+            raise InputError("unknown-format", f"the header of {path} is damaged", (str(path),)) from None
+
+    def rows_of(self, source: str) -> range:
+        """Rows of a source phrase, words with a blank between them; an empty range where there are none."""
+        key = hash_tokens([source])[0]
+        place = int(np.searchsorted(self.sources, key))
+        if place == len(self.sources) or self.sources[place] != key:
+            return range(0)
+        return range(int(self.source_rows[2 * place]), int(self.source_rows[2 * place + 1]))
+
+    def rows_of_sources(self, sources: UInt64s) -> tuple[Int64s, Int64s]:
+        """The rows of all these hashes of source phrases, one after the other, and how many each has; 0 where it is not there."""
+        if not len(self.sources):
+            return np.zeros(0, np.int64), np.zeros(len(sources), np.int64)
+        at = np.minimum(np.searchsorted(self.sources, sources), len(self.sources) - 1)
+        begins = self.source_rows[2 * at]
+        counts = np.where(self.sources[at] == sources, self.source_rows[2 * at + 1] - begins, 0)
+        if counts.min(initial=0) < 0 or counts.max(initial=0) > len(self):
+            raise ValueError("the rows of a source end before they begin, or behind the table")
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        return np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]), counts
+
+    def spelled(self, words: Int64s) -> list[str]:
+        """The target words of these numbers."""
+        begins, ends = self.spelling_offsets[words].tolist(), self.spelling_offsets[words + 1].tolist()
+        return [self.spelling[begin:end].tobytes().decode() for begin, end in zip(begins, ends, strict=True)]
+
+    def target(self, row: int) -> str:
+        """The target phrase of a row."""
+        places = self.words[self.offsets[row] : self.offsets[row + 1]]
+        return " ".join(
+            self.spelling[self.spelling_offsets[word] : self.spelling_offsets[word + 1]].tobytes().decode() for word in places
+        )
+
+    def links_of(self, row: int) -> list[tuple[int, int]]:
+        """Source and target places that are linked."""
+        places = self.links[self.link_offsets[row] : self.link_offsets[row + 1]].tolist()
+        return list(zip(places[::2], places[1::2], strict=True))
+
+    def vocabulary(self) -> list[str]:
+        """All words of target phrases, by number."""
+        text, ends = self.spelling.tobytes(), self.spelling_offsets.tolist()
+        return [text[begin:end].decode() for begin, end in pairwise(ends)]
+
+
+def is_compact(path: Path) -> bool:
+    """Whether a file begins as a compact table does."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def write_compact(table: Path, out: Path) -> int:
+    """Write a phrase table of Moses' text format, gzip or not, rows of a source one after the other, as a `CompactTable`.
+
+    The number of rows. Memory grows with distinct source phrases (24 bytes) and target words, and not with rows. InputError
+    names the line that is no row of a table; nothing is written then.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(full_disk_named(out))
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix=".", dir=out.parent)))
+        columns = {name: stack.enter_context((scratch / name).open("w+b")) for name in TYPES}
+        widths, longest = _columns(table, columns)
+        aside = scratch / "table"
+        with aside.open("wb") as file:
+            _join(columns, widths, longest, file)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(out)
+    return widths["rows"]
+
+
+def _columns(table: Path, columns: Mapping[str, BinaryIO]) -> tuple[dict[str, int], int]:
+    """Write all columns, and say how many rows and scores there are, and the longest source."""
+    vocabulary: dict[str, int] = {}
+    keys, begins = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    rows = words = links = longest = width = 0
+    last = np.uint64(0)
+    columns["offsets"].write(np.int64(0).tobytes())
+    columns["link_offsets"].write(np.int64(0).tobytes())
+    for block in read_table(table):
+        if block.own_features():
+            raise InputError("invalid-table", f"{table} has sparse features, which a compact table has no room for", (str(table),))
+        hashes = block.source_hashes()
+        fresh = np.flatnonzero(np.concatenate([[rows == 0 or hashes[0] != last], hashes[1:] != hashes[:-1]]))
+        keys.append(hashes[fresh])
+        begins.append(fresh + rows)
+        last = hashes[-1]
+        spelled, places, offsets = block.target_words()
+        numbers = np.array([vocabulary.setdefault(word, len(vocabulary)) for word in spelled], np.int32)
+        # A link is two places.
+        for name, values in (
+            ("pairs", block.pair_hashes()),
+            ("scores", block.scores.astype(np.float32)),
+            ("words", numbers[places]),
+            ("offsets", words + offsets[1:]),
+            ("links", block.links.astype(np.uint8)),
+            ("link_offsets", links + 2 * block.link_offsets[1:]),
+        ):
+            columns[name].write(values.tobytes())
+        if len(block.links) and block.links.max() > MOST_PLACES:
+            raise InputError("invalid-table", f"{table} links a place behind {MOST_PLACES}, which a compact table has no room for")
+        words, links = words + len(places), links + len(block.links)
+        longest = max(longest, block.longest_source())
+        width = block.scores.shape[1]
+        rows += len(block)
+    if not rows:
+        raise InputError("empty-input", f"{table} is empty; a phrase table is expected", (str(table),))
+    sources, spans = np.concatenate(keys), np.append(np.concatenate(begins), rows)
+    order = np.argsort(sources, kind="stable")
+    if (sources[order][1:] == sources[order][:-1]).any():
+        raise InputError("invalid-table", f"{table} does not have the rows of each source one after the other", (str(table),))
+    columns["sources"].write(sources[order].tobytes())
+    columns["source_rows"].write(np.stack([spans[:-1][order], spans[1:][order]], axis=1).tobytes())
+    spelling = [word.encode() for word in vocabulary]
+    columns["spelling"].write(b"".join(spelling))
+    columns["spelling_offsets"].write(np.cumsum([0, *map(len, spelling)], dtype=np.int64).tobytes())
+    return {"rows": rows, "scores": width}, longest
+
+
+def _join(columns: Mapping[str, BinaryIO], widths: dict[str, int], longest: int, file: BinaryIO) -> None:
+    """Write the header and, one after the other, the columns, from places that any type can be read at."""
+    sizes = {name: column.tell() for name, column in columns.items()}
+    arrays: dict[str, tuple[int, list[int]]] = {}
+    # The header has a length of its own, which is that of its longest numbers.
+    at = _padded(len(MAGIC) + 8 + 4096)
+    begin = at
+    for name, kind in TYPES.items():
+        shape = [sizes[name] // np.dtype(kind).itemsize]
+        if name == "scores":
+            shape = [widths["rows"], widths["scores"]]
+        arrays[name] = (at, shape)
+        at = _padded(at + sizes[name])
+    header = json.dumps({"size": at, "longest": longest, "arrays": arrays}).encode()
+    file.write(MAGIC + len(header).to_bytes(8, "little") + header)
+    file.write(bytes(begin - file.tell()))
+    for name, column in columns.items():
+        column.seek(0)
+        while part := column.read(1 << 20):
+            file.write(part)
+        file.write(bytes(_padded(sizes[name]) - sizes[name]))
+
+
+def _padded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT

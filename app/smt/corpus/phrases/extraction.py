@@ -1,0 +1,196 @@
+"""Phrases out of word-aligned text, written as Moses' extract writes them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Int32s, Int64s, UInt8s
+from app.building.gzip_files import written_gzip
+from app.building.writing import written_aside
+from app.errors import InputError
+from app.smt.corpus.phrases.aligned_chunks import AlignedChunk, read_aligned
+from app.smt.corpus.phrases.extraction_kernels import extract_chunk
+from app.smt.corpus.phrases.lexical import LexicalCounts
+from app.smt.corpus.phrases.manifests import EXTRACT_MANIFEST, SENTENCES, files_made, write_made
+from app.smt.corpus.phrases.orientation import UNITS, OrientationModel
+from app.smt.corpus.phrases.text_kernels import write_links, write_pairs
+from app.text.ragged import offsets_of
+
+__all__ = [
+    "COMPRESSION",
+    "EXTRACT",
+    "EXTRACT_INVERSE",
+    "EXTRACT_ORIENTATION",
+    "LONGEST_PHRASE",
+    "Extraction",
+    "extract_phrases",
+    "write_extraction",
+]
+
+EXTRACT: Final = "extract.gz"
+EXTRACT_INVERSE: Final = "extract.inv.gz"
+EXTRACT_ORIENTATION: Final = "extract.o.gz"
+LONGEST_PHRASE: Final = 7
+# Files that are read once and then deleted: what more would save costs several times the rest of the work.
+COMPRESSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What was written: sentence pairs read, and pairs of phrases."""
+
+    sentences: int
+    pairs: int
+
+    def write_manifest(self, folder: Path, description: str, command: Sequence[str], inputs: Iterable[Path]) -> None:
+        """Write the manifest of what is in a folder."""
+        statistics = {SENTENCES: self.sentences, "pairs": self.pairs}
+        write_made(folder, EXTRACT_MANIFEST, description, command, inputs, statistics)
+
+
+def extract_phrases(
+    source: Path,
+    target: Path,
+    links: Path,
+    folder: Path,
+    longest: int = LONGEST_PHRASE,
+    models: Sequence[OrientationModel] = (),
+    weights: Path | None = None,
+    replace: bool = False,
+    numbered: bool = False,
+) -> Extraction:
+    """Write `extract.gz`, `extract.inv.gz`, where there are models of orientation `extract.o.gz`, and lexical tables into a folder.
+
+    Lines are ``source ||| target ||| links``, with ``||| weight`` after them where the sentences have weights (none are written of
+    those of weight 0), or, if `numbered`, with the number of the sentence pair from 1, as ``#45``, which `PhraseScores` asks; in
+    the order of the text; `extract.inv.gz` has source and target in each other's place; `extract.o.gz` has orientations instead of
+    links, as text ``previous next``, and where a model is not of words the columns of the three units with ``|`` between them, and
+    the weights too.
+    `extract.json` is their manifest. Memory grows with distinct pairs of linked words, and not with the text. InputError as of
+    `read_aligned`; nothing is written then.
+    """
+    if numbered and weights is not None:
+        raise InputError("invalid-request", "the numbers of sentence pairs stand where weights would", ("--numbered",))
+
+    def pieces() -> Iterator[tuple[AlignedChunk, Int32s]]:
+        before = 0
+        for chunk in read_aligned(source, target, links, weights):
+            places = (chunk.source.offsets, chunk.target.offsets, chunk.links_source, chunk.links_target, chunk.link_offsets)
+            rows = extract_chunk(*places, longest)
+            if numbered:
+                numbers = range(before + 1, before + 1 + len(chunk))
+                chunk = replaced(chunk, weights=tuple(b"#%d" % number for number in numbers))
+            elif chunk.weights:
+                rows = rows[np.array([float(weight) > 0 for weight in chunk.weights])[rows[:, 0]]]
+            before += len(chunk)
+            yield chunk, rows
+
+    # Orientations of other phrases would be taken for those of these.
+    outdated = files_made(folder, EXTRACT_MANIFEST) if replace else []
+    with written_aside(folder, replace, outdated) as aside:
+        made = write_extraction(pieces(), aside, models, longest)
+        texts = [source, target, links]
+        command = ["assay", "extract", *(path.name for path in texts), "--max-length", str(longest)]
+        command += [word for model in models for word in ("--orientation", model.name)]
+        command += [] if weights is None else ["--weights", weights.name]
+        command += ["--numbered"] if numbered else []
+        inputs = texts if weights is None else [*texts, weights]
+        made.write_manifest(aside, "pairs of phrases that agree with links of words", command, inputs)
+        return made
+
+
+def write_extraction(
+    pieces: Iterable[tuple[AlignedChunk, Int32s]],
+    folder: Path,
+    models: Sequence[OrientationModel] = (),
+    longest: int = LONGEST_PHRASE,
+) -> Extraction:
+    """Write pairs of phrases of chunks of text, the rows that `extract_chunk` gives or others that have a link each.
+
+    The files are those of `extract_phrases`; links that leave a row's phrases are left out. `longest` is for orientations to
+    phrases.
+    """
+    by_unit = _by_unit(models)
+    lexical = LexicalCounts()
+    sentences = pairs = 0
+    with ExitStack() as stack:
+        names = [EXTRACT, EXTRACT_INVERSE, *([EXTRACT_ORIENTATION] if models else [])]
+        files = [stack.enter_context(written_gzip(folder / name, COMPRESSION)) for name in names]
+        for chunk, rows in pieces:
+            for file, turned in zip(files[:2], (False, True), strict=True):
+                endings, offsets = _links(chunk, rows, turned)
+                file.write(_lines(chunk, rows, turned, endings, offsets, np.arange(len(rows))))
+            if models:
+                file = files[2]
+                endings, offsets, ending_of = _orientations(chunk, rows, by_unit, longest)
+                file.write(_lines(chunk, rows, False, endings, offsets, ending_of))
+            lexical.add(chunk)
+            sentences += len(chunk)
+            pairs += len(rows)
+        stack.close()
+        lexical.write(folder)
+    return Extraction(sentences, pairs)
+
+
+def _by_unit(models: Sequence[OrientationModel]) -> dict[str, OrientationModel]:
+    by_unit = {model.unit: model for model in models}
+    if len(by_unit) < len(models):
+        detail = f"a file of orientations has room for one model of each unit: {', '.join(UNITS)}"
+        raise InputError("invalid-request", detail, ("--orientation",))
+    return by_unit
+
+
+def _lines(chunk: AlignedChunk, rows: Int32s, turned: bool, endings: UInt8s, offsets: Int64s, ending_of: Int64s) -> memoryview:
+    sides = [part for words in (chunk.source, chunk.target) for part in (words.text, words.begins, words.ends, words.offsets)]
+    return memoryview(write_pairs(rows, *sides, turned, endings, offsets, ending_of))
+
+
+def _links(chunk: AlignedChunk, rows: Int32s, turned: bool) -> tuple[UInt8s, Int64s]:
+    ends = [b" ||| " + weight + b"\n" for weight in chunk.weights] or [b"\n"] * len(chunk)
+    texts, offsets = _packed(ends)
+    links = (chunk.links_source, chunk.links_target, chunk.link_offsets)
+    written: tuple[UInt8s, Int64s] = write_links(rows, chunk.target.offsets, *links, turned, texts, offsets)
+    return written
+
+
+def _orientations(
+    chunk: AlignedChunk, rows: Int32s, by_unit: dict[str, OrientationModel], longest: int
+) -> tuple[UInt8s, Int64s, Int64s]:
+    """Endings of lines of orientations, their offsets, and which is each row's: all combinations that there are, written once."""
+    ending_of = np.zeros(len(rows), np.int64)
+    columns = []
+    for unit in UNITS:
+        model = by_unit.get(unit)
+        if model is None:
+            columns.append([""])
+            continue
+        columns.append(model.texts())
+        numbers = model.numbers(chunk, rows, longest).astype(np.int64)
+        # The number of a pair of orientations, below those of the units before.
+        ending_of = ending_of * len(columns[-1]) + 5 * numbers[:, 0] + numbers[:, 1]
+    weights, weight_of = _weights(chunk)
+    wanted, ending_of = np.unique(ending_of * len(weights) + weight_of[rows[:, 0]], return_inverse=True)
+    alone = set(by_unit) == {"wbe"}
+    combinations = [texts[0] if alone else " | ".join(texts) for texts in product(*columns)]
+    ends = [(combinations[number // len(weights)], weights[number % len(weights)]) for number in wanted.tolist()]
+    texts, offsets = _packed([text.encode() + weight + b"\n" for text, weight in ends])
+    return texts, offsets, ending_of
+
+
+def _weights(chunk: AlignedChunk) -> tuple[list[bytes], Int64s]:
+    """What stands behind orientations: the weights that there are, and which is each sentence's. Numbers are no weights."""
+    if not chunk.weights or chunk.weights[0].startswith(b"#"):
+        return [b""], np.zeros(len(chunk), np.int64)
+    numbers: dict[bytes, int] = {}
+    places = np.array([numbers.setdefault(weight, len(numbers)) for weight in chunk.weights], np.int64)
+    return [b" ||| " + weight for weight in numbers], places
+
+
+def _packed(texts: Sequence[bytes]) -> tuple[UInt8s, Int64s]:
+    return np.frombuffer(b"".join(texts), np.uint8), offsets_of([len(text) for text in texts])

@@ -1,0 +1,181 @@
+"""How a pair of phrases stands to what comes before it and after it in the target (Tillmann 2004; Galley and Manning 2008)."""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Bools, Int8s, Int32s, Int64s
+from app.smt.corpus.phrases.extraction_kernels import links_by_target
+
+__all__ = [
+    "DISCONTINUOUS_LEFT",
+    "DISCONTINUOUS_RIGHT",
+    "MONOTONE",
+    "NOWHERE",
+    "SWAP",
+    "orientations_by_phrases",
+    "orientations_by_words",
+]
+
+MONOTONE, SWAP, DISCONTINUOUS_LEFT, DISCONTINUOUS_RIGHT = 0, 1, 2, 3
+# Nothing of the neighbour is anywhere: its words have no links.
+NOWHERE = 4
+
+
+@njit(cache=True, inline="always")
+def _joined(offsets: Int64s, places: Int32s, source: int, target: int, source_words: int, target_words: int) -> bool:
+    """Whether two words are linked; the marks before and after both sentences are."""
+    if target < 0 or target >= target_words:
+        return (source < 0 and target < 0) or (source >= source_words and target >= target_words)
+    linked = False
+    for link in range(offsets[target], offsets[target + 1]):
+        linked |= places[link] == source
+    return linked
+
+
+@njit(cache=True, inline="always")
+def _by_words(
+    offsets: Int64s, places: Int32s, near: int, far: int, neighbour: int, step: int, source_words: int, target_words: int
+) -> int:
+    """The orientation to the word `neighbour` of the target; `near` and `far` are the first and last source words as seen from it.
+
+    `step` is 1 for what comes before, and -1 for what comes after, where everything is seen from the other end.
+    """
+    monotone = _joined(offsets, places, near - step, neighbour, source_words, target_words)
+    swap = _joined(offsets, places, far + step, neighbour, source_words, target_words)
+    if monotone != swap:
+        return MONOTONE if monotone else SWAP
+    if neighbour < 0 or neighbour >= target_words:
+        return NOWHERE
+    left = False
+    for link in range(offsets[neighbour], offsets[neighbour + 1]):
+        place = places[link]
+        if (near - 2 * step - place) * step >= 0 and not _joined(
+            offsets, places, place + step, neighbour, source_words, target_words
+        ):
+            return DISCONTINUOUS_RIGHT
+        if (place - far - 2 * step) * step >= 0 and not _joined(
+            offsets, places, place - step, neighbour, source_words, target_words
+        ):
+            left = True
+    return DISCONTINUOUS_LEFT if left else NOWHERE
+
+
+@njit(cache=True, nogil=True)
+def orientations_by_words(
+    rows: Int32s, source_offsets: Int64s, target_offsets: Int64s, links_source: Int32s, links_target: Int32s, link_offsets: Int64s
+) -> Int8s:
+    """Orientation of every row to the previous and to the next word of the target; shape (pairs, 2)."""
+    result = np.empty((len(rows), 2), np.int8)
+    row = 0
+    while row < len(rows):
+        sentence = rows[row, 0]
+        source_words = source_offsets[sentence + 1] - source_offsets[sentence]
+        target_words = target_offsets[sentence + 1] - target_offsets[sentence]
+        begin, end = link_offsets[sentence], link_offsets[sentence + 1]
+        offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
+        while row < len(rows) and rows[row, 0] == sentence:
+            first, last = rows[row, 1], rows[row, 2]
+            result[row, 0] = _by_words(offsets, places, first, last, rows[row, 3] - 1, 1, source_words, target_words)
+            result[row, 1] = _by_words(offsets, places, last, first, rows[row, 4] + 1, -1, source_words, target_words)
+            row += 1
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _lower_corners(
+    offsets: Int64s, places: Int32s, before: Int64s, source_words: int, target_words: int, longest: int
+) -> tuple[Bools, Bools]:
+    """Whether a pair of phrases ends at a target word and has its first source word (left), its last one (right) at a source word.
+
+    `longest` is the most words a phrase has.
+    """
+    left, right = np.zeros((target_words, source_words), np.bool_), np.zeros((target_words, source_words), np.bool_)
+    for first_target in range(target_words):
+        low, high = source_words, -1
+        for last_target in range(first_target, min(target_words, first_target + longest)):
+            for link in range(offsets[last_target], offsets[last_target + 1]):
+                low, high = min(low, places[link]), max(high, places[link])
+            if high < 0:
+                continue
+            if high - low >= longest:
+                break
+            if before[high + 1] - before[low] != offsets[last_target + 1] - offsets[first_target]:
+                continue
+            first = low
+            while first >= 0 and first > high - longest and (first == low or before[first + 1] == before[first]):
+                left[last_target, first] = True
+                first -= 1
+            last = high
+            while last < source_words and last < low + longest and (last == high or before[last + 1] == before[last]):
+                right[last_target, last] = True
+                last += 1
+    return left, right
+
+
+@njit(cache=True, inline="always")
+def _by_corners(monotone: bool, swap: bool, behind: Bools, ahead: Bools, near: int, far: int, neighbour: int, step: int) -> int:
+    """The orientation to phrases that end at `neighbour`: `behind` and `ahead` tell where they have the corner that matters.
+
+    As in `_by_words`, what comes after is seen from the other end. Moses does not look at the last source word when it searches
+    forward for what is no neighbour.
+    """
+    target_words, source_words = behind.shape
+    inside = 0 <= neighbour < target_words
+    if (monotone and not swap) or (inside and 0 <= near - step < source_words and behind[neighbour, near - step]):
+        return MONOTONE
+    if (swap and not monotone) or (inside and 0 <= far + step < source_words and ahead[neighbour, far + step]):
+        return SWAP
+    if not inside:
+        return NOWHERE
+    place = near - 2 * step
+    while 0 <= place < source_words - (step < 0):
+        if behind[neighbour, place]:
+            return DISCONTINUOUS_RIGHT
+        place -= step
+    place = far + 2 * step
+    while 0 <= place < source_words - (step > 0):
+        if ahead[neighbour, place]:
+            return DISCONTINUOUS_LEFT
+        place += step
+    return NOWHERE
+
+
+@njit(cache=True, nogil=True)
+def orientations_by_phrases(
+    rows: Int32s,
+    source_offsets: Int64s,
+    target_offsets: Int64s,
+    links_source: Int32s,
+    links_target: Int32s,
+    link_offsets: Int64s,
+    longest: int,
+) -> Int8s:
+    """Orientation of every row to the phrases before and after it, of `longest` words at most; shape (pairs, 2).
+
+    With phrases of any length this is the hierarchical model. Moses looks for the phrase after a row, too, among those that end at
+    the next word of the target, which finds those of one target word; so do we, since tables are to be the same.
+    """
+    result = np.empty((len(rows), 2), np.int8)
+    row = 0
+    while row < len(rows):
+        sentence = rows[row, 0]
+        source_words = source_offsets[sentence + 1] - source_offsets[sentence]
+        target_words = target_offsets[sentence + 1] - target_offsets[sentence]
+        begin, end = link_offsets[sentence], link_offsets[sentence + 1]
+        offsets, places = links_by_target(links_source[begin:end], links_target[begin:end], target_words)
+        before = np.zeros(source_words + 1, np.int64)
+        for link in range(begin, end):
+            before[links_source[link] + 1] += 1
+        for word in range(source_words):
+            before[word + 1] += before[word]
+        left, right = _lower_corners(offsets, places, before, source_words, target_words, longest)
+        while row < len(rows) and rows[row, 0] == sentence:
+            first, last, above, below = rows[row, 1], rows[row, 2], rows[row, 3] - 1, rows[row, 4] + 1
+            monotone = _joined(offsets, places, first - 1, above, source_words, target_words)
+            swap = _joined(offsets, places, last + 1, above, source_words, target_words)
+            result[row, 0] = _by_corners(monotone, swap, right, left, first, last, above, 1)
+            monotone = _joined(offsets, places, last + 1, below, source_words, target_words)
+            swap = _joined(offsets, places, first - 1, below, source_words, target_words)
+            result[row, 1] = _by_corners(monotone, swap, left, right, last, first, below, -1)
+            row += 1
+    return result

@@ -1,0 +1,50 @@
+"""Lists of function words of both languages, as hashes that are looked up among words of phrases."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from app.arrays import UInt64s
+from app.building.line_files import read_lines
+from app.errors import InputError
+from app.smt.corpus.phrases.lexical_kernels import word_hash
+from app.text.reading.lines import decode_text
+
+__all__ = ["FunctionWords"]
+
+
+@dataclass(frozen=True)
+class FunctionWords:
+    """Hashes in ascending order, of the source's words and the target's, and the `files` that they are of."""
+
+    source: UInt64s
+    target: UInt64s
+    files: tuple[Path, ...] = ()
+
+    @classmethod
+    def none(cls) -> "FunctionWords":
+        """No word is one."""
+        return cls(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+
+    @classmethod
+    def read(cls, source: Path, target: Path) -> "FunctionWords":
+        """The first word of each line of two files. InputError where a file has none, or a line is no text."""
+        return cls(_hashes(source), _hashes(target), (source, target))
+
+
+def _hashes(path: Path) -> UInt64s:
+    words = sorted({*_words(path)})
+    if not words:
+        raise InputError("empty-input", f"{path} names no function word", (str(path),))
+    return np.array(sorted(int(word_hash(np.frombuffer(word, np.uint8), 0, len(word))) for word in words), np.uint64)
+
+
+def _words(path: Path) -> Iterator[bytes]:
+    with ExitStack() as stack:
+        for line, raw in enumerate(read_lines(path, stack), 1):
+            words = decode_text(raw, str(path), line).split()
+            if words:
+                yield words[0].encode()

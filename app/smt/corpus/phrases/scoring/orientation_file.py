@@ -1,0 +1,58 @@
+"""A table of orientations as it is written, block by block."""
+
+from collections.abc import Sequence
+from gzip import GzipFile
+
+import numpy as np
+
+from app.arrays import Bools, Float32s
+from app.errors import InputError
+from app.smt.corpus.phrases.scoring.extract_files import ExtractFiles
+from app.smt.corpus.phrases.scoring.gathering import PairBlock
+from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
+from app.smt.corpus.phrases.scoring.table_kernels import write_orientation_lines
+
+__all__ = ["OrientationFile"]
+
+
+class OrientationFile:
+    """What is written of a model into a file; totals of a source wait for the block in which it ends."""
+
+    def __init__(self, model: ReorderingModel, files: ExtractFiles, file: GzipFile, smoothing: float) -> None:
+        self.model, self.files, self.file, self.smoothing = model, files, file, smoothing
+        self.place = files.units.index(model.unit)
+        self.waiting: tuple[bytes, Float32s] | None = None
+
+    def write(self, block: PairBlock) -> None:
+        """Write the lines of a block."""
+        events = block.events[:, self.place]
+        if self.model.events == "mslr" and events[..., 4].any():
+            detail = f"{self.files.orientations} does not tell dleft and dright apart, which {self.model.name} needs"
+            raise InputError("invalid-request", detail, ("--reordering",))
+        if self.model.given == "fe":
+            scores = self.model.probabilities(events, self.smoothing)
+            self.file.write(write_orientation_lines(block.text, block.offsets, 3, 2, scores).data)
+            return
+        for first, last in _groups(block.new):
+            source = block.text[block.offsets[3 * first] : block.offsets[3 * first + 1]].tobytes()
+            total = events[first:last].sum(axis=0, keepdims=True)
+            if self.waiting is not None and self.waiting[0] == source:
+                total = total + self.waiting[1]
+            else:
+                self.end()
+            self.waiting = (source, total)
+
+    def end(self) -> None:
+        """Write the source that is waited for."""
+        if self.waiting is not None:
+            source, total = self.waiting
+            text = np.frombuffer(source, np.uint8)
+            scores = self.model.probabilities(total, self.smoothing)
+            self.file.write(write_orientation_lines(text, np.array([0, len(text)]), 1, 1, scores).data)
+            self.waiting = None
+
+
+def _groups(new: Bools) -> Sequence[tuple[int, int]]:
+    """Begin and end of runs of rows of one source."""
+    begins = np.union1d([0], np.flatnonzero(new))
+    return list(zip(begins.tolist(), [*begins[1:].tolist(), len(new)], strict=True))

@@ -1,0 +1,145 @@
+"""Lines of a phrase table and of its halves, of blocks of pairs: the four scores, and what is added to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from gzip import GzipFile
+from typing import Final, Literal
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int64s, UInt8s
+from app.errors import InputError
+from app.smt.corpus.phrases.scoring.additions.scores import Addition, Column
+from app.smt.corpus.phrases.scoring.additions.sparse_column import SparseScores, side_by_side
+from app.smt.corpus.phrases.scoring.discounting import Frequencies
+from app.smt.corpus.phrases.scoring.gathering import PairBlock
+from app.smt.corpus.phrases.scoring.table_kernels import write_half_lines, write_table_lines
+
+__all__ = ["HALVES", "Half", "PhraseLines", "Thresholds"]
+
+Half = Literal["f2e", "e2f"]
+# p(target | source), then p(source | target): f is the source, e the target.
+HALVES: Final[tuple[Half, ...]] = ("f2e", "e2f")
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Pairs that a table leaves out: extracted less than `count` times, or of p(s|t) below `inverse`, or p(t|s) below `direct`;
+    0 leaves out none.
+    """
+
+    count: float = 0.0
+    inverse: float = 0.0
+    direct: float = 0.0
+
+    @classmethod
+    def parse(cls, count: float, scores: str | None) -> "Thresholds":
+        """`scores` as Moses has it, ``0:0.001,2:0.0001``: 0 is p(s|t), 2 is p(t|s). InputError where it is something else."""
+        thresholds: dict[str, float] = {}
+        for part in scores.split(",") if scores is not None else ():
+            column, _, number = part.partition(":")
+            try:
+                threshold = float(number)
+            except ValueError:
+                threshold = -1.0
+            if column not in ("0", "2") or column in thresholds or not 0 < threshold <= 1:
+                detail = (
+                    f"thresholds are 0:P for p(s|t), 2:P for p(t|s) or both with a comma, P above 0 and at most 1, not {part!r}"
+                )
+                raise InputError("invalid-request", detail, ("--min-score",))
+            thresholds[column] = threshold
+        return cls(count, thresholds.get("0", 0.0), thresholds.get("2", 0.0))
+
+    @property
+    def words(self) -> list[str]:
+        """As words of the command."""
+        scores = ",".join(
+            f"{name}:{np.format_float_positional(value, trim='-')}"
+            for name, value in (("0", self.inverse), ("2", self.direct))
+            if value
+        )
+        words = ["--min-count", np.format_float_positional(self.count, trim="-")] if self.count else []
+        return words + (["--min-score", scores] if scores else [])
+
+    def counted(self, block: PairBlock) -> Bools:
+        """Which pairs were extracted often enough. Moses takes a hair off its threshold, for counts that are sums."""
+        least = np.float32(float(np.float32(self.count)) - 0.00001)
+        kept: Bools = block.numbers[:, 0].astype(np.float32) >= least
+        return kept
+
+    def probable(self, inverse: Float64s, direct: Float64s) -> Bools:
+        """Which pairs are probable enough, both ways; all are held to 32 bits."""
+        kept: Bools = (inverse >= np.float32(self.inverse)) & (direct >= np.float32(self.direct))
+        return kept
+
+
+@dataclass
+class PhraseLines:
+    """Writes pairs into a table, and into such halves as there are; `written` counts the table's lines, `width` its scores.
+
+    Additions stand in their order. A table that is `only_direct` has p(t|s) and lex(t|s) alone of the four.
+    """
+
+    frequencies: Frequencies
+    additions: Sequence[Addition]
+    thresholds: Thresholds
+    only_direct: bool
+    table: GzipFile
+    halves: dict[Half, GzipFile]
+    written: int = field(default=0, init=False)
+    width: int = field(default=0, init=False)
+
+    def write(self, block: PairBlock) -> None:
+        """Write the lines of a block."""
+        counted = self.thresholds.counted(block)
+        inverse = _columns([addition.inverse for addition in self.additions], block)
+        direct = _columns([addition.direct for addition in self.additions], block)
+        for half, file in self.halves.items():
+            file.write(self._half_lines(block, half, inverse if half == "e2f" else direct, np.flatnonzero(counted)).data)
+        joint = block.numbers[:, 0]
+        backward = self.frequencies(joint, block.target[:, 0], block.target[:, 1], block.source[:, 1])
+        forward = self.frequencies(joint, block.source[:, 0], block.source[:, 1], block.target[:, 1])
+        rows = np.flatnonzero(counted & self.thresholds.probable(backward, forward))
+        self.table.write(self._table_lines(block, (backward, forward), (inverse, direct), rows).data)
+        self.written += len(rows)
+
+    def _half_lines(self, block: PairBlock, half: Half, added: "_Columns", rows: Int64s) -> UInt8s:
+        lexical, given = (block.numbers[:, 1], block.target) if half == "e2f" else (block.numbers[:, 2], block.source)
+        scores = np.column_stack([lexical, *added.dense])
+        counts = [given[:, 0], block.numbers[:, 0]]
+        # Partners of the phrase are what this discount needs.
+        counts += [given[:, 1]] if self.frequencies.discount == "kneser-ney" else []
+        places = (block.text, block.offsets, rows, half == "f2e")
+        lines: UInt8s = write_half_lines(*places, scores, np.column_stack(counts), *_named(added.sparse, block))
+        return lines
+
+    def _table_lines(
+        self, block: PairBlock, frequencies: tuple[Float64s, Float64s], added: "tuple[_Columns, _Columns]", rows: Int64s
+    ) -> UInt8s:
+        (backward, forward), (inverse, direct) = frequencies, added
+        joint = _columns([addition.joint for addition in self.additions], block)
+        of_inverse = [] if self.only_direct else [backward, block.numbers[:, 1], *inverse.dense]
+        scores = np.column_stack([*of_inverse, forward, block.numbers[:, 2], *direct.dense, *joint.dense])
+        counts = np.column_stack([block.target[:, 0], block.source[:, 0], block.numbers[:, 0]])
+        sparse = [*direct.sparse, *inverse.sparse, *joint.sparse]
+        self.width = scores.shape[1]
+        lines: UInt8s = write_table_lines(block.text, block.offsets, rows, scores, counts, *_named(sparse, block))
+        return lines
+
+
+@dataclass(frozen=True)
+class _Columns:
+    dense: list[Float64s]
+    sparse: list[SparseScores]
+
+
+def _columns(columns: Sequence[Column | None], block: PairBlock) -> _Columns:
+    made = [column(block) for column in columns if column is not None]
+    dense = [column for column in made if not isinstance(column, SparseScores)]
+    return _Columns(dense, [column for column in made if isinstance(column, SparseScores)])
+
+
+def _named(sparse: Sequence[SparseScores], block: PairBlock) -> tuple[UInt8s, Int64s, Int64s, Int64s, Float64s]:
+    """Sparse scores as kernels write them."""
+    scores = side_by_side(sparse, len(block.numbers))
+    return (*scores.spelling(), scores.offsets, scores.ids, scores.values)

@@ -1,0 +1,230 @@
+"""Moses' tables as text, ``source ||| target ||| scores [||| links [||| counts [||| sparse]]]``, parsed in blocks of whole lines.
+
+Kernels read bytes that stand as programs write them, one blank between words and about bars; any other block is written so first.
+Where they meet what they do not read, lines are looked at one after the other to name the bad one.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.building.gzip_files import opened
+from app.errors import InputError
+from app.smt.corpus.phrases.row_kernels import find_columns, find_phrase_words, parse_numbers, parse_places
+from app.text.hashing import hash_slices
+
+__all__ = ["WORST", "TableBlock", "read_table"]
+
+CHUNK: Final = 1 << 20
+# The logarithm of a probability of 0, as Moses has it: no score is worse.
+WORST: Final = -100.0
+SOURCE, TARGET, SCORES, LINKS, _, SPARSE = range(6)
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """Some lines of a table: their text, where the phrases are in it (begin, end), logarithms of scores (rows, scores), and links.
+
+    The links of row r are ``links[2 * link_offsets[r]:2 * link_offsets[r + 1]]``, source place, target place, source place, ...
+    In tables of the source alone targets are empty. `own` is where the column of sparse features is.
+    """
+
+    text: UInt8s
+    sources: Int64s
+    targets: Int64s
+    scores: Float64s
+    links: Int32s
+    link_offsets: Int64s
+    own: Int64s
+    place: tuple[Path, Int64s]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def own_features(self) -> list[tuple[int, str, float]]:
+        """Row, name and value of each sparse feature of the table's own column. InputError names the line that is wrong."""
+        made: list[tuple[int, str, float]] = []
+        path, numbers = self.place
+        for row in np.flatnonzero(self.own[:, 1] > self.own[:, 0]).tolist():
+            words = _cell(self.text, self.own[row]).split()
+            values = [_number(word) for word in words[1::2]]
+            if len(words) % 2 or not all(map(isfinite, values)):
+                raise _refused(path, int(numbers[row]), "sparse features are pairs of a name and a number")
+            if len(set(words[::2])) < len(values):
+                raise _refused(path, int(numbers[row]), "a sparse feature has two values")
+            made += [(row, name, value) for name, value in zip(words[::2], values, strict=True)]
+        return made
+
+    def source_hashes(self) -> UInt64s:
+        """A hash of each source phrase."""
+        hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.sources[:, 1])
+        return hashes
+
+    def pair_hashes(self) -> UInt64s:
+        """A hash of ``source ||| target`` of each line."""
+        hashes: UInt64s = hash_slices(self.text, self.sources[:, 0], self.targets[:, 1])
+        return hashes
+
+    def longest_source(self) -> int:
+        """Most words of a source phrase."""
+        _, _, offsets = find_phrase_words(self.text, self.sources)
+        return int(np.diff(offsets).max(initial=0))
+
+    def source_words(self) -> tuple[list[str], Int64s, Int64s]:
+        """Distinct words of sources in the order in which they come, the number of each word of all sources, and the offsets."""
+        return self._words(self.sources)
+
+    def target_words(self) -> tuple[list[str], Int64s, Int64s]:
+        """The same of targets."""
+        return self._words(self.targets)
+
+    def _words(self, spans: Int64s) -> tuple[list[str], Int64s, Int64s]:
+        begins, ends, offsets = find_phrase_words(self.text, spans)
+        hashes = hash_slices(self.text, begins, ends)
+        _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        firsts = firsts[order]
+        words = [
+            self.text[begin:end].tobytes().decode()
+            for begin, end in zip(begins[firsts].tolist(), ends[firsts].tolist(), strict=True)
+        ]
+        return words, ranks[places.reshape(-1)], offsets
+
+
+def read_table(
+    path: Path, width: int | None = None, of_source: bool = False, held: Callable[[UInt8s, Int64s], Bools] | None = None
+) -> Iterator[TableBlock]:
+    """Blocks of a table, gzip or not, with `width` scores a line, or as many as the first has.
+
+    A table `of_source` has lines ``source ||| scores``. Lines whose source is not `held` (of a text, and begins and ends of
+    phrases in it) are passed over and their scores not looked at. InputError (`invalid-table`, `invalid-encoding`) names file
+    and line.
+    """
+    first = 1
+    with ExitStack() as stack:
+        for raw in _pieces(path, stack):
+            count = raw.count(b"\n")
+            _check_encoding(path, raw, first)
+            text = np.frombuffer(raw, np.uint8)
+            columns, counts, regular = find_columns(text, count)
+            if not regular:
+                text = np.frombuffer(_tidied(raw), np.uint8)
+                columns, counts, _ = find_columns(text, count)
+            chosen = np.arange(count) if held is None else np.flatnonzero(held(text, columns[:, SOURCE]))
+            columns, counts = columns[chosen], counts[chosen]
+            _check_columns(path, columns, counts, of_source, first + chosen)
+            if len(chosen):
+                scores = columns[:, SCORES - of_source]
+                width = width or max(1, len(_cell(text, scores[0]).split()))
+                yield _block(path, text, columns, width, of_source, first + chosen)
+            first += count
+
+
+def _pieces(path: Path, stack: ExitStack) -> Iterator[bytes]:
+    """Whole lines, some at a time, each with a newline at its end."""
+    file = opened(path, stack)
+    rest = b""
+    first = True
+    while True:
+        try:
+            part = file.read(CHUNK)
+        except (EOFError, OSError, zlib.error):
+            raise InputError("invalid-encoding", f"{path.name} is a damaged gzip file", (path.name,)) from None
+        if first:
+            part, first = part.removeprefix(BYTE_ORDER_MARK), False
+        if not part:
+            break
+        end = part.rfind(b"\n") + 1
+        if end:
+            yield rest + part[:end]
+            rest = part[end:]
+        elif len(rest) > CHUNK:
+            raise InputError("segment-too-long", f"a line of {path.name} has more than {CHUNK} bytes", (path.name,))
+        else:
+            rest += part
+    if rest:
+        yield rest + b"\n"
+
+
+def _check_encoding(path: Path, raw: bytes, first: int) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        line = first + raw[: error.start].count(b"\n")
+        raise InputError("invalid-encoding", f"line {line} of {path.name} is not UTF-8", (path.name, line)) from None
+
+
+def _tidied(raw: bytes) -> bytes:
+    """The same lines with one blank between words and about bars."""
+    lines = (" ||| ".join(" ".join(cell.split()) for cell in line.split("|||")) for line in raw.decode().split("\n")[:-1])
+    return "".join(f"{' '.join(line.split())}\n" for line in lines).encode()
+
+
+def _cell(text: UInt8s, span: Int64s) -> str:
+    return text[span[0] : span[1]].tobytes().decode()
+
+
+def _check_columns(path: Path, columns: Int64s, counts: Int64s, of_source: bool, numbers: Int64s) -> None:
+    short = (counts < 3 - of_source) | (columns[:, SOURCE, 0] == columns[:, SOURCE, 1])
+    if short.any():
+        form = "source ||| scores" if of_source else "source ||| target ||| scores"
+        raise _refused(path, int(numbers[np.argmax(short)]), f"expected: {form}")
+
+
+def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: bool, numbers: Int64s) -> TableBlock:
+    cells = columns[:, SCORES - of_source]
+    values, bad = parse_numbers(text, cells, width)
+    if bad >= 0:
+        raise _refused(path, int(numbers[bad]), _wrong_scores(_cell(text, cells[bad]), width))
+    with np.errstate(divide="ignore"):
+        scores: Float64s = np.maximum(np.log(values), WORST)
+    sources, targets = columns[:, SOURCE], columns[:, TARGET] if not of_source else columns[:, SOURCE, 1:].repeat(2, axis=1)
+    if of_source:
+        none = np.zeros((len(columns), 2), np.int64)
+        return TableBlock(
+            text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64), none, (path, numbers)
+        )
+    sizes = np.stack([np.diff(find_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
+    links, offsets, bad = parse_places(text, columns[:, LINKS], sizes)
+    if bad >= 0:
+        raise _refused(path, int(numbers[bad]), _wrong_links(_cell(text, columns[bad, LINKS])))
+    return TableBlock(text, sources, targets, scores, links, offsets, columns[:, SPARSE], (path, numbers))
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return nan
+
+
+def _wrong_scores(cell: str, width: int) -> str:
+    try:
+        values = [float(score) for score in cell.split()]
+    except ValueError:
+        return "a score is not a number"
+    if len(values) != width:
+        return f"{width} scores are expected, {len(values)} are there"
+    return "a score is negative or not finite" if not all(0 <= value < inf for value in values) else "a score is not a plain number"
+
+
+def _wrong_links(cell: str) -> str:
+    for link in cell.split():
+        left, _, right = link.partition("-")
+        if not (left.isascii() and left.isdigit() and right.isascii() and right.isdigit()):
+            return "an alignment is not of the form 0-0 1-2"
+    return "a link leads out of the phrases"
+
+
+def _refused(path: Path, number: int, reason: str) -> InputError:
+    return InputError("invalid-table", f"line {number} of {path.name}: {reason}", (path.name, number))

@@ -1,0 +1,292 @@
+"""Selectors by name, with their options: ``moore-lewis|order:4``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.building.alignment.aligner import Aligner
+from app.errors import InputError
+from app.smt.corpus.selection.choice import Budget
+from app.smt.corpus.selection.filters import TextFilters
+from app.smt.corpus.selection.materials import OPTION_OF, Materials, inside, read_pairs, sample_pool
+from app.smt.corpus.selection.pool import MOST_WORDS, Pool, read_side
+from app.smt.corpus.selection.scorers.bitext import BitextScorer
+from app.smt.corpus.selection.scorers.classifier import train_classifier
+from app.smt.corpus.selection.scorers.cynical import SMOOTHING, choose_cynically
+from app.smt.corpus.selection.scorers.entropies import (
+    DEFAULT_ORDER,
+    SIDES,
+    EntropyDifference,
+    PerplexityScorer,
+    Side,
+    SideModel,
+    sides_of,
+    train_models,
+)
+from app.smt.corpus.selection.scorers.given import AlignmentScorer, GivenScorer
+from app.smt.corpus.selection.scorers.model1 import FLOOR, ITERATIONS, Model1Scorer, train_model1
+from app.smt.corpus.selection.scorers.n_best import CombinedScorer, FeatureScorer, oracle_scorer
+from app.smt.corpus.selection.scorers.parallel_features import FEATURES, ParallelFeatures, ParallelScorer
+from app.smt.corpus.selection.scorers.plain import LengthScorer, RandomScorer
+from app.smt.corpus.selection.scorers.separability import choose_separable
+from app.smt.corpus.selection.scorers.tfidf import TfIdfScorer, count_documents
+from app.smt.corpus.selection.scoring import Scorer
+from app.text.reading.options import NO, YES, Choice, Number, Option, Parsed, parse_options
+
+__all__ = ["METHODS", "Method", "make_scorer", "method_called"]
+
+SEED: Final = Number(0, 2**31, 1, whole=True)
+ORDER: Final = Number(2, 7, DEFAULT_ORDER, whole=True)
+FEWEST: Final = Number(1, 1000, 2, whole=True)
+# Texts that models are trained on are held in memory.
+MOST_LINES: Final = 1_000_000
+TRAINED_ON: Final = 30_000
+NO_FILTERS: Final = TextFilters()
+INSIDE: Final = frozenset({"inside_source", "inside_target"})
+MODELS: Final = frozenset({"model_source", "model_target"})
+PARALLEL: Final = frozenset({"parallel_source", "parallel_target"})
+OUTSIDE: Final = frozenset({"outside_source", "outside_target"})
+
+
+@dataclass(frozen=True)
+class Method:
+    """A selector: its options, the files it may be given, and what makes its scorer of option values, pool and files."""
+
+    options: Mapping[str, Option]
+    uses: frozenset[str]
+    make: Callable[["Task"], Scorer]
+    filters: TextFilters = NO_FILTERS
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a scorer is made of: the method's name, values of its options, the pool, files beside it, how much will be chosen."""
+
+    name: str
+    values: Mapping[str, Any]
+    pool: Pool
+    materials: Materials
+    budget: Budget
+
+    def domain_model(self, side: int) -> SideModel:
+        """A language model of the side: the one that is given, or one of the text of the domain."""
+        path = (self.materials.model_source, self.materials.model_target)[side]
+        if path is not None:
+            return SideModel.open(path)
+        option = OPTION_OF[("model_source", "model_target")[side]]
+        text = inside(self.materials, side, f"{self.name} without a language model ({option})")
+        return train_models([text], self.values["order"], self.values["fewest"])[0]
+
+
+def method_called(spec: str) -> Method:
+    """The method whose name a spec begins with; InputError (`invalid-request`) says which there are."""
+    name = spec.partition("|")[0]
+    if name not in METHODS:
+        raise InputError("invalid-request", f"methods are {', '.join(METHODS)}", ("--method",))
+    return METHODS[name]
+
+
+def make_scorer(spec: str, pool: Pool, materials: Materials, budget: Budget | None = None) -> Scorer:
+    """The scorer that ``name|option:value`` stands for; models that it needs are trained.
+
+    InputError (`invalid-request`) names what there is where the name, an option or a file is not one of them.
+    """
+    method = method_called(spec)
+    name, *pairs = spec.split("|")
+    values = parse_options(name, method.options, pairs, "invalid-request", "moore-lewis|order:4")
+    materials.refuse_others(method.uses, name)
+    return method.make(Task(name, values, pool, materials, budget or Budget()))
+
+
+def _difference(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
+    side: Side = values.get("side", "source")
+    insides = {number: inside(materials, number, name) for number in sides_of(side)}
+    lines = min(MOST_LINES, max(len(column) for column in insides.values()))
+    given = {number: (materials.outside_source, materials.outside_target)[number] for number in insides}
+    sample = sample_pool(pool, lines, values["seed"]) if None in given.values() else None
+    models = {}
+    for number, column in insides.items():
+        path = given[number]
+        if path is not None:
+            general = read_side(path)
+        else:
+            assert sample is not None
+            general = (sample.source, sample.target)[number]
+        models[number] = train_models([column, general], values["order"], values["fewest"])
+    return EntropyDifference({k: pair[0] for k, pair in models.items()}, {k: pair[1] for k, pair in models.items()})
+
+
+def _perplexity(task: Task) -> Scorer:
+    return PerplexityScorer({side: task.domain_model(side) for side in sides_of(task.values["side"])})
+
+
+def _model1(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
+    if materials.there & {"parallel_source", "parallel_target"}:
+        source, target = (materials.path(side, name) for side in ("parallel_source", "parallel_target"))
+        pairs = read_pairs(source, target, values["pairs"])
+    else:
+        pairs = sample_pool(pool, values["pairs"], values["seed"])
+    return Model1Scorer(
+        train_model1(pairs, values["iterations"]),
+        train_model1(pairs.flipped, values["iterations"]),
+        values["floor"],
+        values["agreement"],
+    )
+
+
+def _alignment(task: Task) -> Scorer:
+    return AlignmentScorer(Aligner.open(task.materials.path("aligner", task.name)), task.values["agreement"])
+
+
+def _bitext(task: Task) -> Scorer:
+    translation = _model1(task) if task.materials.aligner is None else _alignment(task)
+    return BitextScorer(translation, {side: task.domain_model(side) for side in sides_of(task.values["side"])}, task.values["lm"])
+
+
+def _tfidf(task: Task) -> Scorer:
+    wanted = inside(task.materials, 0, task.name)
+    weights = count_documents(task.pool)
+    return TfIdfScorer(weights, weights.vectors(wanted), task.values["take"])
+
+
+def _features(task: Task) -> Scorer:
+    lists, wanted = (task.materials.path(name, task.name) for name in ("n_best", "wanted_n_best"))
+    return FeatureScorer.of(lists, wanted, task.values["take"], task.values["scaled"])
+
+
+def _oracles(task: Task) -> Scorer:
+    return oracle_scorer(task.pool, task.materials.path("n_best", task.name))
+
+
+def _combined(task: Task) -> Scorer:
+    return CombinedScorer(
+        _tfidf(task), _features(task) if task.values["with"] == "features" else _oracles(task), task.values["weight"]
+    )
+
+
+def _separability(task: Task) -> Scorer:
+    path = task.materials.path("n_best", task.name)
+    return choose_separable(task.pool, path, task.budget, task.values["sets"], task.values["seed"])
+
+
+def _cynical(task: Task) -> Scorer:
+    (side,) = sides_of(task.values["side"])
+    wanted = inside(task.materials, side, task.name)
+    return choose_cynically(task.pool, side, wanted, task.budget, task.values["smoothing"], task.values["falling"])
+
+
+def _parallel(task: Task) -> ParallelScorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
+    function_words = materials.function_words
+    if function_words is None and FEATURES.index("TFWP") in values["only"]:
+        detail = f"{name} counts function words of the target; give a file of them, or a language whose list ships"
+        raise InputError("invalid-request", detail, (OPTION_OF["function_words"],))
+    aligner = None if materials.aligner is None else Aligner.open(materials.aligner)
+    if pool.links is None and aligner is None:
+        raise InputError("invalid-request", f"{name} needs links of words, by --links or --aligner")
+    features = ParallelFeatures(frozenset(function_words or ()), values["fertility"], values["tfwp"])
+    wider = int(values["inclusive"])
+    return ParallelScorer(features, values["low"] - wider, values["top"] + wider, values["only"], aligner)
+
+
+def _machine(task: Task) -> Scorer:
+    name, values, pool, materials = task.name, task.values, task.pool, task.materials
+    scorer = _parallel(task)
+    good = Pool(materials.path("inside_source", name), materials.path("inside_target", name), materials.inside_links)
+    if good.links is None and scorer.aligner is None:
+        raise InputError("invalid-request", f"{name} needs links of the good data too, or --aligner", (OPTION_OF["inside_links"],))
+    return train_classifier(pool, good, scorer, values["words"], values["c"], values["gamma"])
+
+
+def _features_called(text: str) -> tuple[int, ...]:
+    """``LAR+RAR``; ValueError where one is none."""
+    return tuple(sorted({FEATURES.index(name) for name in text.split("+")}))
+
+
+TAKE: Final = Choice({"most": "most", "mean": "mean", "whole": "whole"}, "most")
+MODEL1: Final[Mapping[str, Option]] = {
+    "pairs": Number(1, MOST_LINES, TRAINED_ON, whole=True),
+    "iterations": Number(1, 100, ITERATIONS, whole=True),
+    "floor": Number(1e-30, 0.1, FLOOR),
+    "agreement": NO,
+    "seed": SEED,
+}
+LA: Final[Mapping[str, Option]] = {
+    "low": Number(0, MOST_WORDS, 10, whole=True),
+    "top": Number(1, MOST_WORDS + 1, 50, whole=True),
+    "inclusive": NO,
+    "only": Parsed(_features_called, f"features with + between them: {', '.join(FEATURES)}", tuple(range(len(FEATURES)))),
+    "tfwp": Choice({"plus": 1, "minus": -1}, 1),
+    "fertility": Choice({"target": "target", "source": "source"}, "target"),
+}
+LA_FILTERS: Final = TextFilters(diversity=0.3, untranslated=0.6)
+LA_FILES: Final = frozenset({"aligner", "function_words"})
+
+METHODS: Final[Mapping[str, Method]] = {
+    "random": Method({"seed": SEED}, frozenset(), lambda task: RandomScorer(task.values["seed"])),
+    "length": Method(
+        {"low": Number(1, MOST_WORDS, 10, whole=True), "high": Number(1, MOST_WORDS, 50, whole=True), "seed": SEED},
+        frozenset(),
+        lambda task: LengthScorer(task.values["low"], task.values["high"], task.values["seed"]),
+    ),
+    "moore-lewis": Method(
+        {"order": ORDER, "fewest": FEWEST, "seed": SEED}, frozenset({"inside_source", "outside_source"}), _difference
+    ),
+    "cross-entropy-difference": Method(
+        {"side": Choice(SIDES, "both"), "order": ORDER, "fewest": FEWEST, "seed": SEED}, INSIDE | OUTSIDE, _difference
+    ),
+    "perplexity": Method(
+        {"side": Choice(SIDES, "target"), "order": ORDER, "fewest": FEWEST},
+        INSIDE | MODELS,
+        _perplexity,
+    ),
+    "ibm1": Method(MODEL1, PARALLEL, _model1),
+    "bitext": Method(
+        {**MODEL1, "lm": Number(0, 100, 0.5), "side": Choice(SIDES, "both"), "order": ORDER, "fewest": FEWEST},
+        PARALLEL | INSIDE | MODELS | {"aligner"},
+        _bitext,
+    ),
+    "tfidf": Method({"take": TAKE}, frozenset({"inside_source"}), _tfidf),
+    "cynical": Method(
+        {
+            "side": Choice({"source": "source", "target": "target"}, "source"),
+            "smoothing": Number(1e-6, 1e3, SMOOTHING),
+            "falling": NO,
+        },
+        INSIDE,
+        _cynical,
+    ),
+    "features": Method({"take": TAKE, "scaled": YES}, frozenset({"n_best", "wanted_n_best"}), _features),
+    "combined": Method(
+        {
+            "take": TAKE,
+            "scaled": YES,
+            "with": Choice({"features": "features", "oracle-bleu": "oracle-bleu"}, "features"),
+            "weight": Number(0, 1, 0.5),
+        },
+        frozenset({"inside_source", "n_best", "wanted_n_best"}),
+        _combined,
+    ),
+    "oracle-bleu": Method({}, frozenset({"n_best"}), _oracles),
+    "separability": Method({"sets": Number(1, 10_000, 20, whole=True), "seed": SEED}, frozenset({"n_best"}), _separability),
+    "aligner": Method(
+        {"agreement": NO},
+        frozenset({"aligner"}),
+        _alignment,
+    ),
+    "la": Method(LA, LA_FILES, _parallel, LA_FILTERS),
+    "la-svm": Method(
+        {
+            **LA,
+            "words": Number(1, 10**9, 30_000, whole=True),
+            "c": Number(1e-6, 1e6, 1.0),
+            "gamma": Number(1e-6, 1e6, 1.0),
+        },
+        LA_FILES | INSIDE | {"inside_links"},
+        _machine,
+        LA_FILTERS,
+    ),
+    "given": Method({}, frozenset({"given"}), lambda task: GivenScorer(task.materials.path("given", task.name))),
+}

@@ -1,0 +1,126 @@
+"""What chosen development text is worth: weights are tuned on it, in several sizes and again and again (Song 2015, section 4.4)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean, stdev
+
+import numpy as np
+
+from app.arrays import Int64s
+from app.errors import InputError
+from app.smt.corpus.selection.choice import Budget
+from app.smt.corpus.selection.filters import choose
+from app.smt.corpus.selection.materials import Materials
+from app.smt.corpus.selection.methods import make_scorer, method_called
+from app.smt.corpus.selection.pool import Pool
+from app.smt.corpus.selection.scoring import score_pool
+from app.smt.tuning import Pool as Lists
+from app.smt.tuning import TuningData, tune
+from app.text.ragged import ragged_rows
+
+__all__ = ["Repeat", "Study", "StudyRow", "study_selection"]
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """One choice and its tuning: pairs, words and different words of the source, and the score of the weights on other lists."""
+
+    pairs: int
+    words: int
+    distinct: int
+    score: float
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A method within a budget of words (None: all that it can choose) and a limit of similarity, once for each seed."""
+
+    method: str
+    budget: int | None
+    diversity: float
+    repeats: tuple[Repeat, ...]
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The score of each repeat."""
+        return tuple(repeat.score for repeat in self.repeats)
+
+    @property
+    def mean(self) -> float:
+        """Their mean."""
+        return mean(self.scores)
+
+    @property
+    def deviation(self) -> float | None:
+        """Their standard deviation, of a sample; None of one."""
+        return stdev(self.scores) if len(self.scores) > 1 else None
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is compared: every method within every budget under every limit of similarity (none: the method's own).
+
+    A seed is one repeat: it is the tuner's, and that of what a method draws, unless its name has another.
+    """
+
+    methods: Sequence[str]
+    sizes: Sequence[int | None] = (None,)
+    diversities: Sequence[float | None] = (None,)
+    tuner: str = "mert"
+    seeds: Sequence[int] = (1, 2, 3)
+
+
+def study_selection(pool: Pool, study: Study, lists: Lists, held_out: Lists, materials: Materials) -> Iterator[StudyRow]:
+    """Tune on what each method chooses of `pool`, whose n-best lists are `lists`, and measure on `held_out`, with the same columns.
+
+    Weights begin equal. A method is given those of `materials` that it has a use for. The tuner runs once for each method, size,
+    limit and seed. InputError (`unequal-lengths`) where a pair has no list, and those of methods, materials and the tuner.
+    """
+    offsets, words = _words(pool)
+    _check(lists, len(offsets) - 1)
+    for method in study.methods:
+        called = method_called(method)
+        drawn = "seed" in called.options and "|seed:" not in method
+        own = replace(materials, **dict.fromkeys(materials.there - called.uses))
+        for size in study.sizes:
+            budget = Budget(words=size)
+            scores = {}
+            for seed in study.seeds if drawn else study.seeds[:1]:
+                spec = f"{method}|seed:{seed}" if drawn else method
+                scores[seed] = score_pool(pool, make_scorer(spec, pool, own, budget))
+            for diversity in study.diversities:
+                filters = called.filters if diversity is None else replace(called.filters, diversity=diversity)
+                chosen = {seed: np.sort(choose(pool, some, budget, filters).order) for seed, some in scores.items()}
+                repeats = []
+                for seed in study.seeds:
+                    rows = chosen[seed if drawn else study.seeds[0]]
+                    if not len(rows):
+                        raise InputError("empty-input", f"{method} chooses nothing of this text", ("--method",))
+                    own_words = words[ragged_rows(offsets, rows)[0]]
+                    score = _worth(lists, rows, held_out, study.tuner, seed)
+                    repeats.append(Repeat(len(rows), len(own_words), len(np.unique(own_words)), score))
+                yield StudyRow(method, size, filters.diversity, tuple(repeats))
+
+
+def _worth(lists: Lists, rows: Int64s, held_out: Lists, tuner: str, seed: int) -> float:
+    tuned = tune(TuningData(lists.rows(rows), np.ones(len(lists.names))), tuner, [seed], held_out)
+    assert tuned.best.held_out is not None
+    return tuned.best.held_out
+
+
+def _words(pool: Pool) -> tuple[Int64s, Int64s]:
+    """Where the words of each source begin, and the words, as numbers that are the same in all of the text."""
+    lengths, words = [], []
+    for chunk in pool.chunks():
+        source = chunk.pairs.source
+        lengths.append(source.lengths)
+        words.append(source.hashes.view(np.int64)[source.ids])
+    return np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64), np.concatenate(words)
+
+
+def _check(lists: Lists, pairs: int) -> None:
+    """Every pair has a list."""
+    if not np.array_equal(lists.segments, np.arange(pairs)):
+        lacking = np.setdiff1d(np.arange(pairs), lists.segments)
+        detail = f"line {lacking[0] + 1} of the text has none" if len(lacking) else f"the text has {pairs} lines"
+        raise InputError("unequal-lengths", f"there are n-best lists of {len(lists)} segments, but {detail}", ("--n-best",))

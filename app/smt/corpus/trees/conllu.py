@@ -1,0 +1,82 @@
+"""Governors of words in CoNLL-U, as extraction needs them: the file's own words, with faults by line.
+
+`app.building.treebanks` reads the same format for taggers, which need the text that words were written in, and their tags alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from app.building.line_files import read_lines
+from app.errors import InputError
+from app.smt.corpus.trees.tree import MOST_WORDS, Dependencies, Place
+from app.text.reading.lines import decode_text
+
+__all__ = ["read_conllu", "write_conllu"]
+
+COLUMNS: Final = 10
+
+
+def read_conllu(path: Path) -> Iterator[Dependencies]:
+    """Sentences by blank lines; gzip is read too.
+
+    Rows of contractions (``3-4``) and of words that are not written (``8.1``) are passed over. Tags are those of the fourth column,
+    the universal ones. Blanks within a word become ``_``. InputError names file and line: a number of columns, words that are not
+    numbered from 1 on, a governor that is not there, a circle, more than `MOST_WORDS` words.
+    """
+    rows: list[list[str]] = []
+    first = number = 0
+    with ExitStack() as stack:
+        for number, line in enumerate(read_lines(path, stack), 1):
+            text = decode_text(line, str(path), number).rstrip("\r\n")
+            if not text.strip():
+                if rows:
+                    yield _sentence(rows, (str(path), first))
+                    rows = []
+                continue
+            if text.startswith("#"):
+                continue
+            cells = text.split("\t")
+            if len(cells) != COLUMNS:
+                raise _refuse((str(path), number), f"has {len(cells)} columns, not {COLUMNS}")
+            if "-" in cells[0] or "." in cells[0]:
+                continue
+            first = first if rows else number
+            rows.append(cells)
+            if cells[0] != str(len(rows)):
+                raise _refuse((str(path), number), f"is not numbered {len(rows)}, as its word is")
+            if not (cells[6].isascii() and cells[6].isdigit()) or not cells[1].strip():
+                raise _refuse((str(path), number), "has no word, or no number of a governor")
+            if len(rows) > MOST_WORDS:
+                detail = f"line {number} of {path}: a sentence has at most {MOST_WORDS} words"
+                raise InputError("segment-too-long", detail, (str(path), number))
+    if rows:
+        yield _sentence(rows, (str(path), first))
+
+
+def _sentence(rows: Sequence[Sequence[str]], place: Place) -> Dependencies:
+    file, line = place
+    heads = [int(row[6]) - 1 if len(row[6]) < len(str(MOST_WORDS)) + 1 else MOST_WORDS for row in rows]
+    for word, head in enumerate(heads):
+        if head >= len(rows) or head == word:
+            what = "hangs on itself" if head == word else f"hangs on word {rows[word][6]}, and the last is {len(rows)}"
+            raise _refuse((file, line), f"begins a sentence whose word {word + 1} {what}")
+    words = tuple("_".join(row[1].split()) for row in rows)
+    tags = tuple("" if row[3] == "_" else row[3] for row in rows)
+    return Dependencies(words, tags, tuple(heads)).check(place)
+
+
+def write_conllu(sentence: Dependencies) -> str:
+    """The lines of a sentence and the blank line after it; what is not known is ``_``."""
+    rows = zip(sentence.words, sentence.tags, sentence.heads, strict=True)
+    lines = [
+        f"{number}\t{word}\t_\t{tag or '_'}\t_\t_\t{head + 1}\t{'root' if head < 0 else 'dep'}\t_\t_\n"
+        for number, (word, tag, head) in enumerate(rows, 1)
+    ]
+    return "".join(lines) + "\n"
+
+
+def _refuse(place: Place, what: str) -> InputError:
+    file, line = place
+    return InputError("invalid-table", f"line {line} of {file} {what}", place)

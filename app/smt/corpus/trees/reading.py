@@ -1,0 +1,51 @@
+"""Files of trees of every form, told apart by how they begin."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from app.building.line_files import read_lines
+from app.errors import InputError
+from app.smt.corpus.trees.brackets import read_brackets
+from app.smt.corpus.trees.conllu import read_conllu
+from app.smt.corpus.trees.moses_xml import read_moses_xml
+from app.smt.corpus.trees.tiger_xml import LONGEST_LINE, read_tiger_xml
+from app.smt.corpus.trees.tree import Dependencies, Tree
+
+__all__ = ["FORMS", "form_of", "read_trees"]
+
+FORMS: Final[dict[str, Callable[[Path], Iterator[Tree | Dependencies]]]] = {
+    "brackets": read_brackets,
+    "tiger-xml": read_tiger_xml,
+    "conllu": read_conllu,
+    "moses-xml": read_moses_xml,
+}
+
+
+def form_of(path: Path) -> str:
+    """A key of `FORMS`; InputError where the first line that says something is of none."""
+    with ExitStack() as stack:
+        for line in read_lines(path, stack, LONGEST_LINE):
+            start = line.strip()
+            if not start:
+                continue
+            if start.startswith(b"("):
+                return "brackets"
+            if start.startswith((b"<?xml", b"<corpus", b"<!--", b"<!DOCTYPE")):
+                return "tiger-xml"
+            if start.startswith(b"#") or b"\t" in start:
+                return "conllu"
+            if b"<tree" in start:
+                return "moses-xml"
+            break
+    raise InputError(
+        "unknown-format", f"{path} does not begin as trees do, which are {', '.join(FORMS)}; name its form", (str(path),)
+    )
+
+
+def read_trees(path: Path, form: str | None = None) -> Iterator[Tree | Dependencies]:
+    """The sentences of a file of any form, one after the other; InputError as its reader says, or `form_of`."""
+    if form is not None and form not in FORMS:
+        raise InputError("invalid-request", f"forms of trees are {', '.join(FORMS)}", ("--form",))
+    return FORMS[form or form_of(path)](path)

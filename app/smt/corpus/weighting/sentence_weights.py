@@ -1,0 +1,121 @@
+"""A weight for each sentence pair: that of its corpus times its scores to powers (Shah, Barrault and Schwenk 2012, eq. 4)."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.building.kneser_ney import estimate_language_model
+from app.building.line_files import read_lines
+from app.building.writing import file_aside
+from app.errors import InputError
+from app.smt.corpus.weighting.columns import Labels
+from app.smt.corpus.weighting.mixture import Mixture, fit_mixture, token_probabilities
+from app.text.batch import TokenColumn, pack_tokenised
+from app.text.reading.lines import decode_text
+
+__all__ = ["DEFAULT_POWER", "SCORES", "PairScores", "corpus_mixture", "read_table", "read_text"]
+
+SCORES: Final = ("perplexity", "recency", "alignment")
+# What the paper tried first for every score.
+DEFAULT_POWER: Final = 0.1
+HEAD: Final = "corpus"
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """Corpora of pairs, their weights by corpus, and scores by name, shape (pairs,), from 0 to 1.
+
+    A corpus or a pair of weight 0 does not count at all.
+    """
+
+    labels: Labels
+    corpora: Float64s
+    scores: Mapping[str, Float64s] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def weights(self, powers: Mapping[str, float]) -> Float64s:
+        """Weights of sentence pairs: each occurrence of a phrase counts as much as the pair that it is in.
+
+        That is eq. 4 where a phrase is in one pair of each corpus, or for one score to the power of 1 where it is in none more
+        often than in others; otherwise the equation takes the mean of scores first (`assay phrase-table --pair-scores`).
+        """
+        weights = self.corpora[self.labels.ids].astype(np.float64)
+        for name, scores in self.scores.items():
+            weights = weights * scores ** powers.get(name, DEFAULT_POWER)
+        return weights
+
+    def write_weights(self, path: Path, powers: Mapping[str, float]) -> None:
+        """Write a weight a line."""
+        with file_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+            out.writelines(f"{weight:.8g}\n" for weight in self.weights(powers).tolist())
+
+    def write(self, path: Path) -> None:
+        """Write a table: the corpus, its weight and the scores, a line a pair under the names of the columns."""
+        columns = [self.corpora[self.labels.ids], *self.scores.values()]
+        with file_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+            out.write("\t".join([HEAD, "weight", *self.scores]) + "\n")
+            for corpus, *values in zip(self.labels.ids.tolist(), *(column.tolist() for column in columns), strict=True):
+                out.write("\t".join([self.labels.names[corpus], *(f"{value:.8g}" for value in values)]) + "\n")
+
+
+def read_table(path: Path) -> PairScores:
+    """The scores of `PairScores.write`; InputError (`invalid-table`) names a line that has no such columns, or numbers outside 0
+    to 1.
+    """
+    numbers: dict[str, int] = {}
+    corpora: list[float] = []
+    ids: list[int] = []
+    rows: list[list[float]] = []
+    with ExitStack() as stack:
+        lines = read_lines(path, stack)
+        heading = decode_text(next(lines, b""), str(path)).split()
+        if heading[:2] != [HEAD, "weight"]:
+            raise InputError("invalid-table", f"line 1 of {path} does not begin with the names {HEAD} and weight", (str(path), 1))
+        for line, raw in enumerate(lines, 2):
+            name, *cells = decode_text(raw, str(path), line).split() or [""]
+            try:
+                weight, *row = (float(cell) for cell in cells)
+                usable = len(cells) == len(heading) - 1 and 0 <= weight < np.inf and all(0 <= value <= 1 for value in row)
+            except ValueError:
+                usable = False
+            if not usable:
+                detail = f"line {line} of {path} is not a corpus, its weight and {len(heading) - 2} scores from 0 to 1"
+                raise InputError("invalid-table", detail, (str(path), line))
+            corpus = numbers.setdefault(name, len(numbers))
+            if corpus == len(corpora):
+                corpora.append(weight)
+            elif corpora[corpus] != weight:
+                detail = f"line {line} of {path} has another weight of its corpus than lines before"
+                raise InputError("invalid-table", detail, (str(path), line))
+            ids.append(corpus)
+            rows.append(row)
+    values = np.array(rows).reshape(len(rows), len(heading) - 2)
+    labels = Labels(tuple(numbers), np.array(ids, np.int32))
+    return PairScores(labels, np.array(corpora), {name: values[:, k] for k, name in enumerate(heading[2:])})
+
+
+def read_text(path: Path) -> TokenColumn:
+    """A text of words with blanks between them, a segment a line, lower-cased as language models here are."""
+    with ExitStack() as stack:
+        return pack_tokenised(
+            [decode_text(raw, str(path), line).lower().rstrip("\r\n") for line, raw in enumerate(read_lines(path, stack), 1)]
+        )
+
+
+def corpus_mixture(text: TokenColumn, labels: Labels, held_out: TokenColumn, order: int = 3) -> Mixture:
+    """Weights of corpora as those of their language models in the mixture that held-out text is most probable under."""
+    models = []
+    for corpus, name in enumerate(labels.names):
+        rows = np.flatnonzero(labels.ids == corpus)
+        column = text.rows(rows)
+        if not len(column.ids):
+            raise InputError("empty-input", f"the corpus {name} has no words")
+        models.append(estimate_language_model(column, order))
+    return fit_mixture(token_probabilities(models, held_out))

@@ -1,0 +1,138 @@
+"""From parallel text to a system that translates: align, extract, score, model the target language, write what Moses would."""
+
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from app.building.alignment.files import Outputs, align_files
+from app.building.alignment.symmetrisation import DEFAULT_SYMMETRISATION
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.kneser_ney import estimate_language_model
+from app.smt.corpus.external_sort import DEFAULT_MEMORY
+from app.smt.corpus.phrases.extraction import LONGEST_PHRASE, extract_phrases
+from app.smt.corpus.phrases.orientation import OrientationModel
+from app.smt.corpus.phrases.scoring.reordering import ReorderingModel
+from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, build_tables
+from app.smt.decoder.building.configuration import configuration
+from app.smt.decoder.building.sparse import SparseFeature, words_step
+from app.smt.decoder.building.steps import Counts, Step, Steps, replace_text
+from app.smt.decoder.building.text import MOST_WORDS, SOURCE, TARGET, write_pairs
+from app.smt.decoder.moses_ini import Limits
+from app.text.batch import pack_tokenised
+from app.text.reading.lines import TextFile
+
+__all__ = ["CONFIGURATION", "UNTUNED", "SystemOptions", "train_system"]
+
+# The configurations in a system's folder: the one that translates, and the one with Moses' weights.
+CONFIGURATION: Final = "moses.ini"
+UNTUNED: Final = "untuned.ini"
+LINKS: Final = "links.gz"
+MODEL: Final = "lm.binary"
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """How a system is made: `order` of its language model, words of its longest phrases, its models of `reordering`.
+
+    `limits` and `table_limit` (targets of a source phrase that are looked at) are written into its configuration. `text` are more
+    lines for the language model alone, `sparse` features without weights, for tuning.
+    """
+
+    lowercase: bool = False
+    most_words: int = MOST_WORDS
+    heuristic: str = DEFAULT_SYMMETRISATION
+    longest: int = LONGEST_PHRASE
+    reordering: tuple[str, ...] = ("hier-mslr-bidirectional-fe",)
+    order: int = 5
+    limits: Limits = field(default_factory=lambda: Limits(stack=100))
+    table_limit: int = 20
+    memory: int = DEFAULT_MEMORY
+    text: tuple[Path, ...] = ()
+    sparse: tuple[SparseFeature, ...] = ()
+
+
+def train_system(steps: Steps, source: Path, target: Path, options: SystemOptions = SystemOptions()) -> Path:
+    """Make a system without tuned weights; its configuration, `UNTUNED` in the folder of the steps.
+
+    Steps whose inputs and options are as they were are not done again. InputError as of each of them.
+    """
+    models = tuple(ReorderingModel.parse(name) for name in options.reordering)
+    folder = steps.folder
+    steps.run(_text(source, target, options))
+    source, target = folder / "text" / SOURCE, folder / "text" / TARGET
+    steps.run(_links(source, target, options))
+    links = folder / "links" / LINKS
+    steps.run(_phrases(source, target, links, models, options))
+    steps.run(_tables(folder / "phrases", models, options))
+    steps.run(_model(target, options))
+    if (words := words_step(source, target, options.sparse)) is not None:
+        steps.run(words)
+    text = configuration(
+        f"tables/{PHRASE_TABLE}",
+        {model.name: f"tables/{model.file}" for model in models},
+        f"model/{MODEL}",
+        options.order,
+        replace(options.limits, phrase_length=max(options.limits.phrase_length, options.longest)),
+        options.table_limit,
+        [feature.line for feature in options.sparse],
+    )
+    untuned = folder / UNTUNED
+    if not untuned.exists() or untuned.read_text("utf-8") != text:
+        replace_text(untuned, text)
+    return untuned
+
+
+def _text(source: Path, target: Path, options: SystemOptions) -> Step:
+    def work(folder: Path) -> Counts:
+        return write_pairs(source, target, folder, options.lowercase, options.most_words)
+
+    settings = {"lowercase": options.lowercase, "most words": options.most_words}
+    return Step("text", {"source": source, "target": target}, settings, work)
+
+
+def _links(source: Path, target: Path, options: SystemOptions) -> Step:
+    def work(folder: Path) -> Counts:
+        return {"segments": align_files(source, target, Outputs(links=folder / LINKS), options.heuristic)}
+
+    return Step("links", {"source": source, "target": target}, {"heuristic": options.heuristic}, work)
+
+
+def _phrases(source: Path, target: Path, links: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> Step:
+    # A file of orientations has one model a unit: what tells four apart serves tables of three too.
+    finest = {model.unit: model.events for model in sorted(models, key=lambda model: model.events == "mslr")}
+    names = [f"{unit}-{events}" for unit, events in finest.items()]
+
+    def work(folder: Path) -> Counts:
+        # `extract_phrases` writes a folder of its own in the place of nothing.
+        made = extract_phrases(
+            source, target, links, folder, options.longest, [OrientationModel.parse(name) for name in names], replace=True
+        )
+        return {"pairs of phrases": made.pairs}
+
+    settings = {"longest": options.longest, "orientation": names}
+    return Step("phrases", {"source": source, "target": target, "links": links}, settings, work)
+
+
+def _tables(phrases: Path, models: tuple[ReorderingModel, ...], options: SystemOptions) -> Step:
+    def work(folder: Path) -> Counts:
+        settings = TableOptions(reordering=models, memory=options.memory)
+        return {"pairs of phrases": build_tables(phrases, folder, settings, replace=True).pairs}
+
+    inputs = {path.name: path for path in sorted(phrases.iterdir())}
+    return Step("tables", inputs, {"reordering": [model.name for model in models]}, work)
+
+
+def _model(target: Path, options: SystemOptions) -> Step:
+    def work(folder: Path) -> Counts:
+        corpus = pack_tokenised(chain.from_iterable(_lines(path, options.lowercase) for path in (target, *options.text)))
+        model = estimate_language_model(corpus, options.order)
+        write_kenlm_trie(model, folder / MODEL)
+        return {"segments": len(corpus), "n-grams": sum(len(order.log_prob) for order in model.orders)}
+
+    inputs = {"target": target, **{f"text {number}": path for number, path in enumerate(options.text)}}
+    return Step("model", inputs, {"order": options.order, "lowercase": options.lowercase}, work)
+
+
+def _lines(path: Path, lowercase: bool) -> list[str]:
+    return [line.lower() if lowercase else line for line in TextFile.of(path).lines()]

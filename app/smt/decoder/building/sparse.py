@@ -1,0 +1,81 @@
+"""Sparse features that a system is built with, by names of ours, and the lists of frequent words that they look at."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.errors import InputError
+from app.smt.decoder.building.steps import Counts, Step
+from app.text.reading.lines import TextFile
+from app.text.reading.whole_numbers import whole_number
+from app.text.tokenisation import tokens_of
+
+__all__ = ["SPARSE_FEATURES", "SparseFeature", "words_step"]
+
+FREQUENT: Final = 50
+FOLDER: Final = "words"
+# Lines of the configuration by the feature's name here; {} stands for the number of frequent words.
+SPARSE_FEATURES: Final = {
+    "phrase-length": "PhraseLengthFeature name=pl",
+    "word-insertion": "TargetWordInsertionFeature name=twi factor=0 path=words/target-{}",
+    "word-deletion": "SourceWordDeletionFeature name=swd factor=0 path=words/source-{}",
+    "word-translation": "WordTranslationFeature name=wt input-factor=0 output-factor=0 simple=1 source-context=0 target-context=0 "
+    "source-path=words/source-{0} target-path=words/target-{0}",
+    "boundary": "PhraseBoundaryFeature name=pb target=1 target-classes=words/classes-{}",
+    "bigram": "TargetBigramFeature name=tb factor=0 path=words/target-{}",
+}
+
+
+@dataclass(frozen=True)
+class SparseFeature:
+    """A feature of `SPARSE_FEATURES`, and of how many most frequent words it tells one from another."""
+
+    kind: str
+    frequent: int = FREQUENT
+
+    @classmethod
+    def parse(cls, text: str) -> "SparseFeature":
+        """The feature of ``word-translation:50``, or of its name alone; InputError says what is taken."""
+        kind, colon, number = text.partition(":")
+        listed = "{" in SPARSE_FEATURES.get(kind, "")
+        frequent = whole_number(number)
+        if kind not in SPARSE_FEATURES or (colon and not (listed and frequent)):
+            names = ", ".join(f"{name}[:N]" if "{" in line else name for name, line in SPARSE_FEATURES.items())
+            raise InputError("invalid-request", f"sparse features are {names}, N the frequent words, and not {text}", ("--sparse",))
+        return cls(kind, frequent) if frequent else cls(kind)
+
+    @property
+    def line(self) -> str:
+        """Its line in a configuration."""
+        return SPARSE_FEATURES[self.kind].format(self.frequent)
+
+    @property
+    def lists(self) -> bool:
+        """Whether it looks at lists of words."""
+        return "{" in SPARSE_FEATURES[self.kind]
+
+
+def words_step(source: Path, target: Path, features: Sequence[SparseFeature]) -> Step | None:
+    """Write the most frequent words of both texts, and of the target each as its own class; None where no feature needs them."""
+    numbers = sorted({feature.frequent for feature in features if feature.lists})
+    if not numbers:
+        return None
+
+    def work(folder: Path) -> Counts:
+        for side, path in (("source", source), ("target", target)):
+            counts = Counter(word for line in TextFile.of(path).lines() for word in tokens_of(line))
+            # Of equally frequent words the order is that of the alphabet, not of the text.
+            words = sorted(counts, key=lambda word: (-counts[word], word))
+            for number in numbers:
+                _write(folder / f"{side}-{number}", words[:number])
+                if side == "target":
+                    _write(folder / f"classes-{number}", [f"{word} {word}" for word in words[:number]])
+        return {"words": max(numbers)}
+
+    return Step(FOLDER, {"source": source, "target": target}, {"frequent": numbers}, work)
+
+
+def _write(path: Path, lines: Sequence[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -1,0 +1,161 @@
+"""The language models of a system, as the search asks them: all at once, in states that are remembered."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from copy import copy
+from math import log
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int32s, Int64s
+from app.building.arpa import read_arpa
+from app.building.kenlm_trie import write_kenlm_trie
+from app.building.writing import full_disk_named
+from app.resources.language_models import open_language_model
+from app.resources.language_models.header import not_a_model, read_arpa_counts, read_header
+from app.resources.language_models.trie import TrieModel
+from app.smt.decoder.state_kernels import BEGIN, Models, States, phrase_scores, window_scores, word_scores
+from app.text.hashing import hash_tokens
+
+__all__ = ["END", "JointModel", "open_trie"]
+
+# Of what is remembered: this many states at first, and for each as many slots for steps, half of which may be taken.
+FIRST_STATES: Final = 1 << 13
+STEPS: Final = 16
+LN_10: Final = log(10)
+END, UNKNOWN = 0, 1
+
+
+def open_trie(path: Path) -> TrieModel:
+    """A trie of KenLM's, mapped; an ARPA file as the trie it would be, in a file that nobody sees.
+
+    InputError names a file that is neither, or is a KenLM binary of another kind, whose ARPA file is to be given.
+    """
+    if path.is_file() and read_header(path) is None and read_arpa_counts(path) is not None:
+        model = read_arpa(path)
+        with tempfile.TemporaryDirectory() as folder, full_disk_named(Path(folder)):
+            trie = Path(folder, "lm.trie")
+            write_kenlm_trie(model, trie)
+            return open_trie(trie)
+    opened = open_language_model(path)
+    if not isinstance(opened, TrieModel):
+        raise not_a_model(path, "is not read by the decoder, which takes unquantised tries and ARPA files")
+    return opened
+
+
+class JointModel:
+    """Several language models with a weight each; words are numbered as they are asked for."""
+
+    def __init__(self, tries: Sequence[TrieModel], weights: Sequence[float]) -> None:
+        """`weights` are of scores in natural logarithms, in the order of the models."""
+        self._tries = tries
+        bases = np.cumsum([0, *(len(trie.data) for trie in tries)])
+        width = max((trie.order for trie in tries), default=2)
+        data = tries[0].data if len(tries) == 1 else np.concatenate([np.zeros(0, np.uint8), *(trie.data for trie in tries)])
+        self._data = np.asarray(data)
+        self._data.flags.writeable = False
+        self._starts = np.zeros((len(tries), width), np.int64)
+        self._next_bits = np.zeros((len(tries), width), np.int64)
+        for m, trie in enumerate(tries):
+            self._starts[m, : trie.order] = trie.starts + bases[m]
+            self._next_bits[m, : len(trie.next_bits)] = trie.next_bits[:width]
+        self._word_bits = np.array([trie.word_bits for trie in tries], np.int64)
+        self._orders = np.array([trie.order for trie in tries], np.int64)
+        self.weights = np.array(weights, np.float64)
+        self._begin = np.array([trie.begin for trie in tries], np.int32)
+        # What models call a word, interned: of words that no model knows there is one.
+        self._rows: dict[tuple[int, ...], int] = {}
+        self._words: Int32s = np.zeros((64, len(tries)), np.int32)
+        self._row(tuple(trie.end for trie in tries))
+        self._row((0,) * len(tries))
+        self._size = FIRST_STATES
+        self.forget()
+
+    def weighted(self, weights: Sequence[float]) -> "JointModel":
+        """The same models with other weights; nothing is opened again, and this one stays as it is."""
+        other = copy(self)
+        other.weights = np.array(weights, np.float64)
+        other._rows, other._words = dict(self._rows), self._words.copy()
+        other.forget()
+        return other
+
+    @property
+    def longest_context(self) -> int:
+        """How many words before a word can matter to it."""
+        return int(self._orders.max(initial=1)) - 1
+
+    def _row(self, numbers: tuple[int, ...]) -> int:
+        row = self._rows.setdefault(numbers, len(self._rows))
+        if row >= len(self._words):
+            self._words = np.concatenate([self._words, np.zeros_like(self._words)])
+        self._words[row] = numbers
+        return row
+
+    def number(self, words: Sequence[str]) -> Int32s:
+        """The models' common number of each word."""
+        if not words:
+            return np.zeros(0, np.int32)
+        if not self._tries:
+            return np.full(len(words), UNKNOWN, np.int32)
+        hashes = hash_tokens(words)
+        columns = np.stack([trie.lookup(hashes) for trie in self._tries], axis=1)
+        return np.array([self._row(tuple(row)) for row in columns.tolist()], np.int32)
+
+    @property
+    def models(self) -> Models:
+        """What kernels ask; after `number`, of all words that were numbered."""
+        weights = self.weights * LN_10
+        return Models(self._data, self._starts, self._next_bits, self._word_bits, self._orders, weights, self._words)
+
+    def forget(self, larger: bool = False) -> None:
+        """Begin with the two first states alone, maybe with room for four times as many."""
+        self._size *= 4 if larger else 1
+        size, shape = self._size, (self._size, len(self._tries), self._starts.shape[1])
+        self.states = States(
+            np.zeros(shape, np.int32), np.zeros(shape[:2], np.int64), np.zeros(shape), np.full(2 * size, -1),
+            np.full((STEPS * size, 4), -1.0), np.array([2, 0]),
+        )  # fmt: skip
+        for m in range(len(self._tries)):
+            self.states.words[BEGIN, m, 0] = self._begin[m]
+            self.states.lengths[BEGIN, m] = 1
+            self.states.backoffs[BEGIN, m, 0] = self._backoff_of_begin(m)
+
+    def _backoff_of_begin(self, m: int) -> float:
+        at = self._starts[m, 0] + 16 * int(self._begin[m]) + 4
+        return float(np.frombuffer(self._data[at : at + 4].tobytes(), np.float32)[0])
+
+    def forget_much(self) -> None:
+        """Begin anew before a sentence where little room is left, so that memory stays as it is."""
+        states, steps = self.states.counts.tolist()
+        if states * 2 > self._size or steps * 4 > len(self.states.steps):
+            self.forget()
+
+    def isolated(self, words: Int32s, offsets: Int64s) -> Float64s:
+        """The weighted score of each phrase by itself."""
+        scores: Float64s = phrase_scores(self.models, words, offsets)
+        return scores
+
+    def of_text(self, words: Sequence[str]) -> Float64s:
+        """What each model says of a whole sentence, in natural logarithms; not weighted."""
+        return self.of_numbers(self.number(words))
+
+    def of_numbers(self, words: Int32s) -> Float64s:
+        """The same of words as `number` has them."""
+        numbers = np.append(words, np.int32(END)).astype(np.int32)
+        scores: Float64s = word_scores(self.models, numbers, self._begin).sum(0) * LN_10
+        return scores
+
+    def of_windows(self, words: Int32s, offsets: Int64s, skipped: int, begins: bool) -> Float64s:
+        """What each model says of the words of windows but the first `skipped` of each, in natural logarithms; (windows, models).
+
+        Where they begin a sentence that is said; its end is a word like others, `END`.
+        """
+        scores: Float64s = window_scores(self.models, words, offsets, skipped, begins, self._begin) * LN_10
+        return scores
+
+    def sizes(self) -> Mapping[str, int]:
+        """How many states and steps are remembered, for measurements."""
+        states, steps = self.states.counts.tolist()
+        return {"states": states, "steps": steps}

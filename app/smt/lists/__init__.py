@@ -1,0 +1,1 @@
+"""N-best lists: oracles, minimum Bayes risk, combination and reranking."""

@@ -1,0 +1,140 @@
+"""Outputs of several systems into one text, by voting in confusion networks (Rosti et al. 2007; Srivastava's thesis §2.5.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.metrics import Metric
+from app.running.journal import SILENT, Journal, Share
+from app.smt.lists.combination.network import Network, build_network
+from app.smt.lists.combination.outputs import Outputs
+from app.smt.lists.combination.paths import Paths, Scorers, network_paths
+from app.smt.lists.combination.words import Word, split_words
+from app.smt.lists.mbr import decide
+from app.smt.tuning import TuningData, normalised, pool_of, tune
+from app.smt.tuning.choice_kernels import first_of_best
+from app.text.n_best import NBestLists
+from app.text.packed_texts import PackedTexts
+
+__all__ = ["Combined", "CombinedWord", "Combiner", "TunedCombination"]
+
+PATHS: Final = 100
+ROUNDS: Final = 3
+
+
+@dataclass(frozen=True)
+class CombinedWord:
+    """A word, and the systems that have it there."""
+
+    text: str
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The combined text of a segment, where its words are from, and the system that was its backbone."""
+
+    text: str
+    words: tuple[CombinedWord, ...]
+    backbone: str
+
+
+@dataclass(frozen=True, eq=False)
+class TunedCombination:
+    """Weights of the columns of `feature_names`, and the corpus score of what they combine.
+
+    `rounds` has the scores of what was combined, paths searched anew, with the weights to begin with and with those of each round.
+    """
+
+    weights: Float64s
+    score: float
+    rounds: tuple[float, ...]
+
+
+class Combiner:
+    """The networks of all segments, around the outputs that minimum Bayes risk chooses under `backbone`."""
+
+    def __init__(self, outputs: Outputs, backbone: Metric, scorers: Scorers, most: int = PATHS, journal: Journal = SILENT) -> None:
+        self._outputs, self._scorers, self._most = outputs, scorers, most
+        self.choices: Int64s = decide(outputs, backbone, journal=Share(journal, 0.0, 0.3)).chosen - outputs.offsets[:-1]
+        self._networks = _networks(outputs, self.choices, Share(journal, 0.3, 1.0))
+
+    def paths(self, weights: Float64s, journal: Journal = SILENT) -> Paths:
+        """The best paths by what their arcs are worth."""
+        return network_paths(self._networks, self._outputs, self._scorers, weights, self._most, journal)
+
+    def combine(self, weights: Float64s, journal: Journal = SILENT) -> list[Combined]:
+        """The text of each segment with the highest weighted sum of features."""
+        paths = self.paths(weights, journal)
+        names = list(self._outputs.systems)
+        chosen = first_of_best(paths.lists.scores, paths.lists.offsets).tolist()
+        combined = []
+        for network, h in zip(self._networks, chosen, strict=True):
+            arcs = [arc for arc in paths.arcs[h].tolist() if network.words[arc].text]
+            words = tuple(
+                CombinedWord(network.words[arc].text, tuple(names[s] for s in np.flatnonzero(network.votes[arc]).tolist()))
+                for arc in arcs
+            )
+            combined.append(Combined(paths.lists.texts[h], words, names[network.backbone]))
+        return combined
+
+    def tune(
+        self,
+        metric: Metric,
+        references: Sequence[Sequence[str]],
+        start: Float64s,
+        method: str = "mert",
+        seed: int = 1,
+        rounds: int = ROUNDS,
+        journal: Journal = SILENT,
+    ) -> TunedCombination:
+        """The best weights towards a metric: paths are searched, weights tuned on all paths so far, and searched again with these.
+
+        What weights choose among paths that others found says little of the paths that they find, so they are measured on
+        their own; those to begin with may be the best.
+        """
+        weights = normalised(start)
+        best, best_score, scores = weights, float("nan"), []
+        lists: NBestLists | None = None
+        for number in range(rounds + 1):
+            share = Share(journal, number / (rounds + 1), (number + 1) / (rounds + 1))
+            paths = self.paths(weights, Share(share, 0.0, 0.5)).lists
+            own = pool_of(paths, metric, references)
+            scores.append(own.score(weights))
+            if number == 0 or own.better(scores[-1], best_score):
+                best, best_score = weights, scores[-1]
+            if number < rounds:
+                lists = paths if lists is None else _united(lists, paths)
+                pool = pool_of(lists, metric, references)
+                weights = tune(TuningData(pool, weights), method, (seed,), journal=Share(share, 0.5, 1.0)).best.weights
+        return TunedCombination(best, best_score, tuple(scores))
+
+
+def _networks(outputs: Outputs, backbones: Int64s, journal: Journal) -> list[Network]:
+    networks = []
+    for segment, texts in enumerate(zip(*outputs.systems.values(), strict=True)):
+        journal.report("aligning", segment / len(outputs))
+        words: list[list[Word]] = [split_words(text) for text in texts]
+        networks.append(build_network(words, int(backbones[segment])))
+    return networks
+
+
+def _united(first: NBestLists, second: NBestLists) -> NBestLists:
+    """Of each segment the hypotheses of both, each text once; features are the same in both."""
+    places = []
+    sizes = []
+    texts = [*first.texts, *second.texts]
+    for ours, theirs in zip(first, second, strict=True):
+        distinct = {texts[h]: h for h in reversed([*ours, *(len(first.scores) + h for h in theirs)])}
+        kept = sorted(distinct.values())
+        places += kept
+        sizes.append(len(kept))
+    rows = np.array(places, np.int64)
+    features = np.concatenate([first.features, second.features])[rows]
+    scores = np.concatenate([first.scores, second.scores])[rows]
+    return NBestLists(
+        np.concatenate([[0], np.cumsum(sizes)]), PackedTexts.of(texts[h] for h in places), scores, first.names, features
+    )

@@ -1,0 +1,56 @@
+"""How good a combination is beside its systems, what minimum Bayes risk chooses of them, and the oracle among them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.metrics import Metric
+from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
+from app.smt.lists.combination.outputs import Outputs
+
+__all__ = ["CombinationScore", "measure_combination", "system_oracles"]
+
+RESAMPLES: Final = 1000
+SEED: Final = 12345
+
+
+@dataclass(frozen=True)
+class CombinationScore:
+    """A corpus score, and its 95 % interval over resampled segments."""
+
+    score: float
+    interval: Interval
+
+
+def system_oracles(outputs: Outputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
+    """The number of the system with the best segment score, of equal ones the first; (n,) (Srivastava's thesis §2.5.8)."""
+    return np.asarray(np.argmax(_gains(metric, outputs.statistics(metric, references)), axis=1))
+
+
+def measure_combination(
+    outputs: Outputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
+) -> dict[str, CombinationScore]:
+    """Scores of every system by its name, and of what `choices` (n,) take, of the combined texts and of the oracles.
+
+    These three are called ``(mbr)``, ``(combined)`` and ``(oracle)``.
+    """
+    statistics = outputs.statistics(metric, references)
+    everyone = np.arange(len(outputs))
+    rows: dict[str, Float64s] = {name: statistics[:, place] for place, name in enumerate(outputs.systems)}
+    rows["(mbr)"] = statistics[everyone, choices]
+    rows["(combined)"] = metric.prepare(references).statistics(combined)
+    rows["(oracle)"] = statistics[everyone, np.argmax(_gains(metric, statistics), axis=1)]
+    draws = bootstrap_scores(metric, rows, resample_weights(len(outputs), RESAMPLES, SEED))
+    return {
+        name: CombinationScore(float(metric.score(row.sum(0)[None])[0]), confidence_interval(draws[name]))
+        for name, row in rows.items()
+    }
+
+
+def _gains(metric: Metric, statistics: Float64s) -> Float64s:
+    """Segment scores turned so that more is better; (n, systems, s) to (n, systems)."""
+    scores = metric.segment_scores(statistics.reshape(-1, statistics.shape[2])).reshape(statistics.shape[:2])
+    return scores if metric.higher_is_better else -scores

@@ -1,0 +1,105 @@
+"""Confusion networks of several systems' outputs: one is the backbone, the others are aligned to it by TER (Rosti et al. 2007).
+
+A network is a row of slots. In each slot every system votes for one arc: a word, or the empty word where it has none there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Bools, Int64s
+from app.metrics.lexical.ter_kernels import align_words
+from app.running.deadline import check_deadline
+from app.smt.lists.combination.words import Spacing, Word
+from app.text.ragged import offsets_of
+
+__all__ = ["EMPTY", "Network", "build_network"]
+
+EMPTY: Final = Word("")
+# Of each system the word that stands in a slot; systems that are not there have none.
+Slot = dict[int, Word]
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `words`, and of the rows of `votes`, which say who has it.
+
+    `votes` has the shape (arcs, systems); `backbone` is the number of a system.
+    """
+
+    offsets: Int64s
+    words: tuple[Word, ...]
+    votes: Bools
+    backbone: int
+    spacing: Spacing
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> Network:
+    """The network of the systems' words around one of them; words are compared without case, and kept as they are written."""
+    numbers: dict[str, int] = {}
+    keys = [np.array([numbers.setdefault(word.text.lower(), len(numbers)) for word in words], np.int64) for words in texts]
+    slots: list[Slot] = [{backbone: word} for word in texts[backbone]]
+    # What stands before each word of the backbone, and after the last.
+    gaps: list[list[Slot]] = [[] for _ in range(len(slots) + 1)]
+    for system, words in enumerate(texts):
+        if system == backbone:
+            continue
+        check_deadline()
+        _, order, partners = align_words(keys[system], keys[backbone])
+        between: dict[int, list[Word]] = {}
+        gap = 0
+        for place, partner in zip(order.tolist(), partners.tolist(), strict=True):
+            if partner >= 0:
+                slots[partner][system] = words[place]
+                gap = partner + 1
+            else:
+                between.setdefault(gap, []).append(words[place])
+        for gap, inserted in between.items():
+            gaps[gap] = _merged(gaps[gap], system, inserted)
+    row = [slot for gap, after in zip(gaps, [*([slot] for slot in slots), []], strict=True) for slot in (*gap, *after)]
+    return _network(row, len(texts), backbone, Spacing(texts))
+
+
+def _merged(slots: list[Slot], system: int, words: list[Word]) -> list[Slot]:
+    """Inserted words among those that other systems inserted at the same place, by edit distance."""
+    present = [{word.text.lower() for word in slot.values()} for slot in slots]
+    rows, columns = len(words), len(slots)
+    cost = [[i + j for j in range(columns + 1)] for i in range(rows + 1)]
+    for i in range(1, rows + 1):
+        key = words[i - 1].text.lower()
+        for j in range(1, columns + 1):
+            beside = cost[i - 1][j - 1] + (0 if key in present[j - 1] else 1)
+            cost[i][j] = min(beside, cost[i - 1][j] + 1, cost[i][j - 1] + 1)
+    out: list[Slot] = []
+    i, j = rows, columns
+    while i or j:
+        if i and j and cost[i][j] == cost[i - 1][j - 1] + (0 if words[i - 1].text.lower() in present[j - 1] else 1):
+            i, j = i - 1, j - 1
+            out.append({**slots[j], system: words[i]})
+        elif i and cost[i][j] == cost[i - 1][j] + 1:
+            i -= 1
+            out.append({system: words[i]})
+        else:
+            j -= 1
+            out.append(slots[j])
+    return out[::-1]
+
+
+def _network(slots: Sequence[Slot], systems: int, backbone: int, spacing: Spacing) -> Network:
+    words: list[Word] = []
+    votes: list[list[bool]] = []
+    sizes = []
+    for slot in slots:
+        arcs: dict[str, tuple[Word, list[bool]]] = {}
+        for system in range(systems):
+            word = slot.get(system, EMPTY)
+            arcs.setdefault(word.text, (word, [False] * systems))[1][system] = True
+        sizes.append(len(arcs))
+        words += [word for word, _ in arcs.values()]
+        votes += [row for _, row in arcs.values()]
+    return Network(offsets_of(sizes), tuple(words), np.array(votes, np.bool_).reshape(-1, systems), backbone, spacing)

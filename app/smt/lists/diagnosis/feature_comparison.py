@@ -1,0 +1,68 @@
+"""Which features tell an oracle from what the decoder put first (Srivastava's thesis §3.7, §4.6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Int64s
+from app.smt.tuning.matrix import FeatureMatrix
+from app.text.feature_columns.columns import components
+
+__all__ = ["FeatureShare", "compare_features"]
+
+
+@dataclass(frozen=True)
+class FeatureShare:
+    """One component of a feature: the shares of segments where it is larger for the oracle, for the first hypothesis, or equal.
+
+    The means are over segments.
+    """
+
+    feature: str
+    component: int
+    oracle: float
+    first: float
+    equal: float
+    mean_oracle: float
+    mean_first: float
+
+
+def compare_features(
+    names: Sequence[str], features: FeatureMatrix, oracle: Int64s, first: Int64s, most: int | None = None
+) -> list[FeatureShare]:
+    """All columns, dense and sparse, of hypotheses `oracle` (n,) beside those of `first` (n,), in their order.
+
+    Of more than `most` columns, those whose shares for the oracle and for the first hypothesis differ most.
+    """
+    n = len(oracle)
+    higher, lower = _signs(features, oracle, first)
+    sums = [features.rows(places).gathered(np.ones(n)) / n for places in (oracle, first)]
+    order = np.argsort(-np.abs(higher - lower), kind="stable")[:most]
+    keys = components(names)
+    return [
+        FeatureShare(
+            keys[k][0],
+            keys[k][1],
+            float(higher[k] / n),
+            float(lower[k] / n),
+            float((n - higher[k] - lower[k]) / n),
+            float(sums[0][k]),
+            float(sums[1][k]),
+        )
+        for k in np.sort(order).tolist()
+    ]
+
+
+def _signs(features: FeatureMatrix, oracle: Int64s, first: Int64s) -> tuple[Int64s, Int64s]:
+    """In how many segments each column is larger for the oracle, and for the first hypothesis; two of (width,)."""
+    best, leading = features.dense[oracle], features.dense[first]
+    higher, lower = (best > leading).sum(0), (best < leading).sum(0)
+    if features.sparse is not None:
+        moved = features.sparse[oracle] - features.sparse[first]
+        columns = moved.shape[1]
+        higher, lower = (
+            np.concatenate([dense, np.bincount(moved.indices[there], minlength=columns)])
+            for dense, there in ((higher, moved.data > 0), (lower, moved.data < 0))
+        )
+    return higher, lower

@@ -1,0 +1,133 @@
+"""The grid of Srivastava's thesis, chapter 3: lists of several sizes, rescored towards the oracles of two metrics in two ways."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.metrics import Metric
+from app.metrics.significance.paired_tests import paired_bootstrap
+from app.metrics.significance.resampling import bootstrap_scores, resample_weights
+from app.running.deadline import check_deadline
+from app.smt.lists.diagnosis.oracles import attains, oracles
+from app.smt.lists.diagnosis.ranks import Movement, order_by, positions, ranks_of
+from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.rescoring import mean_features, rescored_by_product, rescored_by_sum
+
+__all__ = ["SIZES", "WAYS", "Grid", "GridRow", "best_systems", "run_grid"]
+
+# The thesis' sizes; those beyond the longest list say nothing more.
+SIZES: Final = (100, 250, 500, 750, 1000, 2500, 5000)
+WAYS: Final = {"prod": rescored_by_product, "sum": rescored_by_sum}
+BASELINE: Final = "baseline"
+DRAWS: Final = 1000
+SEED: Final = 12345
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """One system on one set with lists of one size.
+
+    Corpus scores by metric, and by oracle metric the share of segments whose first hypothesis attains the oracle. `p_value` is that
+    of a paired bootstrap against the baseline by the first metric, `movement` that of the oracles that the weights were moved
+    towards; the baseline has neither.
+    """
+
+    set: str
+    size: int
+    system: str
+    scores: Mapping[str, float]
+    on_top: Mapping[str, float]
+    p_value: float | None = None
+    movement: Movement | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All rows, and the weights of every rescored system by its size and name."""
+
+    rows: tuple[GridRow, ...]
+    weights: Mapping[tuple[int, str], Float64s]
+
+
+def run_grid(
+    dev: MeasuredLists,
+    sets: Mapping[str, MeasuredLists],
+    weights: Float64s,
+    oracle_metrics: Sequence[str],
+    sizes: Sequence[int],
+    step: float = 1.0,
+) -> Grid:
+    """Move `weights` (width,) by the oracles of `dev` for every size, and apply them to all `sets`; nothing is tuned on these.
+
+    The baseline is what stands first in every list. InputError where an oracle metric is not among those measured.
+    """
+    for metric in oracle_metrics:
+        if metric not in dev.metrics:
+            raise InputError("invalid-request", "oracles are chosen by a metric that is measured", ("oracle_metrics",))
+    longest = int(max(one.pool.lengths.max() for one in (dev, *sets.values())))
+    rows: list[GridRow] = []
+    tuned: dict[tuple[int, str], Float64s] = {}
+    draws = {name: resample_weights(len(one.pool), DRAWS, SEED) for name, one in sets.items()}
+    for size in sorted({min(size, longest) for size in sizes}):
+        systems = dict(_rescored(dev.first(size), weights, oracle_metrics, step))
+        tuned |= {(size, system): moved for system, (_, moved) in systems.items()}
+        for name, one in sets.items():
+            check_deadline()
+            rows += _of_set(name, size, one.first(size), systems, oracle_metrics, draws[name])
+    return Grid(tuple(rows), tuned)
+
+
+def _rescored(
+    dev: MeasuredLists, weights: Float64s, oracle_metrics: Sequence[str], step: float
+) -> Iterator[tuple[str, tuple[str, Float64s]]]:
+    """Of every way and oracle metric: the system's name, the metric, and the moved weights."""
+    pool = dev.pool
+    for metric in oracle_metrics:
+        means = mean_features(pool, oracles(dev.gains(metric), pool.offsets), pool.offsets[:-1])
+        for way, moved in WAYS.items():
+            yield f"{way} {metric}", (metric, moved(weights, means, step))
+
+
+def _of_set(
+    name: str,
+    size: int,
+    one: MeasuredLists,
+    systems: Mapping[str, tuple[str, Float64s]],
+    oracle_metrics: Sequence[str],
+    draws: np.ndarray,
+) -> Iterator[GridRow]:
+    pool, first = one.pool, one.pool.offsets[:-1]
+    gains = {metric: one.gains(metric) for metric in oracle_metrics}
+    leading = next(iter(one.metrics))
+
+    def on_top(chosen: Int64s) -> dict[str, float]:
+        return {metric: float(attains(values, pool.offsets, chosen).mean()) for metric, values in gains.items()}
+
+    yield GridRow(name, size, BASELINE, one.scores(first), on_top(first))
+    baseline = one.statistics[leading][first]
+    for system, (metric, weights) in systems.items():
+        scores = pool.features @ weights
+        chosen = oracles(scores, pool.offsets)
+        best = oracles(gains[metric], pool.offsets)
+        after = positions(order_by(scores, pool.offsets), pool.offsets)[best]
+        p_value = _tested(one.metrics[leading], baseline, one.statistics[leading][chosen], draws)
+        movement = Movement.between(ranks_of(best, pool.offsets), after)
+        yield GridRow(name, size, system, one.scores(chosen), on_top(chosen), p_value, movement)
+
+
+def best_systems(rows: Sequence[GridRow], metric: str, higher_is_better: bool, digits: int = 2) -> list[str]:
+    """The systems of rows of one set and size that are best by a metric, all of those that tie in so many digits."""
+    sign = 1 if higher_is_better else -1
+    scores = [sign * round(row.scores[metric], digits) for row in rows]
+    return [row.system for row, score in zip(rows, scores, strict=True) if score == max(scores)]
+
+
+def _tested(metric: Metric, baseline: Float64s, system: Float64s, draws: np.ndarray) -> float:
+    """The p-value of a difference of corpus scores, by paired bootstrap."""
+    scores = bootstrap_scores(metric, {"baseline": baseline, "system": system}, draws)
+    difference = metric.score(np.stack([baseline.sum(0), system.sum(0)]))
+    return paired_bootstrap(float(difference[1] - difference[0]), scores["system"] - scores["baseline"], len(baseline))

@@ -1,0 +1,221 @@
+"""What n-best lists hold: how good oracles are, where these stand, which can be trusted, and which features tell them apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from app.arrays import Float64s, Int64s
+from app.metrics import Metric
+from app.smt.lists.diagnosis.feature_comparison import compare_features
+from app.smt.lists.diagnosis.oracles import (
+    attains,
+    best_of_first,
+    corpus_oracles,
+    mixed_oracles,
+    oracles,
+    reachable,
+    ties,
+    top_share,
+    worst,
+)
+from app.smt.lists.diagnosis.ranks import distribution, ranks_of
+from app.smt.tuning.oracle_filters import Filters, measure_lists, usual_threshold
+from app.smt.tuning.pool import matrix_of, names_of
+from app.smt.tuning.significance import chosen_scores
+from app.text.n_best import NBestLists
+
+__all__ = ["ChoiceScores", "Diagnosis", "FilterSummary", "Questions", "SegmentDiagnosis", "diagnose"]
+
+# Components of features that are compared in an answer: those that differ most.
+MOST_COMPARED: Final = 100
+
+
+class ChoiceScores(TypedDict):
+    """A way to choose one hypothesis a segment: its corpus score by every metric, and the 95 % intervals (resampled segments)."""
+
+    choice: str
+    scores: dict[str, float]
+    intervals: dict[str, list[float]]
+
+
+class FilterSummary(TypedDict):
+    """Thresholds, and the shares of segments above the first, above the second, and above both."""
+
+    difference: float
+    diversity: float
+    above_difference: float
+    above_diversity: float
+    trusted: float
+
+
+class SegmentDiagnosis(TypedDict):
+    """A segment, from 0: its oracle's rank from 1, hypotheses that are as good, scores by the oracle metric, and both texts."""
+
+    segment: int
+    hypotheses: int
+    rank: int
+    ties: int
+    first_score: float
+    oracle_score: float
+    difference: float
+    diversity: float
+    reachable: bool
+    first: str
+    oracle: str
+
+
+class Diagnosis(TypedDict):
+    """All that is said of some lists; ranks count from 1, in the order of the lists.
+
+    `on_top` is the share of segments whose first hypothesis is as good as their oracle (OBLEU, where the metric is sBLEU), and
+    `model_error` the share of the others. `reachable` counts segments with a hypothesis that is a reference, word for word.
+    `features` are the components that tell oracles best from first hypotheses, `features_left_out` how many there are beside them.
+    """
+
+    segments: int
+    without_hypotheses: int
+    hypotheses: int
+    longest: int
+    oracle_metric: str
+    choices: list[ChoiceScores]
+    on_top: float
+    model_error: float
+    ranks: dict[str, int]
+    mean_rank: float
+    ties: float
+    reachable: int
+    filters: FilterSummary
+    features: list[dict[str, float | str | int]]
+    features_left_out: int
+    rows: list[SegmentDiagnosis]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is measured beside oracles: lists cut to sizes, what a reader of the first `shown` would choose, mixtures and shares.
+
+    `difference` and `diversity` are thresholds; the usual ones where None. `corpus` asks for exchanges by the first metric.
+    """
+
+    sizes: Sequence[int] = ()
+    shown: int = 5
+    mix: float = 0.5
+    share: float = 0.1
+    corpus: bool = True
+    difference: float | None = None
+    diversity: float | None = None
+
+
+def diagnose(
+    lists: NBestLists,
+    references: Sequence[Sequence[str]],
+    metrics: Mapping[str, Metric],
+    oracle_metric: Metric,
+    questions: Questions = Questions(),
+) -> Diagnosis:
+    """Measure every hypothesis once, and say what the lists hold; segments without hypotheses are left out, and counted."""
+    present = np.flatnonzero(lists.lengths)
+    kept = lists if len(present) == len(lists) else lists.rows(present)
+    own = [[reference[segment] for segment in present.tolist()] for reference in references]
+    offsets = kept.offsets
+    sign = 1.0 if oracle_metric.higher_is_better else -1.0
+    scores = oracle_metric.segment_scores(oracle_metric.prepare(own).statistics(kept.texts, kept.segments))
+    gains = sign * scores
+    best, first = oracles(gains, offsets), offsets[:-1]
+    names = names_of(kept)
+    compared = compare_features(names, matrix_of(kept), best, first, MOST_COMPARED)
+    measured = measure_lists(gains, offsets)
+    ranks = ranks_of(best, offsets)
+    word_for_word = reachable(kept, own)
+    on_top = float(attains(gains, offsets, first).mean())
+    return {
+        "segments": len(lists),
+        "without_hypotheses": len(lists) - len(present),
+        "hypotheses": len(kept.scores),
+        "longest": int(kept.lengths.max()),
+        "oracle_metric": oracle_metric.signature(len(references)),
+        "choices": _choices(kept, own, metrics, gains, questions),
+        "on_top": on_top,
+        "model_error": 1.0 - on_top,
+        "ranks": distribution(ranks),
+        "mean_rank": float(ranks.mean()),
+        "ties": float(ties(gains, offsets).mean()),
+        "reachable": int((word_for_word >= 0).sum()),
+        "filters": _filters(measured, questions),
+        "features": [asdict(share) for share in compared],
+        "features_left_out": len(names) - len(compared),
+        "rows": _rows(kept, present, scores, best, ranks, ties(gains, offsets), measured, word_for_word >= 0),
+    }
+
+
+def _choices(
+    lists: NBestLists, references: Sequence[Sequence[str]], metrics: Mapping[str, Metric], gains: Float64s, questions: Questions
+) -> list[ChoiceScores]:
+    offsets = lists.offsets
+    best = oracles(gains, offsets)
+    chosen: dict[str, Int64s] = {"first": offsets[:-1], "oracle": best, "worst": worst(gains, offsets)}
+    if lists.scores.any():
+        chosen[f"mixed {questions.mix:g}"] = mixed_oracles(gains, lists.scores, offsets, questions.mix)
+    chosen[f"best of first {questions.shown}"] = best_of_first(gains, offsets, questions.shown)
+    for size in questions.sizes:
+        chosen[f"oracle of {size}"] = best_of_first(gains, offsets, size)
+    statistics = {name: metric.prepare(references).statistics(lists.texts, lists.segments) for name, metric in metrics.items()}
+    places, ends = top_share(gains, offsets, questions.share)
+    # The last of the best: how bad a list is that is cut to its best share.
+    chosen[f"last of best {questions.share:g}"] = places[ends[1:] - 1]
+    if questions.corpus:
+        name, metric = next(iter(metrics.items()))
+        chosen[f"corpus oracle ({name})"] = corpus_oracles(metric, statistics[name], offsets, best)
+    return [_scores(choice, hypotheses, metrics, statistics) for choice, hypotheses in chosen.items()]
+
+
+def _scores(choice: str, hypotheses: Int64s, metrics: Mapping[str, Metric], statistics: Mapping[str, Float64s]) -> ChoiceScores:
+    measured = {name: chosen_scores(metric, statistics[name][hypotheses]) for name, metric in metrics.items()}
+    return {
+        "choice": choice,
+        "scores": {name: score for name, (score, _) in measured.items()},
+        "intervals": {name: [interval.low, interval.high] for name, (_, interval) in measured.items()},
+    }
+
+
+def _filters(measured: Filters, questions: Questions) -> FilterSummary:
+    difference = usual_threshold(measured.difference) if questions.difference is None else questions.difference
+    diversity = usual_threshold(measured.diversity) if questions.diversity is None else questions.diversity
+    return {
+        "difference": difference,
+        "diversity": diversity,
+        "above_difference": float((measured.difference > difference).mean()),
+        "above_diversity": float((measured.diversity > diversity).mean()),
+        "trusted": float(measured.trusted(difference, diversity).mean()),
+    }
+
+
+def _rows(
+    lists: NBestLists,
+    segments: Int64s,
+    scores: Float64s,
+    best: Int64s,
+    ranks: Int64s,
+    tied: Int64s,
+    measured: Filters,
+    reached: np.ndarray,
+) -> list[SegmentDiagnosis]:
+    return [
+        {
+            "segment": int(segments[i]),
+            "hypotheses": int(lists.lengths[i]),
+            "rank": int(ranks[i]),
+            "ties": int(tied[i]),
+            "first_score": float(scores[lists.offsets[i]]),
+            "oracle_score": float(scores[best[i]]),
+            "difference": float(measured.difference[i]),
+            "diversity": float(measured.diversity[i]),
+            "reachable": bool(reached[i]),
+            "first": lists.texts[int(lists.offsets[i])],
+            "oracle": lists.texts[int(best[i])],
+        }
+        for i in range(len(lists))
+    ]

@@ -1,0 +1,56 @@
+"""Expected scores from all pairs of a list."""
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int64s
+from app.running.deadline import check_deadline
+from app.running.journal import Journal
+from app.smt.lists.mbr.pairs import PAIRS_AT_ONCE, Pairs
+
+__all__ = ["exact_scores", "own_scores", "scores_of_some"]
+
+
+def exact_scores(pairs: Pairs, weights: Float64s, journal: Journal) -> Float64s:
+    """``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
+    out = np.zeros(len(pairs.candidates.texts))
+    ours, theirs = pairs.candidates.offsets, pairs.references.offsets
+    for begin, end in pairs.groups():
+        check_deadline()
+        journal.report("comparing", begin / len(pairs.counts))
+        for i, scores in enumerate(pairs.matrices(begin, end), begin):
+            out[ours[i] : ours[i + 1]] = scores @ weights[theirs[i] : theirs[i + 1]]
+    return out
+
+
+def scores_of_some(pairs: Pairs, weights: Float64s, wanted: Bools, journal: Journal) -> tuple[Float64s, int]:
+    """As `exact_scores` for the candidates that are wanted, NaN for others; and how many pairs were scored."""
+    out = np.full(len(wanted), np.nan)
+    rows = np.flatnonzero(wanted)
+    theirs = pairs.references
+    lengths = theirs.lengths[pairs.candidates.list_of[rows]]
+    begin = 0
+    while begin < len(rows):
+        check_deadline()
+        journal.report("comparing", begin / len(rows))
+        end = begin + max(1, int(np.searchsorted(np.cumsum(lengths[begin:]), PAIRS_AT_ONCE, "right")))
+        chosen = rows[begin:end]
+        references = _references_of(pairs, chosen)
+        scores = pairs.scores(np.repeat(chosen, lengths[begin:end]), references)
+        starts = np.concatenate([[0], np.cumsum(lengths[begin:end])[:-1]])
+        out[chosen] = np.add.reduceat(scores * weights[references], starts) if len(scores) else 0.0
+        begin = end
+    return out, int(lengths.sum())
+
+
+def own_scores(pairs: Pairs) -> Float64s:
+    """The score of each distinct text against itself, where candidates are the references; (d,)."""
+    everyone = np.arange(len(pairs.candidates.texts))
+    parts = [pairs.scores(rows, rows) for rows in np.split(everyone, range(PAIRS_AT_ONCE, len(everyone), PAIRS_AT_ONCE))]
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _references_of(pairs: Pairs, candidates: Int64s) -> Int64s:
+    """All references of each candidate's list, one candidate after the other."""
+    offsets = pairs.references.offsets
+    lists = pairs.candidates.list_of[candidates]
+    return np.concatenate([np.empty(0, np.int64), *(np.arange(offsets[i], offsets[i + 1]) for i in lists.tolist())])

@@ -1,0 +1,106 @@
+"""How good candidates of a list are where other texts of it are the reference: the pairs that expected scores are made of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.metrics import Metric, Prepared
+from app.metrics.counting import Counting, Symbols
+from app.metrics.definition import statistics_in_groups
+from app.running.deadline import check_deadline
+from app.smt.lists.mbr.distinct import DistinctTexts
+from app.smt.lists.mbr.pair_kernels import match_pairs
+from app.text.ragged import ragged_rows
+
+__all__ = ["Pairs"]
+
+# Pairs that are scored at once: their counts stay in the processor's caches, and somebody may give up between two groups.
+PAIRS_AT_ONCE: Final = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Candidates and references of the same n lists under one metric, by their numbers among the distinct texts."""
+
+    metric: Metric
+    candidates: DistinctTexts
+    references: DistinctTexts
+
+    @cached_property
+    def counts(self) -> Int64s:
+        """How many pairs each list has; shape (n,)."""
+        return self.candidates.lengths * self.references.lengths
+
+    @cached_property
+    def _counting(self) -> Counting | None:
+        return self.metric.counting()
+
+    @cached_property
+    def _symbols(self) -> tuple[list[Symbols], list[Symbols]]:
+        assert self._counting is not None
+        theirs = list(self._counting.symbols(self.references.texts))
+        return (theirs if self.candidates is self.references else list(self._counting.symbols(self.candidates.texts))), theirs
+
+    @cached_property
+    def _prepared(self) -> Prepared:
+        """All references, read once."""
+        return self.metric.prepare([self.references.texts])
+
+    def scores(self, candidates: Int64s, references: Int64s) -> Float64s:
+        """Segment scores of any pairs of distinct texts, in the metric's own unit; (p,) and (p,) to (p,)."""
+        texts = self.candidates.texts
+        chosen = [texts[c] for c in candidates.tolist()]
+        # Counting is quick; what aligns texts takes seconds for few pairs of long ones.
+        prepared, quick = self._prepared, self._counting is not None
+        statistics = prepared.statistics(chosen, references) if quick else statistics_in_groups(prepared, chosen, references)
+        return self.metric.segment_scores(statistics)
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """Lists one after the other, some at once."""
+        totals = np.concatenate([[0], np.cumsum(self.counts)])
+        begin = 0
+        while begin < len(self.counts):
+            end = int(np.searchsorted(totals, totals[begin] + PAIRS_AT_ONCE, "right")) - 1
+            end = min(max(end, begin + 1), len(self.counts))
+            yield begin, end
+            begin = end
+
+    def matrices(self, begin: int, end: int) -> Iterator[Float64s]:
+        """Of each list from `begin` to `end`, the scores of all candidates with all its references; (c, r) each."""
+        ours, theirs = self.candidates.offsets[begin : end + 1], self.references.offsets[begin : end + 1]
+        if end - begin > 1 or self.counts[begin] <= PAIRS_AT_ONCE:
+            scores = self._scores(ours, theirs)
+        else:
+            # A long list in parts, between which somebody may give up.
+            rows = max(1, PAIRS_AT_ONCE // int(theirs[1] - theirs[0]))
+            bounds = [*range(int(ours[0]), int(ours[1]), rows), int(ours[1])]
+            scores = np.concatenate([self._scores(np.array(part), theirs) for part in pairwise(bounds)])
+        offsets = np.concatenate([[0], np.cumsum(self.counts[begin:end])])
+        for i, (first, last) in enumerate(pairwise(offsets.tolist())):
+            yield scores[first:last].reshape(self.candidates.lengths[begin + i], self.references.lengths[begin + i])
+
+    def _scores(self, lists: Int64s, reference_lists: Int64s) -> Float64s:
+        """Scores of all pairs of some lists: all references of the first candidate, of the second, and so on."""
+        check_deadline()
+        ours = np.arange(lists[0], lists[-1])
+        own = self.candidates.list_of[ours]
+        theirs, _ = ragged_rows(self.references.offsets, own)
+        ours = np.repeat(ours, self.references.lengths[own])
+        if self._counting is None:
+            return self.scores(ours, theirs)
+        blocks = [
+            match_pairs(one.numbers, one.offsets, lists, other.numbers, other.offsets, reference_lists, one.order)
+            for one, other in zip(*self._symbols, strict=True)
+        ]
+        matches = np.concatenate(blocks, axis=1).astype(np.float64)
+        return self.metric.segment_scores(self._counting.statistics(self._totals[0][ours], self._totals[1][theirs], matches))
+
+    @cached_property
+    def _totals(self) -> tuple[Float64s, Float64s]:
+        ours, theirs = self._symbols
+        return tuple(np.concatenate([block.totals() for block in blocks], axis=1) for blocks in (ours, theirs))  # type: ignore[return-value]

@@ -1,0 +1,71 @@
+"""Candidates that have little chance to win are dropped while references are added (Cheng and Vlachos 2023)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.running.deadline import check_deadline
+from app.running.journal import Journal
+from app.smt.lists.mbr.pairs import Pairs
+
+__all__ = ["Pruning", "pruned_scores"]
+
+# References that are looked at before each round of pruning.
+ROUNDS: Final = (8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """A candidate stays where it is the best in more than ``1 - confidence`` of the bootstrap's samples of the references."""
+
+    confidence: float = 0.99
+    samples: int = 500
+    seed: int = 0
+
+
+def pruned_scores(pairs: Pairs, weights: Float64s, pruning: Pruning, journal: Journal) -> tuple[Float64s, int]:
+    """Expected scores of the distinct candidates that were not dropped, NaN for others; and how many pairs were scored.
+
+    References come in the order of their weights, those of a sample in the order given. What stays to the end has its exact score.
+    """
+    out = np.full(len(pairs.candidates.texts), np.nan)
+    rng = np.random.default_rng(pruning.seed)
+    scored = 0
+    for i in range(len(pairs.counts)):
+        check_deadline()
+        journal.report("pruning", i / len(pairs.counts))
+        begin, end = pairs.references.offsets[i], pairs.references.offsets[i + 1]
+        order = begin + np.argsort(-weights[begin:end], kind="stable")
+        candidates = np.arange(pairs.candidates.offsets[i], pairs.candidates.offsets[i + 1])
+        if len(candidates) and len(order):
+            rows, scores, number = _one_list(pairs, candidates, order, weights[order], pruning, rng)
+            out[rows] = scores
+            scored += number
+    return out, scored
+
+
+def _one_list(
+    pairs: Pairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator
+) -> tuple[Int64s, Float64s, int]:
+    """The candidates that are left, their expected scores, and the number of pairs."""
+    sign = 1.0 if pairs.metric.higher_is_better else -1.0
+    table, done, scored = np.empty((len(candidates), 0)), 0, 0
+    for size in (*[size for size in ROUNDS if size < len(references)], len(references)):
+        new = references[done:size]
+        scores = pairs.scores(np.repeat(candidates, len(new)), np.tile(new, len(candidates))).reshape(len(candidates), -1)
+        table, done, scored = np.concatenate([table, scores], axis=1), size, scored + scores.size
+        if size < len(references) and len(candidates) > 1:
+            left = _contenders(sign * table, weights[:size], pruning, rng)
+            candidates, table = candidates[left], table[left]
+    return candidates, table @ weights, scored
+
+
+def _contenders(table: Float64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator) -> Int64s:
+    """Candidates that reach the best one in enough samples of the references, drawn with replacement."""
+    drawn = rng.multinomial(len(weights), np.full(len(weights), 1.0 / len(weights)), pruning.samples)
+    resampled = table @ (drawn * weights).T
+    best = int(np.argmax(table @ weights))
+    wins = (resampled >= resampled[best]).mean(1)
+    return np.flatnonzero((wins > 1.0 - pruning.confidence) | (np.arange(len(table)) == best))

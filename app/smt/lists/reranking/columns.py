@@ -1,0 +1,262 @@
+"""The features of reranking by the names that lists and weights give them: 19 of Srivastava's thesis (Table 4.6), and more."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.metrics import metric_named
+from app.resources.language_models import SentenceScores
+from app.resources.lexical_table import LexicalTable
+from app.running.journal import SILENT, Journal
+from app.smt.lists.mbr import Way, decide
+from app.smt.lists.reranking.evidence import ORDERS, Listing, RerankingResources
+from app.smt.lists.reranking.expected_gain import expected_sbleu
+from app.smt.lists.reranking.model1 import model1_log_prob
+from app.smt.lists.reranking.posteriors import JOINING, length_posteriors, ngram_posteriors
+from app.text.n_best import NBestLists
+from app.text.ragged import ragged_rows
+from app.text.reading.options import YES, Choice, Number, Option, parse_options
+
+__all__ = ["COLUMNS", "SETS", "THESIS", "Column", "column_named", "specs_of", "with_features", "with_values"]
+
+# Hypotheses that are looked at together.
+BLOCK: Final = 20_000
+LARGEST: Final = 1e15
+SMALLEST: Final = 1e-300
+
+
+@dataclass(frozen=True)
+class Column:
+    """A feature by its name; `compute` gives its value for every hypothesis of a listing, (h,)."""
+
+    name: str
+    title: str
+    compute: Callable[[Listing, Mapping[str, Any]], Float64s]
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+
+def perplexity(scores: SentenceScores, lengths: Float64s) -> Float64s:
+    """``10^(-log10 p / (words - unknown words + 1))``, as SRILM says it (Srivastava's thesis 4.4.1)."""
+    return np.asarray(np.minimum(10.0 ** (-scores.log_prob / (lengths - scores.unknown + 1)), LARGEST))
+
+
+def _ratio(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    """Words of the hypothesis by words of the source; a side without words counts as one."""
+    here = np.maximum(listing.tokens.lengths, 1).astype(np.float64)
+    there = np.maximum(listing.source_tokens.lengths, 1).astype(np.float64)
+    return {"ratio": here / there, "inverse": there / here, "log": np.log(here / there)}[settings["form"]]
+
+
+def _table(table: LexicalTable | None, direction: str) -> LexicalTable:
+    if table is None:
+        raise InputError("missing-resource", f"a lexical table p({direction}) is needed", ("features",))
+    return table
+
+
+def _ibm(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    table = _table(listing.resources.table, "target word | source word")
+    return model1_log_prob(table, listing.source_tokens, listing.known_tokens)
+
+
+def _ibm_reversed(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    table = _table(listing.resources.reverse_table, "source word | target word")
+    return model1_log_prob(table, listing.known_tokens, listing.source_tokens)
+
+
+def _mbr(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    shares = listing.shares(settings["scale"])
+    if settings["metric"] == SBLEU:
+        return expected_sbleu(listing.tokens, listing.ngrams, shares, settings["own"])
+    metric = metric_named(settings["metric"])
+    expected = decide(listing.lists, metric, shares, way=Way("exact", {}), own=settings["own"]).expected
+    return expected if metric.higher_is_better else -expected
+
+
+def _total(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    """Of totals, what lists differ by: a decoder adds the same to all of a list for words that it does not know."""
+    highest = np.full(len(listing.lists), -np.inf)
+    np.maximum.at(highest, listing.lists.segments, listing.lists.scores)
+    return np.asarray(np.maximum(listing.lists.scores - highest[listing.lists.segments], -LARGEST))
+
+
+def _words(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    return listing.tokens.lengths.astype(np.float64)
+
+
+def _np(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    return ngram_posteriors(listing.ngrams, listing.shares(settings["scale"]), settings["order"], settings["join"])
+
+
+def _len(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    return length_posteriors(listing.tokens.lengths, listing.shares(settings["scale"]), listing.lists.offsets)
+
+
+def _lexicon(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    if listing.resources.lexicon is None:
+        raise InputError("missing-resource", "a word lexicon is needed", ("features",))
+    return listing.resources.lexicon.score(listing.segment_sources, listing.known_tokens, listing.lists.segments)
+
+
+def _neural(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+    if listing.resources.neural is None:
+        raise InputError("missing-resource", "a neural translation model is needed", ("features",))
+    # Of a text that a list has more than once, once.
+    places, place_of = listing.texts_once
+    tokens = listing.known_tokens.rows(places)
+    return listing.resources.neural.score(listing.segment_sources, tokens, listing.lists.segments[places])[place_of]
+
+
+def _continuous_space(listing: Listing, settings: Mapping[str, Any]) -> Float64s:
+    """log10 of a mixture of the network and a back-off model, word by word; words that neither knows are left out."""
+    resources = listing.resources
+    if resources.continuous_space is None:
+        raise InputError("missing-resource", "a continuous-space language model is needed", ("features",))
+    places, place_of = listing.texts_once
+    tokens = listing.known_tokens.rows(places)
+    log_probs, there = resources.continuous_space.log_probs(tokens)
+    if settings["with"]:
+        if settings["with"] not in resources.models:
+            detail = f"a language model of words of order {settings['with']} is needed beside the continuous-space one"
+            raise InputError("missing-resource", detail, ("features",))
+        words = resources.models[settings["with"]].score_both(tokens)[1]
+        share, inside = settings["share"], words.matched > 0
+        log_probs = np.log10(np.maximum(share * 10.0**log_probs * there + (1 - share) * 10.0**words.log_prob * inside, SMALLEST))
+        there = there | inside
+    # The end of a segment stands behind its words.
+    rows = np.repeat(np.arange(len(tokens)), tokens.lengths + 1)
+    return np.bincount(rows, log_probs * there, len(tokens)).astype(np.float64)[place_of]
+
+
+def _of_models(order: int) -> list[Column]:
+    def log_prob(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+        return listing.words_by_model(order).log_prob
+
+    def ppl(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+        return perplexity(listing.words_by_model(order), listing.tokens.lengths.astype(np.float64))
+
+    return [
+        Column(f"lm{order}", f"log10 probability by a language model of order {order}, without unknown words", log_prob),
+        Column(f"ppl{order}", f"perplexity by a language model of order {order}", ppl),
+    ]
+
+
+def _of_tags(order: int) -> Column:
+    def log_prob(listing: Listing, _: Mapping[str, Any]) -> Float64s:
+        return listing.tags_by_model(order).log_prob
+
+    return Column(f"plm{order}", f"log10 probability of the parts of speech by a language model of order {order}", log_prob)
+
+
+SBLEU: Final = "sbleu"
+UTILITIES: Final = Choice(
+    {SBLEU: SBLEU, "bleu": "bleu|tok:none|smooth:add-k", "chrf": "chrf", "ter": "ter", "meteor": "meteor"}, SBLEU
+)
+SCALE: Final = Number(0, 1000, 1.0)
+_THESIS: Final = [
+    *(column for order in range(3, 8) for column in _of_models(order)),
+    *(_of_tags(order) for order in (3, 4, 5)),
+    Column("mbr", "expected score of a sentence metric in the list", _mbr, {"scale": SCALE, "own": YES, "metric": UTILITIES}),
+    Column(
+        "np",
+        "mean log-probability of the n-grams in the list",
+        _np,
+        {"scale": SCALE, "order": Number(1, ORDERS, 4, whole=True), "join": Choice({name: name for name in JOINING}, JOINING[0])},
+    ),
+    Column("len", "log-probability of the length in the list", _len, {"scale": SCALE}),
+    Column(
+        "lenr",
+        "words of the hypothesis by words of the source",
+        _ratio,
+        {"form": Choice({name: name for name in ("ratio", "inverse", "log")}, "ratio")},
+    ),
+    Column("ibm", "ln p(target | source) by IBM model 1", _ibm),
+    Column("ibm-1", "ln p(source | target) by IBM model 1", _ibm_reversed),
+]
+# The 19 features of Table 4.6, in its order.
+THESIS: Final = tuple(column.name for column in _THESIS)
+_MORE: Final = [
+    Column("total", "the decoder's total, less the highest of the list", _total),
+    Column("words", "number of words", _words),
+    *_of_models(2),
+    Column("neural", "ln p(target | source) by a small neural translation model", _neural),
+    Column(
+        "cslm",
+        "log10 probability by a continuous-space language model, mixed with a back-off one",
+        _continuous_space,
+        {"with": Number(0, 7, 0, whole=True), "share": Number(0, 1, 0.5)},
+    ),
+    Column("dwl", "log-odds of the hypothesis's words, given all words of the source", _lexicon),
+]
+# Names of several features: those of the thesis, and a noisy channel for any system (Brown et al. 1993; Och and Ney 2002).
+SETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "thesis": THESIS,
+    "posteriors": ("mbr", "np", "len"),
+    "noisy-channel": ("total", "ibm-1", "lm5", "words"),
+}
+COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in [*_THESIS, *_MORE]}
+
+
+def specs_of(names: Sequence[str]) -> list[str]:
+    """Features with the names of sets put asunder, each once."""
+    return list(dict.fromkeys(spec for name in names for spec in SETS.get(name, (name,))))
+
+
+def column_named(spec: str) -> tuple[Column, dict[str, Any]]:
+    """The column and the values of its options of ``name|key:value|…``; InputError says what there is."""
+    name, *pairs = spec.split("|")
+    if name not in COLUMNS:
+        there = ", ".join([*COLUMNS, *SETS])
+        detail = f"{name} is none of the features that can be computed: {there}, and quality of a loaded pair"
+        raise InputError("invalid-weights", detail, ("features",))
+    try:
+        return COLUMNS[name], parse_options(name, COLUMNS[name].options, pairs, "invalid-weights", "np|order:3|join:joint")
+    except InputError as error:
+        raise InputError(error.code, error.detail, ("features",)) from None
+
+
+def with_features(
+    lists: NBestLists,
+    specs: Sequence[str],
+    resources: RerankingResources,
+    sources: Sequence[str] | None = None,
+    journal: Journal = SILENT,
+) -> NBestLists:
+    """The lists with a column more for each of `specs`, which is its name; a column of that name that is there is replaced.
+
+    `sources` (n,) are tokens between blanks. InputError where a resource or the sources that a feature needs are not given.
+    """
+    columns = [column_named(spec) for spec in specs]
+    if sources is not None and len(sources) != len(lists):
+        raise InputError("unequal-lengths", f"there are lists of {len(lists)} segments, but {len(sources)} sources", ("sources",))
+    values = np.zeros((len(lists.scores), len(specs)))
+    for begin, end in _blocks(lists):
+        rows = np.arange(begin, end)
+        part = lists if (begin, end) == (0, len(lists)) else lists.rows(rows)
+        listing = Listing(part, None if sources is None else sources[begin:end], resources)
+        places, _ = ragged_rows(lists.offsets, rows)
+        for k, (column, settings) in enumerate(columns):
+            journal.report(f"feature {column.name}", (begin + (end - begin) * k / len(columns)) / max(len(lists), 1))
+            values[places, k] = column.compute(listing, settings)
+    return with_values(lists, specs, values)
+
+
+def with_values(lists: NBestLists, names: Sequence[str], values: Float64s) -> NBestLists:
+    """The lists with more columns (h, k), in the place of those that bear one of `names`."""
+    stay = [k for k, name in enumerate(lists.names) if name not in names]
+    features = np.concatenate([lists.features[:, stay], values], axis=1)
+    return replace(lists, names=(*(lists.names[k] for k in stay), *names), features=features)
+
+
+def _blocks(lists: NBestLists) -> list[tuple[int, int]]:
+    """Segments from where to where: about so many hypotheses, at least one list."""
+    blocks, begin = [], 0
+    while begin < len(lists):
+        end = int(np.searchsorted(lists.offsets, lists.offsets[begin] + BLOCK, "right")) - 1
+        end = min(max(end, begin + 1), len(lists))
+        blocks.append((begin, end))
+        begin = end
+    return blocks

@@ -1,0 +1,28 @@
+"""The MBR feature: the sentence BLEU that is to be expected of a hypothesis, its list being all that is known of the reference.
+
+Srivastava's thesis (4.1), with sBLEU of (3.3), after Liang et al. 2006. Nothing is smoothed but by the sum over orders, and the
+best value is 0.9375.
+"""
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.running.deadline import check_deadline
+from app.smt.lists.reranking.gain_kernels import ORDERS, expected_gains
+from app.smt.lists.reranking.list_ngrams import ListNgrams
+from app.text.batch import TokenColumn
+
+__all__ = ["expected_sbleu"]
+
+
+def expected_sbleu(tokens: TokenColumn, ngrams: ListNgrams, shares: Float64s, own: bool = True) -> Float64s:
+    """Σ_e' sBLEU(e, e') Pr(e'|f) over the list, every hypothesis against every other and, where `own`, against itself; (h,).
+
+    `ngrams` has four orders, `shares` (h,) are Pr(e'|f). O(list² × length) for each list.
+    """
+    rows = np.stack([np.asarray(row) for row in ngrams.rows[:ORDERS]])
+    out = np.zeros(len(shares))
+    for begin, end in zip(ngrams.offsets[:-1].tolist(), ngrams.offsets[1:].tolist(), strict=True):
+        check_deadline()
+        out[begin:end] = expected_gains(rows, tokens.offsets, shares, begin, end, own)
+    return out

@@ -1,0 +1,8 @@
+"""Small networks that score hypotheses, without recurrence: a translation model with attention, and a language model."""
+
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel
+from app.smt.lists.reranking.neural.continuous_space_training import train_continuous_space
+from app.smt.lists.reranking.neural.model import TranslationModel
+from app.smt.lists.reranking.neural.training import train_translation_model
+
+__all__ = ["ContinuousSpaceModel", "TranslationModel", "train_continuous_space", "train_translation_model"]

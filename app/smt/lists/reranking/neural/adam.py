@@ -1,0 +1,34 @@
+"""Adam (Kingma and Ba 2015), for weights of which a batch touches few rows."""
+
+from typing import Final
+
+import numpy as np
+
+from app.smt.lists.reranking.neural.network import Floats, Gradients
+
+__all__ = ["Adam"]
+
+MOMENTS: Final = (0.9, 0.999)
+SMALLEST: Final = 1e-6
+
+
+class Adam:
+    """First and second moments of derivatives; those of words are touched only where the words are in a batch."""
+
+    def __init__(self, weights: dict[str, Floats]) -> None:
+        self._weights = weights
+        self._first = {name: np.zeros_like(array) for name, array in weights.items()}
+        self._second = {name: np.zeros_like(array) for name, array in weights.items()}
+        self._steps = 0
+
+    def step(self, slopes: Gradients, rate: float) -> None:
+        """Move the weights against their derivatives."""
+        self._steps += 1
+        one, two = MOMENTS
+        size = np.float32(rate * np.sqrt(1 - two**self._steps) / (1 - one**self._steps))
+        for name, given in slopes.items():
+            rows, slope = given if isinstance(given, tuple) else (slice(None), given)
+            first = self._first[name][rows] * np.float32(one) + np.float32(1 - one) * slope
+            second = self._second[name][rows] * np.float32(two) + np.float32(1 - two) * slope * slope
+            self._first[name][rows], self._second[name][rows] = first, second
+            self._weights[name][rows] -= size * first / (np.sqrt(second) + np.float32(SMALLEST))

@@ -1,0 +1,113 @@
+"""A continuous-space language model: a window of words, as vectors, predicts the next one (Bengio et al. 2003; Schwenk 2007)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s, Int64s, UInt64s
+from app.building.carded_arrays import read_arrays, write_arrays
+from app.errors import InputError
+from app.running.deadline import check_deadline
+from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, UNKNOWN, Floats, Gradients
+from app.text.batch import TokenColumn
+
+__all__ = ["ContinuousSpaceModel", "numbers_of", "slopes_of", "windows_of"]
+
+# Windows whose next words are weighed at once: with 20,000 words these are 40 MB.
+ROWS_AT_ONCE: Final = 512
+KIND: Final = "continuous-space-model"
+WORDS: Final = "words"
+SHAPES: Final = {"input": 2, "hidden": 2, "hidden0": 1, "output": 2, "output0": 1}
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuousSpaceModel:
+    """`words` are hashes in ascending order, numbered from 3 on.
+
+    `weights` are `input` (V, D), `hidden` (H, D times history), `hidden0` (H,), `output` (V, H) and `output0` (V,). `card` says
+    where the model is from.
+    """
+
+    words: UInt64s
+    weights: Mapping[str, Floats]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def history(self) -> int:
+        """How many words a word is predicted from."""
+        return int(self.weights["hidden"].shape[1] // self.weights["input"].shape[1])
+
+    def log_probs(self, column: TokenColumn) -> tuple[Float64s, Bools]:
+        """log10 p(word | words before it), and whether the word is known; both (tokens + n,), a segment's end after its words."""
+        numbers = numbers_of(column, self.words)
+        windows = windows_of(numbers, column.offsets, self.history)
+        # Lists say the same again and again.
+        distinct, place = np.unique(windows, axis=0, return_inverse=True)
+        out = np.zeros(len(distinct))
+        for begin in range(0, len(distinct), ROWS_AT_ONCE):
+            check_deadline()
+            rows = distinct[begin : begin + ROWS_AT_ONCE]
+            logits = _hidden(self.weights, rows)[0] @ self.weights["output"].T + self.weights["output0"]
+            highest = logits.max(1)
+            sums = highest + np.log(np.exp(logits - highest[:, None]).sum(1))
+            out[begin : begin + ROWS_AT_ONCE] = logits[np.arange(len(rows)), rows[:, -1]] - sums
+        return out[place.reshape(-1)] / np.log(10), windows[:, -1] != UNKNOWN
+
+    def save(self, path: Path) -> None:
+        """Write words, weights and card; the same bytes for the same model."""
+        write_arrays(path, KIND, {**self.weights, WORDS: self.words}, self.card)
+
+    @classmethod
+    def load(cls, path: Path) -> "ContinuousSpaceModel":
+        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        arrays, card = read_arrays(path, KIND, "continuous-space language model")
+        if WORDS not in arrays or not all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items()):
+            raise InputError("invalid-table", f"{path.name} is not a continuous-space language model", (str(path),))
+        words = arrays.pop(WORDS)
+        (most, width), (size, joined) = arrays["input"].shape, arrays["hidden"].shape
+        fit = (most == len(words) + SPECIAL, width and joined % width == 0, arrays["hidden0"].shape == (size,))
+        if not all(fit) or arrays["output"].shape != (most, size) or arrays["output0"].shape != (most,):
+            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", (str(path),))
+        return cls(words, arrays, card)
+
+
+def numbers_of(column: TokenColumn, words: UInt64s) -> Int64s:
+    """The number of each token among `words`; (tokens,)."""
+    hashes = column.hashes
+    at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
+    there = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    return np.asarray(np.where(there, at + SPECIAL, UNKNOWN)[column.ids], np.int64)
+
+
+def windows_of(numbers: Int64s, offsets: Int64s, history: int) -> Int64s:
+    """Each word and each segment's end, behind so many words that are before it, 0 before a segment; (tokens + n, history + 1)."""
+    segments = np.arange(len(offsets) - 1)
+    ends = offsets[1:] + segments
+    flat = np.insert(numbers, offsets[1:], EDGE)
+    begins = np.concatenate([[0], ends + 1])[:-1]
+    inside = np.arange(len(flat)) - np.repeat(begins, np.diff(offsets) + 1)
+    windows = np.zeros((len(flat), history + 1), np.int64)
+    windows[:, -1] = flat
+    for back in range(1, history + 1):
+        places = np.flatnonzero(inside >= back)
+        windows[places, history - back] = flat[places - back]
+    return windows
+
+
+def slopes_of(weights: Mapping[str, Floats], windows: Int64s, wanted: Floats, kept: Floats | None = None) -> Gradients:
+    """Derivatives of all but the output; `wanted` (m, H) are those of hidden values, which were multiplied by `kept` (m, H)."""
+    hidden, joined = _hidden(weights, windows)
+    slope = wanted * (1 - hidden * hidden) if kept is None else wanted * kept * (1 - hidden * hidden)
+    inputs = slope @ weights["hidden"]
+    rows, place = np.unique(windows[:, :-1], return_inverse=True)
+    sums = np.zeros((len(rows), weights["input"].shape[1]), inputs.dtype)
+    np.add.at(sums, place.reshape(-1), inputs.reshape(-1, weights["input"].shape[1]))
+    return {"input": (rows, sums), "hidden": slope.T @ joined, "hidden0": slope.sum(0)}
+
+
+def _hidden(weights: Mapping[str, Floats], windows: Int64s) -> tuple[Floats, Floats]:
+    joined = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
+    return np.tanh(joined @ weights["hidden"].T + weights["hidden0"]), joined

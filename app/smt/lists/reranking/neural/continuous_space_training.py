@@ -1,0 +1,81 @@
+"""Training of a continuous-space language model: sampled softmax (Jean et al. 2015) and Adam, without a library for it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.running.journal import SILENT, Journal
+from app.smt.lists.reranking.neural.adam import Adam
+from app.smt.lists.reranking.neural.continuous_space import ContinuousSpaceModel, numbers_of, slopes_of, windows_of
+from app.smt.lists.reranking.neural.network import EDGE, SPECIAL, Floats, Gradients
+from app.smt.lists.reranking.neural.training import frequent_words
+from app.text.batch import TokenColumn
+
+__all__ = ["train_continuous_space"]
+
+WIDTH, HIDDEN = 96, 256
+WINDOWS: Final = 256
+DRAWN: Final = 500
+DROPOUT: Final = 0.3
+RATE: Final = 0.002
+
+
+def train_continuous_space(
+    text: TokenColumn, order: int = 5, passes: int = 8, seed: int = 1, journal: Journal = SILENT
+) -> ContinuousSpaceModel:
+    """From n segments, a word from the `order` - 1 before it; the same model for the same text and seed.
+
+    InputError where there is no text.
+    """
+    if not len(text.ids):
+        raise InputError("empty-input", "a continuous-space language model needs text")
+    words = frequent_words(text)
+    windows = windows_of(numbers_of(text, words), text.offsets, order - 1)
+    rng = np.random.default_rng(seed)
+    counts = np.bincount(windows[:, -1], minlength=len(words) + SPECIAL).astype(np.float64)
+    counts[EDGE] = max(counts[EDGE], 1)
+    chances = counts**0.75 / (counts**0.75).sum()
+    weights = _initial(len(counts), order - 1, rng)
+    weights["output0"] = np.log(np.maximum(counts, 0.5) / counts.sum()).astype(np.float32)
+    adam = Adam(weights)
+    for number in range(passes):
+        order_of_rows = rng.permutation(len(windows))
+        for begin in range(0, len(windows), WINDOWS):
+            share = (number + begin / len(windows)) / passes
+            journal.report("continuous-space language model", share)
+            adam.step(_slopes(weights, windows[order_of_rows[begin : begin + WINDOWS]], chances, rng), RATE * (1 - share) + 1e-5)
+    return ContinuousSpaceModel(words, weights)
+
+
+def _initial(words: int, history: int, rng: np.random.Generator) -> dict[str, Floats]:
+    def drawn(rows: int, columns: int) -> Floats:
+        return np.asarray(rng.standard_normal((rows, columns)) / np.sqrt(columns), np.float32)
+
+    return {
+        "input": drawn(words, WIDTH), "hidden": drawn(HIDDEN, history * WIDTH), "hidden0": np.zeros(HIDDEN, np.float32),
+        "output": drawn(words, HIDDEN) * np.float32(0.1),
+    }  # fmt: skip
+
+
+def _slopes(weights: Mapping[str, Floats], windows: Int64s, chances: Float64s, rng: np.random.Generator) -> Gradients:
+    """Derivatives of the mean negative log-probability among the batch's own words and some that are drawn by `chances`."""
+    joined = weights["input"][windows[:, :-1]].reshape(len(windows), -1)
+    kept = ((rng.random((len(windows), HIDDEN)) >= DROPOUT) / (1 - DROPOUT)).astype(np.float32)
+    hidden = np.tanh(joined @ weights["hidden"].T + weights["hidden0"]) * kept
+    wanted = windows[:, -1]
+    drawn = np.searchsorted(np.cumsum(chances), rng.random(DRAWN) * (1 - 1e-12))
+    words, place = np.unique(np.concatenate([wanted, drawn]), return_inverse=True)
+    # A word that is often among the drawn ones should not seem improbable for that.
+    present = np.log(1 - (1 - chances[words]) ** (DRAWN + len(wanted)) + 1e-12).astype(np.float32)
+    outputs = weights["output"][words]
+    errors = hidden @ outputs.T + weights["output0"][words] - present
+    errors -= errors.max(1, keepdims=True)
+    np.exp(errors, out=errors)
+    errors /= errors.sum(1, keepdims=True)
+    errors[np.arange(len(wanted)), place[: len(wanted)]] -= 1
+    errors /= np.float32(len(wanted))
+    slopes = slopes_of(weights, windows, errors @ outputs, kept)
+    return {**slopes, "output": (words, errors.T @ hidden), "output0": (words, errors.sum(0))}

@@ -1,0 +1,84 @@
+"""A trained network with its words: ln p(hypothesis | source), word by word."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s, UInt64s
+from app.building.carded_arrays import read_arrays, write_arrays
+from app.errors import InputError
+from app.running.deadline import check_deadline
+from app.smt.lists.reranking.neural.network import SPECIAL, UNKNOWN, Floats, forward, pack
+from app.text.batch import TokenColumn
+
+__all__ = ["TranslationModel", "numbered"]
+
+ROWS_AT_ONCE: Final = 128
+# Tokens beyond these of either text are not looked at, so that one text is no more work than a page.
+LONGEST: Final = 200
+KIND: Final = "translation-model"
+SIDES: Final = ("source_words", "target_words")
+SHAPES: Final = {"keys": 2, "queries": 2, "meeting": 2, "hidden": 2, "source": 2, "target": 2, "output": 2, "distances": 1}
+
+
+@dataclass(frozen=True, eq=False)
+class TranslationModel:
+    """`source_words` and `target_words` are hashes in ascending order, numbered from 3 on; `weights` as `network` has them.
+
+    `card` says where it is from.
+    """
+
+    source_words: UInt64s
+    target_words: UInt64s
+    weights: Mapping[str, Floats]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
+        """ln p(hypothesis | source) with its end, for every hypothesis of the segments `segment_of`; (h,)."""
+        froms, tos = numbered(sources, self.source_words), numbered(hypotheses, self.target_words)
+        order = np.lexsort((sources.lengths[segment_of], hypotheses.lengths))
+        out = np.zeros(len(tos))
+        for begin in range(0, len(order), ROWS_AT_ONCE):
+            check_deadline()
+            rows = order[begin : begin + ROWS_AT_ONCE]
+            out[rows] = self._log_probs([froms[segment_of[h]] for h in rows], [tos[h] for h in rows])
+        return out
+
+    def _log_probs(self, sources: list[list[int]], targets: list[list[int]]) -> Float64s:
+        batch = pack(sources, targets)
+        logits = forward(self.weights, batch).hidden @ self.weights["output"].T + self.weights["output0"]
+        wanted, highest = batch.wanted, logits.max(1)
+        sums = highest + np.log(np.exp(logits - highest[:, None]).sum(1))
+        log_probs = logits[np.arange(len(wanted)), wanted] - sums
+        return np.bincount(batch.rows // batch.target_there.shape[1], log_probs, len(targets)).astype(np.float64)
+
+    def save(self, path: Path) -> None:
+        """Write words, weights and card; the same bytes for the same model."""
+        write_arrays(path, KIND, {**self.weights, SIDES[0]: self.source_words, SIDES[1]: self.target_words}, self.card)
+
+    @classmethod
+    def load(cls, path: Path) -> "TranslationModel":
+        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        arrays, card = read_arrays(path, KIND, "translation model")
+        whole = all(name in arrays and arrays[name].ndim == size for name, size in SHAPES.items())
+        if not whole or not all(side in arrays for side in SIDES):
+            raise InputError("invalid-table", f"{path.name} is not a translation model", (str(path),))
+        model = cls(arrays.pop(SIDES[0]), arrays.pop(SIDES[1]), arrays, card)
+        sizes = len(model.source_words), len(model.target_words)
+        if (len(arrays["source"]) - SPECIAL, len(arrays["target"]) - SPECIAL) != sizes:
+            raise InputError("invalid-table", f"{path.name} is damaged: its words are not those of its weights", (str(path),))
+        return model
+
+
+def numbered(column: TokenColumn, words: UInt64s) -> Sequence[list[int]]:
+    """The tokens of each segment as numbers of `words`."""
+    hashes = column.hashes
+    at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
+    there = words[at] == hashes if len(words) else np.zeros(len(hashes), np.bool_)
+    numbers = np.where(there, at + SPECIAL, UNKNOWN)
+    ids, offsets = numbers[column.ids].tolist() if len(column.ids) else [], column.offsets.tolist()
+    return [ids[begin : min(end, begin + LONGEST)] for begin, end in pairwise(offsets)]

@@ -1,0 +1,117 @@
+"""The order that weights give the hypotheses of each list, and what each feature adds to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.smt.tuning import Weights
+from app.smt.tuning.pool import names_of
+from app.text.n_best import NBestLists
+
+__all__ = ["Reordered", "moved", "of_votes", "reorder", "unused_weights", "votes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reordered:
+    """Lists in a new order: `order` (h,) are places of the hypotheses, list after list, in each the best first.
+
+    `scores` (h,) are weighted sums, by place; `contributions` (h, names) what each of `names` adds to them, its components in one.
+    Of sparse features, which few hypotheses have, there are only `sparse_weights`, one a column.
+    """
+
+    lists: NBestLists
+    order: Int64s
+    scores: Float64s
+    names: tuple[str, ...]
+    contributions: Float64s
+    sparse_weights: Float64s
+
+    def contributions_of(self, h: int) -> dict[str, float]:
+        """What each feature adds to the weighted sum of a hypothesis, those of few hypotheses among them where it has them."""
+        parts = dict(zip(self.names, self.contributions[h].tolist(), strict=True))
+        sparse = self.lists.sparse
+        if sparse is not None:
+            for e in range(int(sparse.offsets[h]), int(sparse.offsets[h + 1])):
+                name, column = sparse.names[sparse.columns[e]], sparse.columns[e]
+                parts[name] = parts.get(name, 0.0) + float(sparse.values[e] * self.sparse_weights[column])
+        return parts
+
+    @property
+    def first(self) -> Int64s:
+        """The place of the best hypothesis of each list that has one."""
+        return self.order[self.lists.offsets[:-1][self.lists.lengths > 0]]
+
+    @property
+    def old_ranks(self) -> Int64s:
+        """The rank, from 0, that the first of each list that has one had before."""
+        return self.first - self.lists.offsets[:-1][self.lists.lengths > 0]
+
+
+def reorder(lists: NBestLists, weights: Weights, zero_missing: bool = False) -> Reordered:
+    """By the weighted sum of the features, those that a hypothesis lacks being 0; equal ones stay in the decoder's order.
+
+    InputError where a feature, dense or sparse, has no weight (with `zero_missing` it counts 0), or a sum is no number.
+    """
+    values, dense, sparse = lists.values, len(lists.names), lists.sparse
+    row = weights.of_columns(names_of(lists), zero_missing)
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = values * row[None, :dense]
+        scores = parts.sum(axis=1)
+        if sparse is not None:
+            products = sparse.values * row[dense:][sparse.columns]
+            scores = scores + np.bincount(sparse.row_of_entries(), products, len(lists.scores))
+    if not np.isfinite(scores).all():
+        h = int(np.flatnonzero(~np.isfinite(scores))[0])
+        detail = "a weighted sum of features is too large to be a number"
+        raise InputError("invalid-table", detail, ("n_best", int(lists.segments[h])))
+    names = tuple(dict.fromkeys(lists.names))
+    contributions = np.stack([parts[:, lists.columns(name)].sum(axis=1) for name in names], 1) if names else parts
+    return Reordered(lists, np.lexsort((-scores, lists.segments)), scores, names, contributions, row[dense:])
+
+
+def moved(ordered: Reordered, chosen: Int64s, others: Int64s) -> list[list[tuple[str, float]]]:
+    """Of each pair of places what features add to the score of the chosen one beyond what they add to the other's.
+
+    Both (n,); the largest comes first. Dense and sparse features that make a difference are named, their components in one;
+    differences sum to that of the weighted sums.
+    """
+    dense = ordered.contributions[chosen] - ordered.contributions[others]
+    gaps: list[dict[str, float]] = [dict(zip(ordered.names, row, strict=True)) for row in dense.tolist()]
+    sparse = ordered.lists.sparse
+    if sparse is not None:
+        for sign, places in ((1.0, chosen), (-1.0, others)):
+            block = sparse.rows(places)
+            values = sign * block.values * ordered.sparse_weights[block.columns]
+            for i, k, value in zip(block.row_of_entries().tolist(), block.columns.tolist(), values.tolist(), strict=True):
+                gaps[i][sparse.names[k]] = gaps[i].get(sparse.names[k], 0.0) + value
+    return [sorted(((name, gap) for name, gap in row.items() if gap), key=lambda entry: -abs(entry[1])) for row in gaps]
+
+
+def unused_weights(lists: NBestLists, weights: Weights) -> list[str]:
+    """Features that have weights, but that the lists lack."""
+    there = {*lists.names, *(() if lists.sparse is None else lists.sparse.names)}
+    return [name for name in weights.values if name not in there]
+
+
+def votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Int64s:
+    """How many of several optima put each hypothesis first; (h,) (Olteanu, Suriyentrakorn and Moldovan 2006)."""
+    out = np.zeros(len(lists.scores), np.int64)
+    for weights in optima:
+        out[reorder(lists, weights, zero_missing).first] += 1
+    return out
+
+
+def of_votes(lists: NBestLists, optima: Sequence[Weights], zero_missing: bool = False) -> Reordered:
+    """Lists in the order of their votes; of equally many, that of the first of the optima, which is the best of them.
+
+    Scores are numbers of votes, and contributions those of the first.
+    """
+    if not optima:
+        raise InputError("missing-weights", "a vote needs weights", ("weights",))
+    by_first = reorder(lists, optima[0], zero_missing)
+    counted = votes(lists, optima, zero_missing).astype(np.float64)
+    order = np.lexsort((-by_first.scores, -counted, lists.segments))
+    return replace(by_first, order=order, scores=counted)

@@ -1,0 +1,110 @@
+"""The reranking systems of Srivastava's thesis (4.5): weights of the decoder's features and of those of reranking together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.metrics import metric_named
+from app.running.journal import SILENT, Journal
+from app.smt.lists.reranking.columns import COLUMNS
+from app.smt.lists.reranking.scaled_features import Scaling, scaling_of
+from app.smt.tuning import Tuned, TuningData, Weights, pool_of, tune
+from app.text.n_best import NBestLists
+
+__all__ = ["RECIPES", "Recipe", "Reranker", "train_reranker", "uniform_weights"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A method on all features; `then` moves its weights by oracles of a metric, of the corpus's own where `oracles` is None."""
+
+    name: str
+    method: str
+    then: str | None = None
+    oracles: str | None = None
+
+
+BLEU: Final = "bleu|tok:none|smooth:none"
+METEOR: Final = "meteor"
+RECIPES: Final = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe("rerank-mert", "mert"),
+        Recipe("rerank-bprod", "mert", "resc-prod"),
+        Recipe("rerank-mprod", "mert", "resc-prod", METEOR),
+        Recipe("rerank-bsum", "mert", "resc-sum"),
+        Recipe("rerank-msum", "mert", "resc-sum", METEOR),
+        Recipe("rerank-uniform", "uniform"),
+    )
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Reranker:
+    """What a recipe gave: weights of the features as they are, the scale that they were tuned on, and the score on these lists."""
+
+    recipe: str
+    weights: Weights
+    scaling: Scaling
+    score: float
+    tuned: Tuned | None
+
+
+def train_reranker(
+    lists: NBestLists,
+    references: Sequence[Sequence[str]],
+    recipe: str = "rerank-mert",
+    metric: str = BLEU,
+    start: Weights | None = None,
+    scaling: str = "deviation",
+    seeds: Sequence[int] = (1,),
+    average: bool = False,
+    journal: Journal = SILENT,
+) -> Reranker:
+    """Run a recipe of `RECIPES`, or a method of tuning (``mira|cap:0.01``), on lists that have all features.
+
+    `start` are weights of the decoder's features, those of others being 0; without them every feature counts alike at first.
+    Of several seeds the best run counts, or where `average` the mean of all runs, each as long as the others.
+    """
+    chosen = RECIPES.get(recipe) or Recipe(recipe, recipe)
+    pool = pool_of(lists, metric_named(metric), references)
+    scale = scaling_of(pool, scaling)
+    begin = _start(pool.names, scale, start)
+    scaled = scale.scaled(pool)
+    if chosen.method == "uniform":
+        weights = scale.back(uniform_weights(pool.names, begin))
+        return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), None)
+    tuned = tune(TuningData(scaled, begin, references=references), chosen.method, seeds, journal=journal)
+    weights = scale.back(_mean([run.weights for run in tuned.runs]) if average else tuned.best.weights)
+    if chosen.then is not None:
+        if scale.kind == "standard":
+            # Centred means are next to nothing, and their ratio is anything.
+            raise InputError("invalid-tuning", "rescoring by oracles works on features that are divided only", ("scaling",))
+        oracles = pool if chosen.oracles is None else pool_of(lists, metric_named(chosen.oracles), references)
+        moved = tune(TuningData(replace(oracles), weights, references=references), chosen.then, (1,))
+        weights = moved.best.weights
+    return Reranker(recipe, Weights.of(pool.names, weights), scale, pool.score(weights), tuned)
+
+
+def uniform_weights(names: Sequence[str], begin: Float64s) -> Float64s:
+    """All new features alike on the scale of their spreads, as much as the decoder's on average; of perplexities less is more."""
+    own = np.array([name.split("|")[0] in COLUMNS for name in names], np.bool_)
+    size = float(np.abs(begin[~own]).mean()) if (~own).any() and begin[~own].any() else 1.0
+    signs = np.array([-1.0 if name.startswith("ppl") else 1.0 for name in names])
+    return np.where(own, size * signs, begin)
+
+
+def _start(names: Sequence[str], scale: Scaling, start: Weights | None) -> Float64s:
+    if start is None:
+        return np.ones(len(names))
+    there = {name: start.values.get(name) for name in names}
+    filled = Weights({name: row or (0.0,) * list(names).count(name) for name, row in there.items()})
+    return scale.onto(filled.of_columns(names))
+
+
+def _mean(runs: Sequence[Float64s]) -> Float64s:
+    return np.asarray(np.mean([weights / np.linalg.norm(weights) for weights in runs], axis=0))

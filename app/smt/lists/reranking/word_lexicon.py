@@ -1,0 +1,158 @@
+"""A discriminative word lexicon: whether a word stands in a translation, asked of all words of the source at once.
+
+Mauser, Hasan and Ney 2009 (a logistic regression for each target word), trained by AdaGrad (Duchi et al. 2011).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
+from app.building.carded_arrays import read_arrays, write_arrays
+from app.errors import InputError
+from app.running.journal import SILENT, Journal
+from app.text.batch import TokenColumn
+from app.text.hashing import hash_tokens
+from app.text.ragged import offsets_of
+
+__all__ = ["WordLexicon", "train_word_lexicon"]
+
+# Words that are rarer are left out, and so are the rarest where there are more than these.
+LEAST_SOURCE: Final = 2
+LEAST_TARGET: Final = 3
+MOST_SOURCE: Final = 10_000
+MOST_TARGET: Final = 5_000
+BATCH: Final = 256
+RATE: Final = 0.3
+FIRST_SQUARE: Final = 0.01
+# Smaller weights are not stored.
+SMALLEST: Final = 0.02
+KIND: Final = "word-lexicon"
+ARRAYS: Final = ("source", "target", "bias", "begins", "places", "weights")
+
+
+@dataclass(frozen=True, eq=False)
+class WordLexicon:
+    """Log-odds of target words: those of word t are ``bias[t]``, and ``weights[k]`` more for each word of the source.
+
+    `source` (u,) and `target` (v,) are hashes in ascending order; source word s has ``weights[begins[s]:begins[s + 1]]``, for the
+    target words `places`. `card` says where it is from.
+    """
+
+    source: UInt64s
+    target: UInt64s
+    bias: Float32s
+    begins: Int64s
+    places: Int32s
+    weights: Float32s
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def score(self, sources: TokenColumn, hypotheses: TokenColumn, segment_of: Int64s) -> Float64s:
+        """The sum of the log-odds of a hypothesis's distinct words, given the source of its segment; (h,).
+
+        Words that the lexicon does not have say nothing.
+        """
+        odds = np.asarray((_bags(sources, self.source) @ self._matrix()).todense()) + self.bias
+        words = _bags(hypotheses, self.target).tocoo()
+        return np.asarray(np.bincount(words.row, odds[segment_of[words.row], words.col], len(hypotheses)), np.float64)
+
+    def save(self, path: Path) -> None:
+        """Write arrays and card; the same bytes for the same lexicon."""
+        write_arrays(path, KIND, {name: getattr(self, name) for name in ARRAYS}, self.card)
+
+    @classmethod
+    def load(cls, path: Path) -> "WordLexicon":
+        """Read what `save` wrote; InputError where it is something else, or damaged."""
+        arrays, card = read_arrays(path, KIND, "word lexicon")
+        if arrays.keys() != set(ARRAYS):
+            raise InputError("invalid-table", f"{path.name} is not a word lexicon", (str(path),))
+        lexicon = cls(**arrays, card=card)
+        if not lexicon._whole():
+            raise InputError("invalid-table", f"{path.name} is damaged: its arrays do not belong together", (str(path),))
+        return lexicon
+
+    def _whole(self) -> bool:
+        begins, places = self.begins, self.places
+        return bool(
+            len(begins) == len(self.source) + 1
+            and begins[0] == 0
+            and (np.diff(begins) >= 0).all()
+            and begins[-1] == len(places) == len(self.weights)
+            and len(self.bias) == len(self.target)
+            and (not len(places) or 0 <= places.min() <= places.max() < len(self.target))
+        )
+
+    def _matrix(self) -> Any:
+        return csr_matrix((self.weights, self.places, self.begins), shape=(len(self.source), len(self.target)))
+
+
+def train_word_lexicon(
+    sources: TokenColumn, targets: TokenColumn, passes: int = 4, journal: Journal = SILENT, seed: int = 1
+) -> WordLexicon:
+    """From n pairs of segments; the same lexicon for the same text and seed. O(passes × Σ source words × target vocabulary).
+
+    InputError where there is no text, or segments are of unequal numbers.
+    """
+    if len(sources) != len(targets):
+        raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
+    frequent, wanted = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
+    if not len(frequent) or not len(wanted):
+        raise InputError("empty-input", "a word lexicon needs text in which words come again")
+    inputs, outputs = _bags(sources, frequent), _bags(targets, wanted)
+    shares = np.asarray(outputs.sum(0), np.float64).ravel() / len(targets)
+    shares = np.clip(shares, 0.5 / len(targets), 1 - 0.5 / len(targets))
+    bias = np.log(shares / (1 - shares)).astype(np.float32)
+    weights = np.zeros((len(frequent), len(wanted)), np.float32)
+    squares = np.full(weights.shape, FIRST_SQUARE, np.float32)
+    rng = np.random.default_rng(seed)
+    for number in range(passes):
+        order = rng.permutation(len(sources))
+        for begin in range(0, len(order), BATCH):
+            journal.report("word lexicon", (number + begin / len(order)) / passes)
+            rows = order[begin : begin + BATCH]
+            _step(inputs[rows], outputs[rows], bias, weights, squares)
+    weights[np.abs(weights) < SMALLEST] = 0.0
+    kept = csr_matrix(weights)
+    return WordLexicon(frequent, wanted, bias, kept.indptr.astype(np.int64), kept.indices.astype(np.int32), kept.data)
+
+
+def _step(inputs: Any, outputs: Any, bias: Float32s, weights: Float32s, squares: Float32s) -> None:
+    """One step of AdaGrad on a batch, in place."""
+    present = np.unique(inputs.indices)
+    inputs, own = inputs[:, present], weights[present]
+    odds = inputs @ own + bias
+    errors = 1.0 / (1.0 + np.exp(-odds))
+    errors[np.repeat(np.arange(outputs.shape[0]), np.diff(outputs.indptr)), outputs.indices] -= 1.0
+    slopes = inputs.T @ errors
+    total = squares[present] + slopes * slopes
+    squares[present] = total
+    weights[present] = own - RATE * slopes / np.sqrt(total)
+
+
+def _frequent(column: TokenColumn, least: int, most: int) -> UInt64s:
+    """Hashes, in ascending order, of the words that stand in the most segments."""
+    counts = Counter(_pairs(column)[1].tolist())
+    kept = [word for word, count in counts.most_common(most) if count >= least]
+    return np.sort(column.hashes[kept]) if kept else np.zeros(0, np.uint64)
+
+
+def _pairs(column: TokenColumn) -> tuple[Int64s, Int64s]:
+    """Segments and the distinct words of each."""
+    words = max(len(column.vocabulary), 1)
+    keys = np.unique(column.segments * words + column.ids)
+    return keys // words, keys % words
+
+
+def _bags(column: TokenColumn, words: UInt64s) -> Any:
+    """Which of `words` stand in each segment: a CSR matrix of ones, (n, len(words))."""
+    segments, ids = _pairs(column)
+    hashes = column.hashes[ids] if len(ids) else hash_tokens([])
+    at = np.minimum(np.searchsorted(words, hashes), max(len(words) - 1, 0))
+    there = words[at] == hashes if len(words) else np.zeros(len(ids), np.bool_)
+    offsets = offsets_of(np.bincount(segments[there], minlength=len(column)))
+    return csr_matrix((np.ones(int(there.sum()), np.float32), at[there], offsets), shape=(len(column), len(words)))

@@ -1,0 +1,1 @@
+"""Requests about n-best lists, tuning and translation."""

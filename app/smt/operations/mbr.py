@@ -1,0 +1,249 @@
+"""Of many translations of each segment the one that the others agree with most: minimum Bayes risk."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired
+
+import numpy as np
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.errors import InputError
+from app.metrics import Metric, metric_named
+from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
+from app.operations.parts.about_models import rounded
+from app.operations.parts.limits import Limits, check_count, check_lists
+from app.operations.parts.names import SystemName
+from app.operations.score import MetricName
+from app.running.journal import SILENT, Journal
+from app.smt.lists.combination import Outputs
+from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
+from app.smt.operations.parts.n_best import (
+    EXAMPLE_LISTS,
+    Lists,
+    amount_of_chunk,
+    amount_of_hypotheses,
+    check_n_best,
+    chunks_of_lists,
+    lists_of_chunk,
+    work_of_pairs,
+)
+from app.text.n_best import NBestLists
+from app.text.reading.checking import check_segments
+from app.text.reading.lines import TextFile
+from app.text.reading.n_best_files import read_lists
+from app.text.reading.n_best_lists.opening import lines_of_file
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+__all__ = ["MbrAnswer", "MbrRequest", "operation"]
+
+# Counting shared n-grams takes so much less than aligning the same texts.
+WORK_SAVED: Final = 32
+
+
+class MbrRequest(Body):
+    """POST /v1/mbr: n-best lists or samples, or outputs of several systems."""
+
+    model_config = with_example({"n_best": EXAMPLE_LISTS, "metric": "chrf", "probabilities": "model"})
+
+    n_best: Lists | None = None
+    systems: Annotated[
+        dict[SystemName, list[str]] | None, Field(min_length=1, description="In the place of `n_best`: outputs by system")
+    ] = None
+    metric: Annotated[MetricName, Field(description="What measures a candidate where another text is the reference")] = "chrf"
+    samples: Annotated[
+        Lists | None, Field(description="What stands for the references, where it is not the candidates themselves")
+    ] = None
+    probabilities: Annotated[
+        Literal["uniform", "model"], Field(description="Whether references count alike, or by the softmax of scale × score")
+    ] = "uniform"
+    scale: Annotated[float, Field(ge=0, le=1000, description="The inverse of the temperature")] = 1.0
+    own: Annotated[bool, Field(description="Whether a candidate counts as a reference of itself")] = True
+    way: Annotated[
+        str,
+        Field(max_length=100, description="exact, counts, coarse|keep:10|by:chrf, or pruned|confidence:0.99|samples:500|seed:0"),
+    ] = "exact"
+    scores: Annotated[bool, Field(description="Whether to answer the expected score of every candidate")] = False
+
+
+class MbrSegment(TypedDict):
+    """The candidate that was chosen, counted from 0 in its list; null and without text where there are none."""
+
+    chosen: int | None
+    text: NotRequired[str]
+    expected: NotRequired[float]
+    system: NotRequired[str]
+    scores: NotRequired[Annotated[list[float | None], Field(description="Null where a candidate was left out early")]]
+
+
+class MbrSummary(TypedDict):
+    """How expected scores were made, and how many segments have another translation than the first of their list."""
+
+    metric: str
+    signature: str
+    direction: str
+    way: str
+    candidates: int
+    pairs: int
+    moved: int
+
+
+class MbrAnswer(MbrSummary):
+    """Segments in the order of the request."""
+
+    segments: list[MbrSegment]
+
+
+def _answer(engine: "Engine", request: MbrRequest) -> MbrAnswer:
+    metric = engine.metrics([request.metric])[request.metric]
+    rows, counts = _decided(
+        metric,
+        _lists(request),
+        request.samples,
+        request.model_dump(exclude={"n_best", "systems", "samples"}),
+        list(request.systems or ()),
+    )
+    return {**_summary(metric, request.metric, request.way, [counts]), "segments": rows}
+
+
+def _lists(request: MbrRequest) -> NBestLists:
+    if request.n_best is not None:
+        return request.n_best
+    return Outputs(request.systems or {}).lists()
+
+
+def _decided(
+    metric: Metric,
+    lists: NBestLists,
+    samples: NBestLists | None,
+    params: Mapping[str, Any],
+    systems: list[str],
+    journal: Journal = SILENT,
+) -> tuple[list[MbrSegment], dict[str, int]]:
+    """The segments' answers, and what is counted of them."""
+    evidence = lists if samples is None else samples
+    shares = model_probabilities(evidence.scores, evidence.offsets, params["scale"]) if params["probabilities"] == "model" else None
+    made = decide(lists, metric, shares, samples, parse_way(params["way"]), params["own"], journal)
+    rows = [_row(lists, made, segment, systems, params["scores"]) for segment in range(len(lists))]
+    moved = int((made.chosen > lists.offsets[:-1]).sum())
+    return rows, {"candidates": len(lists.scores), "pairs": made.pairs, "moved": moved}
+
+
+def _row(lists: NBestLists, made: MbrDecisions, segment: int, systems: list[str], scores: bool) -> MbrSegment:
+    begin, end, h = int(lists.offsets[segment]), int(lists.offsets[segment + 1]), int(made.chosen[segment])
+    if h < 0:
+        return {"chosen": None}
+    row: MbrSegment = {"chosen": h - begin, "text": lists.texts[h], "expected": rounded(float(made.expected[h]))}
+    if systems:
+        row["system"] = systems[h - begin]
+    if scores:
+        row["scores"] = [rounded(value) if np.isfinite(value) else None for value in made.expected[begin:end].tolist()]
+    return row
+
+
+def _summary(metric: Metric, name: str, way: str, counts: Iterable[Mapping[str, int]]) -> MbrSummary:
+    totals = {"candidates": 0, "pairs": 0, "moved": 0}
+    for part in counts:
+        for key in totals:
+            totals[key] += part[key]
+    return {
+        "metric": name,
+        "signature": metric.signature(1),
+        "direction": metric.direction,
+        "way": way,
+        "candidates": totals["candidates"],
+        "pairs": totals["pairs"],
+        "moved": totals["moved"],
+    }
+
+
+def _check(request: MbrRequest, limits: Limits) -> None:
+    if (request.n_best is None) == (request.systems is None):
+        raise InputError("invalid-request", "give n-best lists or the outputs of systems", ("n_best",))
+    if request.systems is not None:
+        check_lists("systems", request.systems, limits)
+    lists = _lists(request)
+    check_n_best(lists, limits)
+    if request.samples is not None:
+        check_count(len(request.samples.scores), limits.segments, ("samples",))
+        check_segments(request.samples.texts, limits.characters, ("samples",))
+        if len(request.samples) != len(lists):
+            detail = f"there are candidates of {len(lists)} segments, but samples of {len(request.samples)}"
+            raise InputError("unequal-lengths", detail, ("samples",))
+    if request.probabilities == "model" and request.systems is not None and request.samples is None:
+        raise InputError("invalid-request", "outputs of systems have no scores to make probabilities of", ("probabilities",))
+    parse_way(request.way)
+
+
+def _work_of(request: MbrRequest) -> int:
+    """Every candidate beside every reference of its list."""
+    pairs = work_of_pairs(_lists(request), request.samples)
+    try:
+        counted = metric_named(request.metric).counting() is not None
+    except InputError:
+        # A trained one, or none: the engine tells.
+        counted = False
+    return pairs // WORK_SAVED if counted else pairs
+
+
+def _split(planning: Planning, request: MbrRequest) -> Plan:
+    metric = planning.engine.metrics([request.metric])[request.metric]
+    if metric.needs_all_references:
+        detail = f"{metric.name} weighs matches by all references at once, and a job works on parts of them; use POST /v1/mbr"
+        raise InputError("invalid-job", detail, ("params", "metric"))
+    params = {**request.model_dump(exclude={"n_best", "systems", "samples"}), "systems": list(request.systems or ())}
+    samples = None if request.samples is None else request.samples.as_json()
+    return Plan("mbr", params, chunks_of_lists(_lists(request), planning.chunk_rows, {"samples": samples}))
+
+
+def _work(context: Context, chunk: Json) -> Output:
+    params = context.params
+    metric = context.engine.metrics([params["metric"]])[params["metric"]]
+    samples = NBestLists.from_json(chunk["samples"]) if "samples" in chunk else None
+    rows, counts = _decided(metric, lists_of_chunk(chunk), samples, params, params["systems"], context)
+    return {"rows": [dict(row) for row in rows], "carry": counts}
+
+
+def _finish(context: Context, outputs: Iterable[Output]) -> MbrSummary:
+    name = context.params["metric"]
+    return _summary(context.engine.metrics([name])[name], name, context.params["way"], [output["carry"] for output in outputs])
+
+
+def _read_files(files: Mapping[str, bytes]) -> Json:
+    """Candidates from files called ``n_best`` or ``system:NAME``, and ``samples``, another n-best list; each may be gzip."""
+    lists: list[TextFile] = []
+    systems: dict[str, list[str]] = {}
+    fields: Json = {}
+    for role, raw in sorted(files.items()):
+        kind, _, name = role.partition(":")
+        file = TextFile(role, raw)
+        if kind == "n_best":
+            lists.append(file)
+        elif kind == "system" and name:
+            systems[name] = list(lines_of_file(file))
+        elif role == "samples":
+            fields["samples"] = read_lists([file], merge=False).lists
+        else:
+            raise InputError("invalid-job", "files are called n_best or system:NAME, and samples", (role,))
+    if lists:
+        fields["n_best"] = read_lists(lists, merge=len(lists) > 1).lists
+    if systems:
+        fields["systems"] = systems
+    return fields
+
+
+operation = Operation[MbrRequest, MbrAnswer](
+    name="mbr",
+    summary="Of the translations of each segment the one that the others agree with most, by any metric.",
+    request=MbrRequest,
+    answer_type=MbrAnswer,
+    check=_check,
+    answer=_answer,
+    tag="tuning",
+    scope="score",
+    read_files=_read_files,
+    steps=Steps(_split, _work, _finish, amount=amount_of_chunk),
+    work=_work_of,
+    amount=lambda request: amount_of_hypotheses(_lists(request)),
+)

@@ -1,0 +1,88 @@
+"""What n-best lists hold: oracles by any sentence metric, their ranks, filters, and the features that tell them apart."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, FiniteFloat
+
+from app.operations.operation import Operation, with_example
+from app.operations.parts.limits import Limits
+from app.operations.score import MetricName
+from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
+from app.smt.operations.parts.n_best import (
+    EXAMPLE_LISTS,
+    NBestRequest,
+    References,
+    amount_of_hypotheses,
+    check_n_best,
+    read_list_files,
+    work_of_hypotheses,
+)
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+__all__ = ["OracleAnswer", "OracleRequest", "operation"]
+
+MOST_SIZES = 20
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class OracleRequest(NBestRequest):
+    """POST /v1/oracle: lists with features or without, and their references."""
+
+    model_config = with_example({"n_best": EXAMPLE_LISTS, "references": {"A": ["the house is large", "he goes"]}})
+
+    references: References
+    metrics: list[MetricName] = Field(
+        default_factory=lambda: ["bleu"], min_length=1, max_length=10, description="Corpus metrics of what is chosen"
+    )
+    oracle_metric: Annotated[MetricName, Field(description="The sentence metric that chooses")] = "sbleu"
+    sizes: Annotated[
+        list[Annotated[int, Field(ge=1, le=1_000_000)]],
+        Field(max_length=MOST_SIZES, description="Also the oracles of the first so many of each list"),
+    ] = Field(default_factory=list)
+    shown: Annotated[int, Field(ge=1, le=10_000, description="How many first hypotheses somebody would choose from")] = 5
+    mix: Annotated[Share, Field(description="The model's share of mixed oracles")] = 0.5
+    share: Annotated[Share, Field(description="The best share of a list that is looked at")] = 0.1
+    difference: Annotated[FiniteFloat | None, Field(description="Threshold of DIFFERENCE; between mean and median otherwise")] = (
+        None
+    )
+    diversity: Annotated[FiniteFloat | None, Field(description="Threshold of DIVERSITY; between mean and median otherwise")] = None
+
+
+class OracleAnswer(Diagnosis):
+    """What the lists hold."""
+
+
+def _check(request: OracleRequest, limits: Limits) -> None:
+    check_n_best(request.n_best, limits, request.references, request.sources)
+
+
+def _answer(engine: "Engine", request: OracleRequest) -> OracleAnswer:
+    questions = Questions(
+        sizes=request.sizes,
+        shown=request.shown,
+        mix=request.mix,
+        share=request.share,
+        difference=request.difference,
+        diversity=request.diversity,
+    )
+    metrics = engine.metrics(request.metrics)
+    (oracle_metric,) = engine.metrics([request.oracle_metric]).values()
+    diagnosis = diagnose(request.n_best, list(request.references.values()), metrics, oracle_metric, questions)
+    return OracleAnswer(**diagnosis)
+
+
+operation = Operation[OracleRequest, OracleAnswer](
+    name="oracle",
+    summary="Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart.",
+    request=OracleRequest,
+    answer_type=OracleAnswer,
+    check=_check,
+    answer=_answer,
+    tag="ranking",
+    scope="score",
+    read_files=read_list_files,
+    work=lambda request: work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1),
+    amount=lambda request: amount_of_hypotheses(request.n_best),
+)

@@ -1,0 +1,168 @@
+"""What a reranking answers: of each list the best hypotheses, and where somebody wants to know, what is another one now."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.operations.operation import Json
+from app.operations.parts.about_models import rounded
+from app.smt.operations.rerank.measuring import Measured, MeasuredAnswer, measure_choices, measured_answer, metric_in
+from app.smt.operations.rerank.order import Reranked, reranked
+from app.smt.operations.rerank.request import RerankRequest
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+__all__ = ["RerankAnswer", "RerankSummary", "answer_reranking", "measured_in", "params_of", "segments_of"]
+
+References = Mapping[str, Sequence[str]]
+
+# Features that are named of each segment; what a thousand sparse ones add is in the scores.
+MOST_MOVED: Final = 20
+
+
+class RerankedHypothesis(TypedDict):
+    """A hypothesis, `rank` being its place in the list that came, from 0.
+
+    `contributions` are what its features add to `score`; `features` those that were computed; `expected` its expected metric score.
+    """
+
+    rank: int
+    text: str
+    score: NotRequired[float]
+    contributions: NotRequired[dict[str, float]]
+    features: NotRequired[dict[str, float]]
+    expected: NotRequired[float]
+
+
+class MovingFeature(TypedDict):
+    """A feature, and what it adds to the score of the chosen hypothesis beyond what it adds to the first one's."""
+
+    feature: str
+    contribution: float
+
+
+class RerankedSegment(TypedDict):
+    """The best hypotheses of a list; none where it was empty.
+
+    With `changes`, unless it was empty: the decoder's `first` hypothesis, the `chosen` one with its `place` in the list, from 1,
+    and the features that `moved` it there, the largest first, by the first weights where several vote. Scores are there with
+    references.
+    """
+
+    source: NotRequired[str]
+    references: NotRequired[list[str]]
+    first: NotRequired[str]
+    chosen: NotRequired[str]
+    place: NotRequired[int]
+    first_score: NotRequired[float]
+    chosen_score: NotRequired[float]
+    gain: NotRequired[Annotated[float, Field(description="How much better the chosen one scores; what is worse is below 0")]]
+    first_expected: NotRequired[float]
+    chosen_expected: NotRequired[float]
+    moved: NotRequired[list[MovingFeature]]
+    hypotheses: list[RerankedHypothesis]
+
+
+class RerankSummary(TypedDict):
+    """What a job says beside its segments, which stand in its result.
+
+    `changed` is the number of lists that another hypothesis leads now, `mean_rank` the mean place, from 0, that the first had.
+    `unused` are features that have weights but that neither lists nor `computed` have. `measured` is there with references.
+    """
+
+    lists: int
+    changed: int
+    mean_rank: float
+    computed: list[str]
+    unused: list[str]
+    measured: NotRequired[MeasuredAnswer]
+
+
+class RerankAnswer(RerankSummary):
+    """Lists in the order of the request."""
+
+    segments: list[RerankedSegment]
+
+
+def params_of(request: RerankRequest) -> Json:
+    """All that is not a list of texts."""
+    return request.model_dump(exclude={"n_best", "sources", "references"})
+
+
+def answer_reranking(engine: "Engine", request: RerankRequest) -> RerankAnswer:
+    """The answer to a request."""
+    params = params_of(request)
+    made = reranked(engine, params, request.n_best, request.sources)
+    ranks = made.ranks[made.chosen]
+    summary: RerankSummary = {
+        "lists": len(made.lists),
+        "changed": int((ranks > 0).sum()),
+        "mean_rank": rounded(float(ranks.sum()) / max(len(ranks), 1)),
+        "computed": made.computed,
+        "unused": made.unused,
+    }
+    references, measured = request.references, measured_in(engine, params, made, request.references)
+    if references is not None and measured is not None:
+        summary["measured"] = measured_answer(measured, metric_in(params), len(references))
+    return {**summary, "segments": segments_of(made, params, request.sources, references, measured)}
+
+
+def measured_in(engine: "Engine", params: Json, made: Reranked, references: References | None) -> Measured | None:
+    """What was first beside what was chosen, where there are references."""
+    if references is None:
+        return None
+    (metric,) = engine.metrics([metric_in(params)]).values()
+    return measure_choices(metric, made, references)
+
+
+def segments_of(
+    made: Reranked, params: Json, sources: Sequence[str] | None, references: References | None, measured: Measured | None
+) -> list[RerankedSegment]:
+    """A row for each list, with as much of it as `params` ask for."""
+    changes: dict[int, Json] = {}
+    if params.get("changes"):
+        changes = dict(zip(made.filled.tolist(), _changes(made, sources, references), strict=True))
+    if measured is not None:
+        for segment, before, after, gain in zip(made.filled.tolist(), *(row.tolist() for row in measured.scores), strict=True):
+            scores = {"first_score": before, "chosen_score": after, "gain": gain}
+            changes[segment] = {**changes.get(segment, {}), **scores}
+    columns = [made.lists.columns(name)[0] for name in made.computed]
+    rows: list[Any] = []
+    for segment, (begin, end) in enumerate(pairwise(made.lists.offsets.tolist())):
+        best = made.order[begin : min(end, begin + params["top"])].tolist()
+        rows.append({**changes.get(segment, {}), "hypotheses": [_hypothesis(made, h, columns) for h in best]})
+    return rows
+
+
+def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypothesis:
+    ordered = made.ordered
+    entry: RerankedHypothesis = {"rank": int(made.ranks[h]), "text": made.lists.texts[h]}
+    if ordered is not None:
+        entry["score"] = rounded(float(ordered.scores[h]))
+        entry["contributions"] = {name: rounded(value) for name, value in ordered.contributions_of(h).items()}
+    if made.computed:
+        values = made.lists.features[h, columns].tolist()
+        entry["features"] = {name: rounded(value) for name, value in zip(made.computed, values, strict=True)}
+    if made.expected is not None:
+        entry["expected"] = rounded(float(made.expected[h]))
+    return entry
+
+
+def _changes(made: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
+    """What is to be seen of each list that has any hypotheses, but for scores."""
+    from app.smt.lists.reranking import moved
+
+    first, chosen = made.first, made.chosen
+    gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
+    for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):
+        row: Json = {} if sources is None else {"source": sources[segment]}
+        row["references"] = [texts[segment] for texts in (references or {}).values()]
+        row |= {"first": made.lists.texts[one], "chosen": made.lists.texts[other], "place": int(made.ranks[other]) + 1}
+        if made.expected is not None:
+            row["first_expected"], row["chosen_expected"] = (rounded(float(made.expected[h])) for h in (one, other))
+        row["moved"] = [{"feature": name, "contribution": float(f"{value:.6g}")} for name, value in gap[:MOST_MOVED]]
+        yield row

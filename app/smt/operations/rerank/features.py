@@ -1,0 +1,77 @@
+"""The features that a reranking computes: what was asked for, and what has weights and can be computed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from app.errors import InputError
+from app.operations.operation import Json
+from app.running.journal import SILENT, Journal
+from app.smt.operations.parts.n_best.quality_columns import QUALITY, quality_features
+from app.text import LanguagePair
+from app.text.n_best import NBestLists
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.smt.lists.reranking import RerankingResources
+
+__all__ = ["SETS_OF_FEATURES", "is_computable", "listed_with_features", "specs_in"]
+
+QUALITY_SET: Final = "quality"
+# Names that stand for several features, as somebody may ask for them.
+SETS_OF_FEATURES: Final = ("thesis", "posteriors", "noisy-channel", QUALITY_SET)
+
+
+def specs_in(features: Sequence[str]) -> list[str]:
+    """Features with the names of sets put asunder."""
+    from app.smt.lists.reranking import specs_of
+
+    return [spec for name in specs_of(features) for spec in (QUALITY if name == QUALITY_SET else (name,))]
+
+
+def is_computable(name: str) -> bool:
+    """Whether a feature of this name can be computed where lists lack it."""
+    from app.smt.lists.reranking import COLUMNS
+
+    return name.split("|")[0] in COLUMNS or name in QUALITY
+
+
+def listed_with_features(
+    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
+) -> tuple[NBestLists, list[str]]:
+    """The lists with what `params` ask for, and with what has weights and can be computed; and the names of all that was computed.
+
+    InputError where sources, languages or resources that this needs are not there.
+    """
+    from app.smt.lists.reranking import with_features, with_values
+
+    wanted = specs_in(params["features"])
+    weighted = params["weights"] or {}
+    wanted += [name for name in weighted if name not in wanted and name not in lists.names and is_computable(name)]
+    pair = None
+    if params["source_language"] is not None:
+        tags = LanguagePair(params["source_language"], params["target_language"])
+        pair = tags.nearest(engine.resources.pairs) or tags
+    judged = [spec for spec in wanted if spec in QUALITY]
+    others = [spec for spec in wanted if spec not in QUALITY]
+    if others:
+        lists = with_features(lists, others, _loaded(engine, pair), sources, journal)
+    if judged:
+        if pair is None:
+            raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
+        # Jobs of earlier versions have no such parameter.
+        chosen = engine.at(params.get("profile"))
+        values = quality_features(chosen, pair, lists, sources, judged, params["model"], params["label"])
+        lists = with_values(lists, judged, values)
+    return lists, wanted
+
+
+def _loaded(engine: "Engine", pair: LanguagePair | None) -> "RerankingResources":
+    """What the engine has of a pair that features of hypotheses may ask."""
+    from app.smt.lists.reranking import RerankingResources
+
+    if pair is None:
+        return RerankingResources()
+    loaded = engine.pair_resources(pair)
+    models = {} if loaded.target_model is None else {loaded.target_model.order: loaded.target_model}
+    tags = {} if loaded.target_tag_model is None else {loaded.target_tag_model.order: loaded.target_tag_model}
+    return RerankingResources(models, tags, loaded.target_tagger, loaded.lexical_table, loaded.reverse_table)

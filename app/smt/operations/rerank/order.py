@@ -1,0 +1,109 @@
+"""Lists with all features in the order that weights, votes or expected scores give them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.operations.operation import Json
+from app.running.journal import SILENT, Journal, Share
+from app.smt.operations.rerank.features import is_computable, listed_with_features
+from app.text.n_best import NBestLists
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.metrics import Metric
+    from app.smt.lists.reranking import Reordered
+    from app.smt.tuning import Weights
+
+__all__ = ["Reranked", "metric_of", "reranked"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reranked:
+    """Lists with all features in their new order: `order` (h,) are places, `ranks` (h,) the ranks, from 0, that these had before.
+
+    `ordered` has what `optima`, the weights, say, where there are any; `expected` (h,) the expected scores where these decided.
+    """
+
+    lists: NBestLists
+    ranks: Int64s
+    order: Int64s
+    computed: list[str]
+    optima: "list[Weights]"
+    ordered: "Reordered | None"
+    expected: Float64s | None
+
+    @property
+    def filled(self) -> Int64s:
+        """The lists that have any hypotheses (n,)."""
+        return np.flatnonzero(self.lists.lengths)
+
+    @property
+    def first(self) -> Int64s:
+        """The place of the decoder's first hypothesis of each of these (n,)."""
+        return self.lists.offsets[self.filled]
+
+    @property
+    def chosen(self) -> Int64s:
+        """The place of what leads each of these now (n,)."""
+        return self.order[self.first]
+
+    @property
+    def unused(self) -> list[str]:
+        """Features that have weights, but that no hypothesis has."""
+        from app.smt.lists.reranking import unused_weights
+
+        return unused_weights(self.lists, self.optima[0]) if self.optima else []
+
+
+def reranked(
+    engine: "Engine", params: Json, lists: NBestLists, sources: Sequence[str] | None, journal: Journal = SILENT
+) -> Reranked:
+    """Compute features, and order the lists.
+
+    InputError where weights and features do not go together, or what features need is not there.
+    """
+    from app.smt.lists.mbr import decide
+    from app.smt.lists.reranking import distinct_places, kept, of_votes, reorder
+    from app.smt.lists.reranking.posteriors import probabilities
+    from app.smt.tuning import Weights
+
+    metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
+    places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
+    ranks = places - lists.offsets[:-1][lists.segments[places]]
+    lists = kept(lists, places) if params["distinct"] else lists
+    lists, computed = listed_with_features(engine, params, lists, sources, Share(journal, 0.0, 0.5))
+    # What was computed only to be looked at weighs nothing.
+    silent = {name: (0.0,) for name in lists.names if is_computable(name)}
+    optima = [Weights({**silent, **{name: tuple(row) for name, row in values.items()}}) for values in _optima(params)]
+    expected, ordered = None, None
+    order = np.arange(len(lists.scores))
+    if optima:
+        # Jobs of earlier versions have no such parameter.
+        zero = params.get("missing_weights") == "zero"
+        ordered = of_votes(lists, optima, zero) if len(optima) > 1 else reorder(lists, optima[0], zero)
+        order = ordered.order
+        if metric is not None:
+            shares = probabilities(ordered.scores, lists.offsets, params["scale"])
+            expected = decide(lists, metric, shares, journal=Share(journal, 0.5, 1.0)).expected
+            # Sums of the same numbers in another order are equally good: their scores decide, and not the rounding of sums.
+            gains = np.round(expected if metric.higher_is_better else -expected, 9)
+            order = np.lexsort((-ordered.scores, -gains, lists.segments))
+    return Reranked(lists, ranks, order, computed, optima, ordered, expected)
+
+
+def metric_of(engine: "Engine", name: str, field: str) -> "Metric":
+    """A metric, trained ones among them; InputError names the field that asks for it."""
+    try:
+        (metric,) = engine.metrics([name]).values()
+    except InputError as error:
+        raise InputError(error.code, error.detail, (field,)) from None
+    return metric
+
+
+def _optima(params: Json) -> list[Mapping[str, Sequence[float]]]:
+    return [] if params["weights"] is None else [params["weights"], *params["optima"]]

@@ -1,0 +1,40 @@
+"""Hypotheses in the columns of others: what weights that were tuned on one pool are measured on."""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack
+
+from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.weights import refuse_missing
+from app.text.feature_columns.columns import components
+
+__all__ = ["in_columns_of"]
+
+
+def in_columns_of(pool: Pool, other: Pool, zero_missing: bool = False) -> Pool:
+    """The same hypotheses with the columns of another pool, which weights are tuned on: 0 where they lack a feature.
+
+    InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
+    """
+    there = {key: k for k, key in enumerate(components(pool.names))}
+    if not zero_missing:
+        weighted = set(components(other.names))
+        refuse_missing(list(dict.fromkeys(name for name, component in there if (name, component) not in weighted)))
+    places = [there.get(key, -1) for key in components(other.names)]
+    first = other.features.dense.shape[1]
+    dense = np.zeros((len(pool.features), first))
+    for column, place in enumerate(places[:first]):
+        if place >= 0:
+            dense[:, column] = pool.features.column(place)
+    features = FeatureMatrix(dense, None if other.features.sparse is None else _chosen(pool.features, np.array(places[first:])))
+    return replace(pool, names=other.names, features=features)
+
+
+def _chosen(features: FeatureMatrix, places: np.ndarray) -> csr_matrix:
+    """Sparse columns at these places, empty where a place is -1."""
+    parts = [csr_matrix(features.dense), *([] if features.sparse is None else [features.sparse])]
+    columns = np.flatnonzero(places >= 0)
+    choice = csr_matrix((np.ones(len(columns)), (places[columns], columns)), shape=(features.width, len(places)))
+    return csr_matrix(hstack(parts, format="csr") @ choice)

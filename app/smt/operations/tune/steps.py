@@ -1,0 +1,127 @@
+"""A tuning as a job: lists in chunks, then runs whose curves others may watch, then weights with what they changed."""
+
+import time
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.operations.operation import Context, Json, Output, Plan, Planning
+from app.running.journal import Share
+from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
+from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
+from app.smt.operations.tune.request import HELD_OUT, TuneRequest
+from app.smt.operations.tune.same_columns import in_columns_of
+from app.smt.tuning import Pool, TuningData, Weights, pool_of, tune
+from app.smt.tuning.method import Step
+from app.text.n_best import NBestLists
+
+__all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]
+
+# Under which name a job publishes the curves of its runs so far, and how often at most, in seconds.
+CURVE: Final = "tuning"
+PUBLISHED_EVERY: Final = 1.0
+# Shares of the last step: measuring all hypotheses, and seeking weights.
+MEASURED: Final = 0.1
+TUNED: Final = 0.98
+
+
+def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
+    """Plan the job; the metric must be one that is there."""
+    planning.engine.metrics([request.metric])
+    fields = {"n_best", "references", "sources"}
+    left_out = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
+    chunks = chunks_of_lists(request.n_best, planning.chunk_rows, {"references": request.references, "sources": request.sources})
+    if request.held_out_n_best is not None:
+        beside = {"references": request.held_out_references, "sources": request.held_out_sources}
+        held_out = chunks_of_lists(request.held_out_n_best, planning.chunk_rows, beside)
+        chunks += [(rows, {**chunk, "held_out": True}) for rows, chunk in held_out]
+    return Plan("tune", request.model_dump(exclude=left_out), chunks)
+
+
+def work_tuning(context: Context, chunk: Json) -> Output:
+    """Nothing can be measured before all references are there: the lists go on to the end."""
+    return {"rows": [], "carry": chunk}
+
+
+def finish_tuning(context: Context, outputs: Iterable[Output]) -> TuneAnswer:
+    """Measure all hypotheses, seek weights once a seed, and say what they changed."""
+    params = context.params
+    context.report("measuring", 0.0)
+    carried = [output["carry"] for output in outputs]
+    dev = _gathered([chunk for chunk in carried if not chunk.get("held_out")])
+    others = [chunk for chunk in carried if chunk.get("held_out")]
+    (metric,) = context.engine.metrics([params["metric"]]).values()
+    pool = pool_of(dev.lists, metric, list(dev.references.values()))
+    zero = params["missing_weights"] == "zero"
+    held_out = _held_out(pool, _gathered(others), zero) if others else None
+    start = _start(params["start"], pool, zero)
+    references = [_at(texts, pool) for texts in dev.references.values()]
+    data = TuningData(pool, start, _sources(dev, pool), references, dev.lists.texts)
+    seeds = range(params["seed"], params["seed"] + params["runs"])
+    watched = _Watched(context)
+    tuned = tune(data, params["method"], seeds, held_out, Share(context, MEASURED, TUNED), watched.step, params["take"])
+    watched.publish()
+    context.report("intervals", TUNED)
+    return tune_answer(tuned, start, pool, dev, params["metric"], held_out)
+
+
+def _gathered(chunks: list[Json]) -> Lists:
+    names = list(chunks[0]["references"])
+    sources = None if "sources" not in chunks[0] else [text for chunk in chunks for text in chunk["sources"]]
+    return Lists(
+        NBestLists.joined([lists_of_chunk(chunk) for chunk in chunks]),
+        {name: [text for chunk in chunks for text in chunk["references"][name]] for name in names},
+        sources,
+    )
+
+
+def _held_out(pool: Pool, held: Lists, zero_missing: bool) -> Pool:
+    """What is held out, with the columns of what is tuned on."""
+    try:
+        return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool, zero_missing)
+    except InputError as error:
+        place, *rest = error.where or ("n_best",)
+        place = "n_best" if place == "weights" else place
+        raise InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest)) from None
+
+
+def _start(given: Json | None, pool: Pool, zero_missing: bool) -> Float64s:
+    """The weights to begin with, which must be of these features; equal ones unless there are any."""
+    if given is None:
+        return np.ones(len(pool.names))
+    try:
+        return Weights({name: tuple(row) for name, row in given.items()}).of_columns(pool.names, zero_missing)
+    except InputError as error:
+        raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
+
+
+def _sources(dev: Lists, pool: Pool) -> list[str] | None:
+    return None if dev.sources is None else _at(dev.sources, pool)
+
+
+def _at(texts: Any, pool: Pool) -> list[str]:
+    """The texts of the segments that have lists."""
+    return [texts[segment] for segment in pool.segments.tolist()]
+
+
+class _Watched:
+    """Publishes the curves so far, as often as somebody could look."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._curves: dict[int, list[Step]] = {}
+        self._next = time.monotonic()
+
+    def step(self, seed: int, step: Step) -> None:
+        """A point of a run's curve."""
+        self._curves.setdefault(seed, []).append(step)
+        if time.monotonic() >= self._next:
+            self.publish()
+
+    def publish(self) -> None:
+        """Let others see all points."""
+        self._next = time.monotonic() + PUBLISHED_EVERY
+        self._context.publish(CURVE, [{"seed": seed, "curve": curve_of(steps)} for seed, steps in self._curves.items()])

@@ -1,0 +1,217 @@
+"""Steps as command lines, with the files that they read and write in their places."""
+
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from app.errors import InputError
+from app.smt.recipes.reading import Recipe, Step
+from app.smt.recipes.step_files import STEP_FILES, StepFiles
+
+__all__ = ["FILE_NAME", "MANIFESTS", "CommandLine", "command_lines", "is_file_name", "shown"]
+
+# Where in a recipe's folder it is kept what steps have done.
+MANIFESTS: Final = "manifests"
+# Names of files that a server takes: in folders perhaps, and nothing that leads out of the one that they are put into.
+FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,3}")
+LONGEST_FILE_NAME: Final = 200
+TRUE: Final = "true"
+FALSE: Final = "false"
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """A step as it is run from the recipe's folder: what stands behind `assay`, and files by their paths from there.
+
+    `replaces` says that the command has an option to write in the place of what is there, `resumes` that it goes on with it.
+    """
+
+    step: Step
+    arguments: tuple[str, ...]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    prints: str | None
+    replaces: bool
+    resumes: bool
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """All that it writes."""
+        return self.writes if self.prints is None else (*self.writes, self.prints)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a server takes a file of this name."""
+    return len(name) <= LONGEST_FILE_NAME and FILE_NAME.fullmatch(name) is not None
+
+
+def command_lines(recipe: Recipe, commands: Mapping[str, Any], given: Collection[str] | None = None) -> list[CommandLine]:
+    """The command line of each step; `commands` are those of the program, by name.
+
+    A file that an earlier step writes is that, any other is one beside the recipe. Where there are names of files that are `given`,
+    nothing else is: neither is a disk looked at, nor is anything called otherwise than `is_file_name` has it. InputError names the
+    step's line where a command or an option is not there, where a file is neither, or is written twice, or outside the recipe's
+    folder.
+    """
+    made: dict[str, Step] = {}
+    lines = []
+    for step in recipe.steps:
+        line = _Places(recipe, step, made, _command(recipe, step, commands), given).command_line()
+        for path in line.made:
+            if any(_overlap(name, path) for name in given or ()):
+                raise _refused(recipe, step, f"{path} is a file that was given")
+            other = next((step for name, step in made.items() if _overlap(name, path)), None)
+            if other is not None:
+                raise _refused(recipe, step, f"{path} is written by {other.name} already")
+            made[path] = step
+        lines.append(line)
+    return lines
+
+
+def shown(line: CommandLine) -> str:
+    """The line as it would be typed."""
+    typed = shlex.join(("assay", *line.arguments))
+    return typed if line.prints is None else f"{typed} > {shlex.quote(line.prints)}"
+
+
+def _refused(recipe: Recipe, step: Step, detail: str) -> InputError:
+    return InputError("invalid-request", f"line {step.line} of {recipe.path}, {step.name}: {detail}", (str(recipe.path), step.line))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one lies in the other."""
+    first, second = PurePosixPath(one), PurePosixPath(other)
+    return first == second or first in second.parents or second in first.parents
+
+
+def _command(recipe: Recipe, step: Step, commands: Mapping[str, Any]) -> Any:
+    name, _, inner = step.command.partition(" ")
+    if step.command in STEP_FILES and step.command in commands:
+        return commands[step.command]
+    if step.command not in STEP_FILES or name not in commands or not inner:
+        names = sorted(name for name in STEP_FILES if name.partition(" ")[0] in commands or name in commands)
+        raise _refused(recipe, step, f"no step is {step.command}; steps are {', '.join(names)}")
+    return commands[name].commands[inner]
+
+
+class _Places:
+    """Puts the values of one step where its command takes them."""
+
+    def __init__(self, recipe: Recipe, step: Step, made: Mapping[str, Step], command: Any, given: Collection[str] | None) -> None:
+        self.recipe, self.step, self.made, self.command, self.given = recipe, step, made, command, given
+        self.files: StepFiles = STEP_FILES[step.command]
+        self.reads: list[str] = []
+        self.writes: list[str] = []
+        for value in step.needs:
+            self.read(value)
+
+    def command_line(self) -> CommandLine:
+        step = self.step
+        parameters = {parameter.name: parameter for parameter in self.command.params if parameter.name != "help"}
+        names = {_long(parameter): parameter for parameter in parameters.values()} | parameters
+        other = next((name for name in step.values if name not in names), None)
+        if other is not None:
+            shown = ", ".join(sorted(_long(parameter).replace("_", "-") for parameter in parameters.values()))
+            raise _refused(self.recipe, step, f"{step.command} has no {other.replace('_', '-')}; there are {shown}")
+        given = {names[name].name: values for name, values in step.values.items()}
+        for name, parameter in parameters.items():
+            if parameter.required and name not in given:
+                raise _refused(self.recipe, step, f"{step.command} needs {_long(parameter).replace('_', '-')}")
+        if "replace" in given:
+            raise _refused(self.recipe, step, "what a recipe has written it may replace; leave out replace")
+        options, positional = [], []
+        for name, parameter in parameters.items():
+            if name not in given:
+                continue
+            if parameter.param_type_name == "argument":
+                positional += self.placed(parameter, given[name])
+            else:
+                options += self.option(parameter, given[name])
+        prints = None if step.prints is None else self.inside(step.prints)
+        if not self.writes and prints is None:
+            raise _refused(self.recipe, step, "this writes no file; name one as print: FILE beside the command")
+        arguments = (*step.command.split(" "), *options, *(["--", *positional] if positional else []))
+        return CommandLine(
+            step,
+            arguments,
+            tuple(dict.fromkeys(self.reads)),
+            tuple(self.writes),
+            prints,
+            "replace" in parameters,
+            self.files.resumes,
+        )
+
+    def option(self, parameter: Any, values: Sequence[str]) -> list[str]:
+        if parameter.is_flag:
+            if values not in ((TRUE,), (FALSE,)):
+                raise _refused(self.recipe, self.step, f"{_long(parameter)} is {TRUE} or {FALSE}")
+            return [parameter.opts[-1]] if values == (TRUE,) else parameter.secondary_opts[:1]
+        placed = self.placed(parameter, values)
+        several = parameter.nargs if parameter.nargs > 1 else 1
+        if len(placed) % several or (len(placed) != several and not parameter.multiple) or not placed:
+            raise _refused(self.recipe, self.step, f"{_long(parameter)} takes {several} value{'s' if several > 1 else ''}")
+        flag = parameter.opts[-1] if parameter.opts[-1].startswith("--") else parameter.opts[0]
+        parts = [placed[k : k + several] for k in range(0, len(placed), several)]
+        # Behind = where one value might be taken for an option.
+        return [word for part in parts for word in ([f"{flag}={part[0]}"] if several == 1 else [flag, *part])]
+
+    def placed(self, parameter: Any, values: Sequence[str]) -> list[str]:
+        name = parameter.name
+        if name not in self.files.reads and name not in self.files.writes:
+            return list(values)
+        if name in self.files.first:
+            return [self.file(name, values[0]), *values[1:]]
+        return [self.file(name, value) for value in values]
+
+    def file(self, name: str, value: str) -> str:
+        if name in self.files.reads:
+            return self.read(value, name in self.files.maybe)
+        place = self.inside(value)
+        self.writes.append(place)
+        return place
+
+    def inside(self, value: str) -> str:
+        """Where a file lies that the step writes."""
+        path = PurePosixPath(value)
+        if value in ("", ".", "-") or path.is_absolute() or ".." in path.parts or path.parts[0] == MANIFESTS:
+            detail = f"{value!r} is not a file of the recipe's folder: no absolute path, no .. in it, and not {MANIFESTS}"
+            raise _refused(self.recipe, self.step, detail)
+        place = str(PurePosixPath(self.recipe.folder) / path)
+        if self.given is not None and not is_file_name(place):
+            detail = f"{value!r} is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
+            raise _refused(self.recipe, self.step, detail)
+        return place
+
+    def read(self, value: str, may_be_none: bool = False) -> str:
+        """The value with its file in its place: FILE, NAME=FILE, FILE:COLUMN, or both."""
+        heads = [("", value)] + ([(f"{value.partition('=')[0]}=", value.partition("=")[2])] if "=" in value else [])
+        for head, rest in heads:
+            for file, tail in [(rest, ""), (rest.rpartition(":")[0], f":{rest.rpartition(':')[2]}")]:
+                place = self.place(file) if file else None
+                if place is not None and not (self.given is not None and "/" in head + tail):
+                    self.reads.append(place)
+                    return f"{head}{place}{tail}"
+        if may_be_none and (self.given is None or is_file_name(value)):
+            return value
+        where = "beside the recipe" if self.given is None else "among the files that were given"
+        raise _refused(self.recipe, self.step, f"no step before writes {value}, and it is not {where}")
+
+    def place(self, file: str) -> str | None:
+        if self.given is not None and not is_file_name(file):
+            return None
+        place = str(PurePosixPath(self.recipe.folder) / file)
+        inside = PurePosixPath(place)
+        if any(PurePosixPath(path) in (inside, *inside.parents) or inside in PurePosixPath(path).parents for path in self.made):
+            return place
+        if self.given is not None:
+            return file if any(name == file or name.startswith(f"{file}/") for name in self.given) else None
+        return file if (self.recipe.root / file).exists() else None
+
+
+def _long(parameter: Any) -> str:
+    """An option's long name as it is typed, with ``_``; an argument's own name."""
+    names = [name.removeprefix("--") for name in parameter.opts if name.startswith("--")]
+    return (names[0] if names else str(parameter.name)).replace("-", "_")

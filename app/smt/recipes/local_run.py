@@ -1,0 +1,221 @@
+"""Running a recipe: each step by itself, where what it works on is not what it was."""
+
+import fcntl
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any, Final
+
+from app import __version__
+from app.errors import InputError
+from app.smt.recipes.command_lines import MANIFESTS, CommandLine, command_lines, shown
+from app.smt.recipes.manifests import Digests, StepManifest, key_of, read_step_manifest, write_step_manifest
+from app.smt.recipes.reading import Recipe
+
+__all__ = ["Outcome", "run_recipe"]
+
+STANDARD_ERROR: Final = 2
+PROGRAM_ROOT: Final = Path(__file__).resolve().parents[3]
+
+
+class Why(StrEnum):
+    """Why a step is run, or is not."""
+
+    UNCHANGED = "unchanged"
+    NEW = "not run before"
+    CUT_OFF = "was cut off"
+    CHANGED = "its command or what it reads has changed"
+    LOST = "what it wrote is not there, or is not what it wrote"
+    FORCED = "as asked"
+    BEFORE = "a step before it is run"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A step that was run, or would be, or was not, and why; `seconds` where it was run."""
+
+    step: str
+    why: Why
+    line: str
+    seconds: float | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is run."""
+        return self.why is not Why.UNCHANGED
+
+
+def run_recipe(
+    recipe: Recipe,
+    commands: Mapping[str, Any],
+    tell: Callable[[str], None],
+    *,
+    last: str | None = None,
+    forced: Collection[str] = (),
+    dry: bool = False,
+    take_over: bool = False,
+) -> list[Outcome]:
+    """Run the steps up to `last`, those alone that have to be, in their order; what was or, if `dry`, would be done.
+
+    All steps are looked at before the first is run. InputError where one cannot be as it is, where a file that it writes is there
+    and is not the recipe's, unless `take_over` allows it, where a step fails, and where the recipe is run already.
+    """
+    lines = command_lines(recipe, commands)
+    names = [line.step.name for line in lines]
+    for option, wanted in (("--to", [last] if last else []), ("--force", forced)):
+        missing = next((name for name in wanted if name not in names), None)
+        if missing is not None:
+            raise InputError("invalid-request", f"no step is called {missing}; there are {', '.join(names)}", (option,))
+    lines = lines[: names.index(last) + 1] if last else lines
+    folder = recipe.root / recipe.folder
+    records = folder / MANIFESTS
+    if not take_over:
+        _check_own(recipe, lines, records)
+    if dry:
+        return list(_foreseen(recipe, lines, records, forced))
+    records.mkdir(parents=True, exist_ok=True)
+    with _alone(records) as lock:
+        digests = Digests(recipe.root)
+        return [_done(recipe, line, records, digests, lock, tell, line.step.name in forced) for line in lines]
+
+
+def _check_own(recipe: Recipe, lines: Sequence[CommandLine], records: Path) -> None:
+    """InputError where a file would be replaced that no step of this recipe is known to have written."""
+    manifests = [read_step_manifest(path) for path in sorted(records.glob("*.json"))]
+    own = {path for manifest in manifests if manifest is not None for path in manifest.writes}
+    for line in lines:
+        for path in line.made:
+            if (recipe.root / path).exists() and path not in own:
+                detail = f"{path} is there, and was not written by this recipe; --replace lets {line.step.name} write in its place"
+                raise InputError("invalid-request", detail, ("--replace",))
+
+
+def _why(line: CommandLine, manifest: StepManifest | None, digests: Digests, forced: bool) -> Why:
+    if manifest is None:
+        return Why.NEW
+    if manifest.finished is None:
+        return Why.CUT_OFF
+    if forced:
+        return Why.FORCED
+    if manifest.key != key_of(line, digests.of(line.reads)):
+        return Why.CHANGED
+    try:
+        same = digests.of(line.made) == dict(manifest.outputs)
+    except OSError:
+        same = False
+    return Why.UNCHANGED if same else Why.LOST
+
+
+def _foreseen(recipe: Recipe, lines: Sequence[CommandLine], records: Path, forced: Collection[str]) -> Iterator[Outcome]:
+    """What would be done; a step behind one that is run may turn out to be unchanged."""
+    digests = Digests(recipe.root)
+    fresh: set[str] = set()
+    for line in lines:
+        manifest = read_step_manifest(records / f"{line.step.name}.json")
+        inside = any(
+            path == made or path.startswith(f"{made}/") or made.startswith(f"{path}/") for path in line.reads for made in fresh
+        )
+        why = Why.BEFORE if inside else _why(line, manifest, digests, line.step.name in forced)
+        if why is not Why.UNCHANGED:
+            fresh.update(line.made)
+        yield Outcome(line.step.name, why, shown(line))
+
+
+def _done(
+    recipe: Recipe, line: CommandLine, records: Path, digests: Digests, lock: IO[str], tell: Callable[[str], None], forced: bool
+) -> Outcome:
+    path = records / f"{line.step.name}.json"
+    why = _why(line, read_step_manifest(path), digests, forced)
+    if why is Why.UNCHANGED:
+        tell(f"{line.step.name}: unchanged")
+        return Outcome(line.step.name, why, shown(line))
+    tell(f"{line.step.name}: {why}\n  {shown(line)}")
+    inputs = digests.of(line.reads)
+    begun = StepManifest(line.step.name, shown(line), __version__, key_of(line, inputs), inputs, {}, line.made)
+    write_step_manifest(path, begun)
+    before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    _run(recipe, line, lock)
+    seconds = time.monotonic() - at
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    worked = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    lacking = next((name for name in line.made if not (recipe.root / name).exists()), None)
+    if lacking is not None:
+        raise InputError(
+            "invalid-request", f"{line.step.name} ended and has not written {lacking}", (str(recipe.path), line.step.line)
+        )
+    ended = datetime.now(UTC).isoformat(timespec="seconds")
+    finished = replace(
+        begun, outputs=digests.of(line.made), finished=ended, seconds=round(seconds, 2), processor_seconds=round(worked, 2)
+    )
+    write_step_manifest(path, finished)
+    tell(f"  {seconds:.1f} s, {worked:.1f} s of processors")
+    return Outcome(line.step.name, why, shown(line), seconds)
+
+
+def _run(recipe: Recipe, line: CommandLine, lock: IO[str]) -> None:
+    """The step in a process of its own, ended with this one; what it prints comes into its place when it has succeeded."""
+    for path in line.made:
+        place = recipe.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not line.replaces and not line.resumes:
+            _remove(place)
+    words = len(line.step.command.split(" "))
+    arguments = [*line.arguments[:words], *(["--replace"] if line.replaces else []), *line.arguments[words:]]
+    paths = os.pathsep.join(filter(None, [str(PROGRAM_ROOT), os.environ.get("PYTHONPATH", "")]))
+    aside = None if line.prints is None else recipe.root / f"{line.prints}.new"
+    with (Path(os.devnull) if aside is None else aside).open("wb") as printed:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app", *arguments],
+            cwd=recipe.root,
+            stdin=subprocess.DEVNULL,
+            # What a step prints that is kept nowhere is told like the rest.
+            stdout=STANDARD_ERROR if aside is None else printed,
+            env={**os.environ, "PYTHONPATH": paths},
+            pass_fds=[lock.fileno()],
+        )
+        try:
+            status = process.wait()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if status:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+        ended = f"by signal {-status}" if status < 0 else f"with exit code {status}"
+        detail = f"line {line.step.line} of {recipe.path}: {line.step.name} ended {ended}; what was done before it stays"
+        raise InputError("invalid-request", detail, (str(recipe.path), line.step.line))
+    if aside is not None and line.prints is not None:
+        aside.replace(recipe.root / line.prints)
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(records: Path) -> Iterator[IO[str]]:
+    """A lock that steps inherit: no run begins before the last step of one that was killed has ended. SIGTERM ends the step too."""
+    with (records / ".lock").open("w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError("invalid-request", f"a recipe is being run in {records.parent}; let it end, or end it") from None
+        before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        try:
+            yield lock
+        finally:
+            signal.signal(signal.SIGTERM, before)

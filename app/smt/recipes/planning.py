@@ -1,0 +1,245 @@
+"""A recipe as a job: its steps as chunks, each with the command line that it is, and the files that it came in.
+
+No name of a caller's is ever a path of the server's: names are held to `is_file_name` and become places below an empty folder,
+in which each step finds what it reads and nothing else.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Final
+
+from app.errors import InputError
+from app.operations.operation import Json, Plan, Planning
+from app.running.rates import Amount
+from app.smt.recipes.command_lines import CommandLine, command_lines, is_file_name, shown
+from app.smt.recipes.configurations import (
+    LARGEST_CONFIGURATION,
+    LOOKED_AT,
+    check_numbers,
+    configurations_of,
+    is_text,
+    named_files,
+    writer_of_numbers,
+)
+from app.smt.recipes.manifests import record_of
+from app.smt.recipes.reading import Recipe, parse_recipe
+from app.smt.recipes.request import INPUT, MOST_FILES, RECIPE, RecipeRequest, StoredFile, check_recipe
+from app.smt.recipes.server_steps import BINARY, MODELS, SERVER_STEPS
+
+__all__ = ["amount_of_step", "plan_form", "plan_recipe"]
+
+# What the recipe is called in what is said of it.
+PLACE: Final = Path("recipe.yaml")
+# Bytes of a file that gzip has packed whose lines are counted while somebody waits.
+LINES_COUNTED: Final = 10_000_000
+LONGEST_RECIPE: Final = 100_000
+MOST_STEPS: Final = 100
+MOST_VALUES: Final = 10_000
+PARQUET: Final = b"PAR1"
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A file that came with a job, or out of another one."""
+
+    file: BinaryIO
+    command: str | None = None
+    origin: StoredFile | None = None
+
+
+def plan_form(planning: Planning, params: Json, files: Mapping[str, BinaryIO]) -> Plan:
+    """Plan the job of a form: its files are the recipe, and `input:NAME` each of those that it reads."""
+    recipe = files.get(RECIPE)
+    other = next((role for role in files if role != RECIPE and not role.startswith(INPUT)), None)
+    if other is not None:
+        raise InputError("invalid-job", f"there is no such field; files of a form are {RECIPE} and {INPUT}NAME", (other,))
+    if recipe is not None and RECIPE in params:
+        raise InputError("invalid-job", "this came twice, as a file and as a parameter", ("params", RECIPE))
+    raw = None if recipe is None else recipe.read(LONGEST_RECIPE + 1)
+    text = {} if raw is None else {RECIPE: _text(raw)}
+    request = RecipeRequest.model_validate({**params, **text})
+    uploads = {role.removeprefix(INPUT): file for role, file in files.items() if role != RECIPE}
+    return plan_recipe(planning, request, uploads)
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise InputError("invalid-encoding", f"byte {error.start} of the recipe is not UTF-8", (RECIPE,)) from None
+
+
+def plan_recipe(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO] | None = None) -> Plan:
+    """Plan a job: every step is looked at before anything is kept."""
+    check_recipe(request, planning.limits)
+    limits = planning.limits.recipe
+    assert limits is not None
+    given = _given(planning, request, uploads or {})
+    lines = _lines(request, given)
+    room = None if planning.stored is None else planning.stored.most_bytes
+    inputs: Json = {}
+    left = limits.bytes
+    for number, (name, one) in enumerate(given.items()):
+        record = record_of(one.file, name, LINES_COUNTED)
+        left -= record.bytes
+        if left < 0:
+            raise InputError("invalid-job", f"files of a recipe have at most {limits.bytes} bytes in all", ("files", name))
+        origin = None if one.origin is None else one.origin.model_dump()
+        inputs[name] = {"role": f"given-{number}", **asdict(record), "step": None, "command": one.command, "of": origin}
+    _check_binary(lines, given, planning.trusted)
+    _check_parquet(given, planning.trusted)
+    named = [_named(lines[:number], line, given, planning.trusted) for number, line in enumerate(lines)]
+    params = {
+        "recipe": request.recipe,
+        "constants": request.constants,
+        "inputs": inputs,
+        "limits": {**asdict(limits), "stored_bytes": room},
+        "trusted": planning.trusted,
+    }
+    files = {inputs[name]["role"]: one.file for name, one in given.items()}
+    chunks = [(1, _chunk(number, line, inputs, named[number])) for number, line in enumerate(lines)]
+    return Plan("recipe", params, chunks, files)
+
+
+def _given(planning: Planning, request: RecipeRequest, uploads: Mapping[str, BinaryIO]) -> dict[str, _Given]:
+    texts = dict(_each_file(planning, request.files or {}))
+    names = [*texts, *uploads]
+    if len(names) > MOST_FILES:
+        raise InputError("invalid-job", f"a recipe is given at most {MOST_FILES} files", ("files",))
+    for place, name in enumerate(names):
+        if not is_file_name(name):
+            detail = "this is no name of a file here: letters, digits, . _ and - are, and / between at most four parts"
+            raise InputError("invalid-job", detail, ("files", name[:200]))
+        if any(_overlap(name, other) for other in names[:place]):
+            raise InputError("invalid-job", "two files have this name, or one lies in the other", ("files", name))
+    return {
+        **{name: _opened(planning, name, value) for name, value in texts.items()},
+        **{name: _Given(file) for name, file in uploads.items()},
+    }
+
+
+def _each_file(planning: Planning, files: Mapping[str, str | StoredFile]) -> Iterator[tuple[str, str | StoredFile]]:
+    """Files by name, with those of another job's folder in its place."""
+    for name, value in files.items():
+        if isinstance(value, str) or planning.stored is None:
+            yield name, value
+        else:
+            for file in planning.stored.names(value.job, value.file):
+                yield name + file.removeprefix(value.file), StoredFile(job=value.job, file=file)
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def _opened(planning: Planning, name: str, value: str | StoredFile) -> _Given:
+    if isinstance(value, str):
+        try:
+            return _Given(BytesIO(value.encode()))
+        except UnicodeEncodeError:
+            raise InputError("invalid-character", "this text has half of a character", ("files", name)) from None
+    if planning.stored is None:
+        raise InputError("invalid-job", "there are no jobs here whose files could be read", ("files", name))
+    stored = planning.stored.open(value.job, value.file)
+    return _Given(stored.file, writer_of_numbers(stored.command, value.file), value)
+
+
+def _lines(request: RecipeRequest, given: Mapping[str, _Given]) -> list[CommandLine]:
+    recipe = request.recipe
+    # JSON is YAML.
+    raw = (recipe if isinstance(recipe, str) else json.dumps(recipe)).encode("utf-8", "replace")
+    if len(raw) > LONGEST_RECIPE:
+        raise InputError("invalid-job", f"a recipe has at most {LONGEST_RECIPE} bytes", (RECIPE,))
+    parsed = parse_recipe(raw, PLACE, request.constants)
+    _check_size(parsed)
+    return command_lines(replace(parsed, folder="."), SERVER_STEPS, list(given))
+
+
+def _check_size(recipe: Recipe) -> None:
+    if len(recipe.steps) > MOST_STEPS:
+        raise InputError("invalid-job", f"a recipe has at most {MOST_STEPS} steps", (RECIPE,))
+    values = [value for step in recipe.steps for several in step.values.values() for value in several]
+    if len(values) > MOST_VALUES or any(not value.isprintable() for value in values):
+        raise InputError("invalid-job", f"a recipe has at most {MOST_VALUES} values, without control characters", (RECIPE,))
+
+
+def _check_binary(lines: Sequence[CommandLine], given: Mapping[str, _Given], trusted: bool) -> None:
+    """InputError where a step would take a caller's bytes for numbers: those alone that steps made are what they should be."""
+    for number, line in enumerate(lines):
+        for (command, option), makers in BINARY.items():
+            values = line.step.values.get(option, ()) if line.step.command == command else ()
+            for name in (str(PurePosixPath(value)) for value in values):
+                maker = next((before for before in lines[:number] if any(_overlap(name, path) for path in before.made)), None)
+                if maker is None:
+                    files = [one for path, one in given.items() if _overlap(name, path)]
+                    fine = all(one.command in makers or trusted or is_text(_head(one.file), makers == MODELS) for one in files)
+                else:
+                    fine = maker.step.command in makers
+                if not fine:
+                    named = ", ".join(sorted(makers))
+                    detail = f"{line.step.name}: {name} is none that a step made ({named}), nor text; others need the scope admin"
+                    raise InputError("forbidden", detail, (RECIPE, line.step.name, option))
+
+
+def _check_parquet(given: Mapping[str, _Given], trusted: bool) -> None:
+    """InputError where a caller's own file is Parquet, which a large library in C++ would take apart."""
+    for name, one in given.items():
+        one.file.seek(0)
+        if one.file.read(len(PARQUET)) == PARQUET and one.command is None and not trusted:
+            raise InputError("forbidden", "Parquet is read of a key with the scope admin alone; send .tsv", ("files", name))
+
+
+def _head(file: BinaryIO, size: int = LOOKED_AT) -> bytes:
+    file.seek(0)
+    head = file.read(size)
+    file.seek(0)
+    return head
+
+
+def _named(before: Sequence[CommandLine], line: CommandLine, given: Mapping[str, _Given], trusted: bool) -> list[str]:
+    """Given files that configurations name which were given too; InputError where one cannot be read so.
+
+    What a step writes is looked at before it is read.
+    """
+    made = [path for other in before for path in other.made]
+    places = []
+    for config in configurations_of(line):
+        if config not in given:
+            continue
+        for named in named_files(_head(given[config].file, LARGEST_CONFIGURATION + 1), config):
+            place = next((place for place in named.places if place in given), None)
+            if place is not None:
+                one = given[place]
+                check_numbers(named, place, one.command, trusted, partial(_head, one.file))
+                places.append(place)
+            elif not any(_overlap(place, path) for place in named.places for path in made):
+                detail = f"{line.step.name}: {config} names {named.written}, which is not given, and no step before writes it"
+                raise InputError("invalid-job", detail, (RECIPE, line.step.name, named.feature))
+    return places
+
+
+def _chunk(number: int, line: CommandLine, inputs: Json, named: Sequence[str]) -> Json:
+    paths = [*line.reads, *named]
+    read = [name for name in inputs if any(name == path or name.startswith(f"{path}/") for path in paths)]
+    return {
+        "number": number,
+        "step": line.step.name,
+        "command": line.step.command,
+        "line": shown(line),
+        "arguments": list(line.arguments),
+        "reads": list(line.reads),
+        "configurations": list(configurations_of(line)),
+        "writes": list(line.writes),
+        "resumes": list(line.writes) if line.resumes else [],
+        "prints": line.prints,
+        "characters": sum(inputs[name]["bytes"] for name in read),
+    }
+
+
+def amount_of_step(chunk: Mapping[str, Any]) -> Amount:
+    """What a step counts for in quotas: the bytes that it reads of what was given, as characters."""
+    return Amount(0, chunk["characters"])

@@ -1,0 +1,109 @@
+"""Side information that loaded systems give: pseudo-references, back-translations, and lists of their own translations."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from app.engine.evidence import EVIDENCE_KINDS, evidence_kinds
+from app.engine.segments import Segments
+from app.errors import InputError
+from app.features import Need
+from app.smt.systems.loaded import LoadedSystems
+from app.text.languages import LanguagePair
+from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_REFERENCES
+from app.text.tokenisation import tokens_of
+
+if TYPE_CHECKING:
+    from app.smt.decoder.serving import Translated
+
+__all__ = ["LIST_LENGTH", "Systems"]
+
+# Translations in a list that features look at.
+LIST_LENGTH: Final = 100
+
+
+def _directions(pair: LanguagePair, wanted: Collection[str]) -> list[LanguagePair]:
+    """What is translated for it."""
+    kinds = evidence_kinds(wanted)
+    return [pair] * bool(kinds & {N_BEST, PSEUDO_REFERENCES}) + [pair.reversed] * (BACK_TRANSLATIONS in kinds)
+
+
+def _check_once(wanted: Collection[str], given: frozenset[Need]) -> None:
+    twice = sorted(kind.request_field for kind in EVIDENCE_KINDS if kind in evidence_kinds(wanted) & given)
+    if twice:
+        raise InputError("invalid-request", f"{twice[0]} came beside the segments too; leave one of the two out", ("from_systems",))
+
+
+def _check_own(translations: Sequence[str], made: "Sequence[Translated]") -> None:
+    """InputError at a segment that the system translates otherwise: its list would say nothing of that translation."""
+    for row, (text, one) in enumerate(zip(translations, made, strict=True)):
+        if tokens_of(text) != tokens_of(one.best.text):
+            detail = (
+                "this is not the system's own translation, as translate gives it, and its n-best list says nothing of another's"
+            )
+            raise InputError("missing-evidence", detail, ("segments", row, "translation"))
+
+
+class Systems(LoadedSystems):
+    """Loaded systems as a source of evidence (`app.engine.evidence.EvidenceSource`)."""
+
+    def planned(
+        self, pair: LanguagePair, wanted: Collection[str], given: frozenset[Need]
+    ) -> tuple[frozenset[Need], dict[str, Any]]:
+        """What a job's segments have in the end beside the two texts, and parameters that fix the systems; InputError as below."""
+        _check_once(wanted, given)
+        if not wanted:
+            return given, {}
+        files = {name: digest for one in _directions(pair, wanted) for name, digest in self.fingerprint(one).items()}
+        return given | evidence_kinds(wanted), {"systems": files}
+
+    def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
+        """The segments of a job's chunk with what its parameters want of the systems that it was planned with, and of no others."""
+        wanted = params.get("from_systems") or ()
+        if wanted:
+            self.check(params["systems"], _directions(segments.pair, wanted))
+        try:
+            return self.with_evidence(segments, wanted)
+        except InputError as error:
+            # Rows are those of a chunk, which nobody knows outside.
+            raise InputError(error.code, error.detail, error.where[:1]) from None
+
+    def effort(self, pair: LanguagePair, wanted: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
+        """Translations to compute: sources or not, the system's effort, the length of n-best lists, tokenised first or not."""
+        for direction in _directions(pair, wanted):
+            try:
+                system = self.of(direction)
+            except InputError:
+                # There is none, which is said where it is asked.
+                continue
+            lists = LIST_LENGTH if direction == pair and N_BEST.request_field in wanted else 0
+            yield direction == pair, system.effort, lists, system.card.tokenise
+
+    def with_evidence(self, segments: Segments, wanted: Collection[str]) -> Segments:
+        """Segments extended by the kinds that `wanted` names; a kind that came with the request is an InputError.
+
+        A system of the pair translates the sources. Its translations are pseudo-references; its n-best lists serve only segments
+        that it translated itself. A system of the reverse direction translates the translations back. Systems translate the first
+        1,000 words of a text, since features look at no more. InputError names the missing system, or the segment that is not the
+        system's own.
+        """
+        kinds = evidence_kinds(wanted)
+        _check_once(wanted, segments.given)
+        if not kinds:
+            return segments
+        columns: dict[str, Sequence[Any]] = {}
+        if kinds & {N_BEST, PSEUDO_REFERENCES}:
+            system = self.of(segments.pair)
+            length = LIST_LENGTH if N_BEST in kinds else 0
+            made = list(system.translate(segments.sources, length, distinct=True, beginnings=True))
+            if PSEUDO_REFERENCES in kinds:
+                columns[PSEUDO_REFERENCES.name] = [[one.best.text] for one in made]
+            if N_BEST in kinds:
+                _check_own(segments.translations, made)
+                columns[N_BEST.name] = [
+                    [{"text": entry.text, "score": entry.score, "features": dict(entry.features)} for entry in one.n_best]
+                    for one in made
+                ]
+        if BACK_TRANSLATIONS in kinds:
+            back = self.of(segments.pair.reversed).translate(segments.translations, beginnings=True)
+            columns[BACK_TRANSLATIONS.name] = [one.best.text for one in back]
+        return Segments(segments.pair, segments.sources, segments.translations, segments.side_information.extended(**columns))

@@ -1,0 +1,97 @@
+"""The metric's expectation over the lists as the objective: minimum risk training by gradient.
+
+Smith and Eisner 2006 (annealing); Zens, Hasan and Ney 2007 (expected BLEU by expected counts); Rosti et al. 2010.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.running.journal import Journal
+from app.smt.tuning.gradient.ascent import Objective, Scaled, climb, scaled
+from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
+from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.pool import Pool
+from app.text.reading.options import Choice, Number
+
+__all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
+
+# How far sums of statistics are moved for the metric's derivatives, as a share of them, and at least.
+SHARE_MOVED: Final = 1e-5
+LEAST_MOVED: Final = 1e-7
+
+
+def corpus_expectation(pool: Pool, scores: Float64s) -> tuple[float, Float64s]:
+    """The metric of the expected statistics, as a fraction, more is better; and its derivative by each hypothesis' score (h,)."""
+    shares, _ = posteriors(scores, pool.offsets)
+    sums = shares @ pool.statistics
+    moved = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
+    rows = np.concatenate([sums[None], sums + np.diag(moved), sums - np.diag(moved)])
+    values = pool.metric.score(rows) * ((1.0 if pool.metric.higher_is_better else -1.0) / pool.points)
+    derivatives = (values[1 : len(sums) + 1] - values[len(sums) + 1 :]) / (2 * moved)
+    return float(values[0]), centred_by(pool.statistics @ derivatives, shares, pool.offsets)
+
+
+def sentence_expectation(pool: Pool, scores: Float64s) -> tuple[float, Float64s]:
+    """The mean over segments of the expected gain of each alone, and its derivative by each hypothesis' score (h,)."""
+    shares, _ = posteriors(scores, pool.offsets)
+    return float(shares @ pool.gains) / len(pool), centred_by(pool.gains, shares, pool.offsets) / len(pool)
+
+
+def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective:
+    """The expectation where probabilities are those of weighted sums times `sharpness`, less ``l2 / 2 · |w|²``."""
+    inner = corpus_expectation if of == "corpus" else sentence_expectation
+
+    def objective(weights: Float64s) -> tuple[float, Float64s]:
+        value, by_score = inner(data.pool, (data.pool.features @ weights) * sharpness)
+        gradient = data.pool.features.gathered(by_score) * sharpness
+        return value - l2 / 2 * float(weights @ weights), gradient - l2 * weights
+
+    return objective
+
+
+def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Climb a flat expectation first, then sharper ones from where the one before ended; the stage that chooses best counts.
+
+    Sharpness doubles from stage to stage until the expectation is next to what the weights choose.
+    """
+    work, stages, restarts = scaled(data), settings["stages"], settings["restarts"]
+    pool = work.pool
+    best, best_score = work.start, pool.score(work.start)
+    curve = [Step(0, best_score)]
+    data.watch(curve[0])
+    starts = [work.start] + [rng.normal(size=len(work.start)) / np.sqrt(len(work.start)) for _ in range(restarts)]
+    for number, start in enumerate(starts):
+        weights = start
+        for stage in range(stages):
+            sharpness = settings["sharpness"] * 2.0**stage
+            objective = expectation(work, settings["of"], sharpness, settings["l2"])
+            share = (number + stage / stages) / len(starts)
+
+            def climbed(objective: Objective = objective, weights: Float64s = weights, share: float = share) -> Float64s:
+                return climb(objective, weights, settings["steps"], journal, share)
+
+            weights = journal.recall(climbed)
+            score = pool.score(weights)
+            if pool.better(score, best_score):
+                best, best_score = weights, score
+            curve.append(Step(len(curve), score))
+            data.watch(curve[-1])
+    return Outcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
+
+
+EXPECTED: Final = Method(
+    "expected",
+    "expected metric by gradient: minimum risk, annealed",
+    {
+        "of": Choice({"corpus": "corpus", "sentence": "sentence"}, "corpus"),
+        "stages": Number(1, 20, 6, whole=True),
+        "sharpness": Number(0.01, 100, 1.0),
+        "l2": Number(0, 100, 0.0001),
+        "steps": Number(1, 1000, 50, whole=True),
+        "restarts": Number(0, 1000, 0, whole=True),
+    },
+    tune_expected,
+    "Smith and Eisner 2006; Zens, Hasan and Ney 2007",
+)

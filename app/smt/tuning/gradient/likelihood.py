@@ -1,0 +1,110 @@
+"""Maximum likelihood of the references, or of what stands for them, in the lists: Song's thesis §2.1.2, (2.9) to (2.11).
+
+Och and Ney 2002. Probabilities are softmaxes of weighted sums over a list; those of one text are added up.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Bools, Float64s
+from app.errors import InputError
+from app.metrics import metric_named
+from app.running.journal import Journal
+from app.smt.tuning.gradient.ascent import Objective, climb, scaled
+from app.smt.tuning.gradient.posterior_kernels import posteriors
+from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.pool import Pool
+from app.text.reading.options import Choice, Number
+
+__all__ = ["LIKELIHOOD", "likelihood", "targets", "tune_likelihood"]
+
+# Segment scores that differ by less are equal.
+SAME: Final = 1e-12
+
+
+def likelihood(pool: Pool, wanted: Bools, l2: float) -> Objective:
+    """The mean log-probability of the wanted hypotheses of a list, less ``l2 / 2 · |w|²``.
+
+    `wanted` (h, r) are those of each of r references; lists count that have any, each by the mean over its references that do.
+    """
+    segments = pool.segment_of
+    present = np.column_stack([np.bincount(segments, wanted[:, r], len(pool)) > 0 for r in range(wanted.shape[1])])
+    shares = present / np.maximum(present.sum(1), 1)[:, None] / max(int(present.any(1).sum()), 1)
+
+    def objective(weights: Float64s) -> tuple[float, Float64s]:
+        totals = pool.features @ weights
+        of_all, log_all = posteriors(totals, pool.offsets)
+        value, by_score = 0.0, -of_all * shares.sum(1)[segments]
+        for r in range(wanted.shape[1]):
+            of_wanted, log_wanted = posteriors(np.where(wanted[:, r], totals, -np.inf), pool.offsets)
+            here = present[:, r]
+            value += float(shares[here, r] @ (log_wanted[here] - log_all[here]))
+            by_score += of_wanted * shares[:, r][segments]
+        return value - l2 / 2 * float(weights @ weights), pool.features.gathered(by_score) - l2 * weights
+
+    return objective
+
+
+def targets(data: TuningData, criterion: str, by: str) -> Bools:
+    """Which hypotheses are to be likely, (h, r): the first reference, every reference, or the best of each list.
+
+    The best is that of the tuned metric, or the one with the lowest WER. InputError where texts are needed and are not there, or
+    where no reference is in any list.
+    """
+    pool = data.pool
+    if criterion == "oracle":
+        gains = pool.gains if by == "metric" else -_word_errors(data)
+        best = np.maximum.reduceat(gains, pool.offsets[:-1])
+        return np.asarray(gains >= best[pool.segment_of] - SAME)[:, None]
+    texts, references = _texts(data)
+    words = [tuple(text.split()) for text in texts]
+    of_segment = pool.segment_of.tolist()
+    rows = [[tuple(text.split()) for text in reference] for reference in references[: 1 if criterion == "reference" else None]]
+    wanted = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
+    if not wanted.any():
+        detail = "no list has its reference: make the best of each list likely with target:oracle"
+        raise InputError("missing-evidence", detail, ("references",))
+    return wanted
+
+
+def _word_errors(data: TuningData) -> Float64s:
+    texts, references = _texts(data)
+    wer = metric_named("wer|tok:none")
+    return wer.segment_scores(wer.prepare(references).statistics(texts, data.pool.segment_of))
+
+
+def _texts(data: TuningData) -> tuple[Any, Any]:
+    if data.texts is None or not data.references:
+        raise InputError("missing-evidence", "this criterion compares the texts of hypotheses and references", ("references",))
+    return data.texts, data.references
+
+
+def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Climb to the most likely weights; what the generator draws is not asked for."""
+    work = scaled(data)
+    wanted = targets(data, settings["target"], settings["by"])
+    curve = [Step(0, work.pool.score(work.start))]
+    data.watch(curve[0])
+    objective = likelihood(work.pool, wanted, settings["l2"])
+    weights = journal.recall(lambda: climb(objective, work.start, settings["steps"], journal, 0.5))
+    if not weights.any():
+        weights = work.start
+    curve.append(Step(1, work.pool.score(weights)))
+    data.watch(curve[1])
+    reached = int((np.bincount(work.pool.segment_of, wanted.any(1), len(work.pool)) > 0).sum())
+    return Outcome(work.given(weights), curve, {"lists_with_targets": reached, "log_likelihood": objective(weights)[0]})
+
+
+LIKELIHOOD: Final = Method(
+    "likelihood",
+    "maximum likelihood of references or of the best of each list",
+    {
+        "target": Choice({"reference": "reference", "references": "references", "oracle": "oracle"}, "oracle"),
+        "by": Choice({"metric": "metric", "wer": "wer"}, "metric"),
+        "l2": Number(0, 100, 0.001),
+        "steps": Number(1, 1000, 100, whole=True),
+    },
+    tune_likelihood,
+    "Och and Ney 2002; Song 2015, (2.9)-(2.11)",
+)

@@ -1,0 +1,94 @@
+"""Structured ramp loss, its three forms (Gimpel and Smith 2012), by the concave-convex procedure and subgradients."""
+
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.running.journal import Journal
+from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.gradient.ascent import scaled
+from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.pool import Pool
+from app.text.reading.options import Choice, Number
+
+__all__ = ["FORMS", "RAMP", "ramp_loss", "tune_ramp"]
+
+# By how much of its cost a hypothesis is lowered where it is drawn towards, and raised where it is pushed away from.
+FORMS: Final = {"fear": (0.0, 1.0), "hope": (1.0, 0.0), "both": (1.0, 1.0)}
+# Blocks of lists that a pass takes one after another.
+BLOCKS: Final = 20
+
+
+def ramp_loss(pool: Pool, costs: Float64s, weights: Float64s, form: str) -> tuple[float, Int64s, Int64s]:
+    """The mean loss over lists, and the hypotheses that are drawn towards and pushed away from; two of (n,).
+
+    ``-max(score - lowered · cost) + max(score + raised · cost)``: ``fear`` is the paper's first form, ``hope`` its second and
+    ``both`` its third.
+    """
+    lowered, raised = FORMS[form]
+    totals = pool.features @ weights
+    towards = first_of_best(totals - lowered * costs, pool.offsets)
+    away = first_of_best(totals + raised * costs, pool.offsets)
+    losses = (totals + raised * costs)[away] - (totals - lowered * costs)[towards]
+    return float(losses.mean()), towards, away
+
+
+def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Fix what is drawn towards, lower the rest by passes of subgradients over blocks of lists, and begin again.
+
+    Weights are means over a round's steps and are held near the start by `l2`. The round that chooses best counts.
+    """
+    work = scaled(data)
+    pool, start, form = work.pool, work.start, settings["form"]
+    best_gains = np.maximum.reduceat(pool.gains, pool.offsets[:-1])
+    costs = settings["alpha"] * (best_gains[pool.segment_of] - pool.gains)
+    raised = FORMS[form][1]
+    edges = np.unique(np.linspace(0, len(pool), min(BLOCKS, len(pool)) + 1).astype(np.int64))
+    best, best_score = start, pool.score(start)
+    curve, weights = [Step(0, best_score)], start
+    data.watch(curve[0])
+    for number in range(settings["rounds"]):
+        own = np.random.default_rng(rng.integers(0, 2**63))
+
+        def round_of(weights: Float64s = weights, number: int = number, own: np.random.Generator = own) -> Float64s:
+            _, towards, _ = ramp_loss(pool, costs, weights, form)
+            mean, steps = np.zeros(len(weights)), 0
+            for _ in range(settings["passes"]):
+                for place in own.permutation(len(edges) - 1):
+                    journal.report("stepping", number / settings["rounds"])
+                    begin, end = int(edges[place]), int(edges[place + 1])
+                    first, last = int(pool.offsets[begin]), int(pool.offsets[end])
+                    block = pool.features.block(first, last)
+                    totals = block @ weights + raised * costs[first:last]
+                    away = first_of_best(totals, pool.offsets[begin : end + 1] - first)
+                    signs = np.zeros(last - first)
+                    np.add.at(signs, towards[begin:end] - first, 1.0 / (end - begin))
+                    np.add.at(signs, away, -1.0 / (end - begin))
+                    weights = weights + settings["rate"] * (block.gathered(signs) - settings["l2"] * (weights - start))
+                    mean, steps = mean + weights, steps + 1
+            return mean / steps
+
+        weights = journal.recall(round_of)
+        score = pool.score(weights)
+        if weights.any() and pool.better(score, best_score):
+            best, best_score = weights, score
+        curve.append(Step(number + 1, score))
+        data.watch(curve[-1])
+    return Outcome(work.given(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
+
+
+RAMP: Final = Method(
+    "ramp",
+    "structured ramp loss: towards hope, away from fear",
+    {
+        "form": Choice({name: name for name in FORMS}, "both"),
+        "alpha": Number(0, 1000, 10.0),
+        "l2": Number(0, 100, 0.01),
+        "rate": Number(1e-6, 10, 0.02),
+        "rounds": Number(1, 1000, 20, whole=True),
+        "passes": Number(1, 100, 3, whole=True),
+    },
+    tune_ramp,
+    "Gimpel and Smith 2012",
+)

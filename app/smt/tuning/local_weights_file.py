@@ -1,0 +1,78 @@
+"""Weights of single sentences as the artifact that is kept: JSON, what ``assay tune-local`` writes and ``assay rerank`` chooses by.
+
+``{"format": "assay-local-weights", "version": 1, "card": {…}, "for_all": {"lm": [0.7], …},
+"segments": [{"segment": 0, "weights": {"lm": [0.6], …}}, …]}``; segments are numbered from 0 and stand in ascending order.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.errors import InputError
+from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights_file import LOCAL_FORMAT, checked_weights, in_utf8, invalid_weights, read_object
+
+__all__ = ["LocalWeightsFile", "holds_local_weights", "read_local_weights", "sources_checksum", "write_local_weights"]
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class LocalWeightsFile:
+    """Weights by the number of their segment, those that were tuned for all of them, and a card.
+
+    The card says method, metric and its signature, seed, the lists that were tuned on, the SHA-256 of the sentences' sources
+    (`sources`, see `sources_checksum`) and counts of what happened.
+    """
+
+    segments: Mapping[int, Weights]
+    for_all: Weights
+    card: Mapping[str, Any]
+
+
+def holds_local_weights(raw: bytes) -> bool:
+    """Whether a file says that it is one of these."""
+    try:
+        if LOCAL_FORMAT.encode() not in in_utf8(raw, "weights"):
+            return False
+        return bool(read_object(raw, "weights").get("format") == LOCAL_FORMAT)
+    except InputError:
+        return False
+
+
+def read_local_weights(raw: bytes, name: str = "weights") -> LocalWeightsFile:
+    """InputError (`invalid-weights`) names the place that is not as it should be."""
+    content = read_object(raw, name)
+    if content.get("format") != LOCAL_FORMAT or content.get("version") != VERSION:
+        raise invalid_weights(f"expected the format {LOCAL_FORMAT}, version {VERSION}", (name, "format"))
+    rows, card = content.get("segments"), content.get("card", {})
+    if not isinstance(rows, list) or not isinstance(card, dict):
+        wrong = "card" if isinstance(rows, list) else "segments"
+        raise invalid_weights("segments are a list, and the card is an object", (name, wrong))
+    segments: dict[int, Weights] = {}
+    for place, row in enumerate(rows):
+        number = row.get("segment") if isinstance(row, dict) else None
+        if type(number) is not int or number < 0 or number in segments:
+            raise invalid_weights("an entry has the number of its segment, from 0, once", (name, "segments", place))
+        segments[number] = checked_weights(row.get("weights"), (name, "segments", place, "weights"))
+    return LocalWeightsFile(segments, checked_weights(content.get("for_all"), (name, "for_all")), card)
+
+
+def write_local_weights(file: LocalWeightsFile) -> bytes:
+    """The file's bytes, the same for the same weights and card."""
+    rows = [{"segment": number, "weights": file.segments[number].values} for number in sorted(file.segments)]
+    content = {
+        "format": LOCAL_FORMAT,
+        "version": VERSION,
+        "card": dict(file.card),
+        "for_all": file.for_all.values,
+        "segments": rows,
+    }
+    return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+
+
+def sources_checksum(sources: Sequence[str]) -> str:
+    """SHA-256 of source texts, each with an end of line: of which sentences the weights are."""
+    return hashlib.sha256("".join(f"{text}\n" for text in sources).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,62 @@
+"""Penalties for exact line searches that do not change with the scale of weights, as Galley et al. 2013 need them for MERT.
+
+Their forms here: how far weights turn away from the start's direction (for L2), and the share of weights that are not 0 (L0).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.smt.tuning.mert.line_search import LinePenalty
+
+__all__ = ["Penalty"]
+
+
+@dataclass(frozen=True, eq=False)
+class Penalty:
+    """``l2 · sin²(w, origin) + l0 · share of weights that are not 0``, in fractions of the metric, of which `points` make 1."""
+
+    l2: float
+    l0: float
+    origin: Float64s
+    points: float
+
+    def cost(self, weights: Float64s) -> float:
+        """What weights (width,) cost, in the metric's unit."""
+        along = float(weights @ self.origin) ** 2 / (float(weights @ weights) * float(self.origin @ self.origin))
+        return self.points * (self.l2 * (1.0 - along) + self.l0 * float(np.mean(weights != 0)))
+
+    def along(self, weights: Float64s, direction: Float64s) -> LinePenalty | None:
+        """The penalty along a direction; None where nothing is penalised."""
+        return _Along(self, weights, direction) if self.l2 or self.l0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Along:
+    penalty: Penalty
+    weights: Float64s
+    direction: Float64s
+
+    @property
+    def favourites(self) -> Float64s:
+        """Where a weight becomes 0 by a step along its coordinate."""
+        moved = np.flatnonzero(self.direction)
+        if len(moved) != 1 or not self.penalty.l0:
+            return np.empty(0)
+        return np.asarray(-self.weights[moved] / self.direction[moved])
+
+    def __call__(self, steps: Float64s) -> Float64s:
+        """The cost at steps; (m,) to (m,)."""
+        weights, direction, origin = self.weights, self.direction, self.penalty.origin
+        projected = weights @ origin + steps * (direction @ origin)
+        squares = weights @ weights + 2 * steps * (weights @ direction) + steps**2 * (direction @ direction)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            along = np.where(squares > 0, projected**2 / (squares * (origin @ origin)), 0.0)
+        zeros = np.zeros(len(steps))
+        if self.penalty.l0:
+            moved = np.flatnonzero(direction)
+            fixed = int(np.count_nonzero(np.delete(weights, moved)))
+            zeros = (fixed + np.count_nonzero(weights[moved] + steps[:, None] * direction[moved], axis=1)) / len(weights)
+        # Where all weights are 0 there is nothing to choose by.
+        return np.where(squares > 0, self.penalty.points * (self.penalty.l2 * (1.0 - along) + self.penalty.l0 * zeros), np.inf)

@@ -1,0 +1,54 @@
+"""Every method of tuning by the name that requests and weights files give it."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from app.errors import InputError
+from app.smt.tuning.gradient.expected_metric import EXPECTED
+from app.smt.tuning.gradient.likelihood import LIKELIHOOD
+from app.smt.tuning.gradient.ramp import RAMP
+from app.smt.tuning.mert import MERT
+from app.smt.tuning.method import Method
+from app.smt.tuning.online.mira import MIRA
+from app.smt.tuning.online.perceptron import PERCEPTRON
+from app.smt.tuning.pairs.pro import PRO
+from app.smt.tuning.pairs.wro import WRO
+from app.smt.tuning.rescoring import RESC_PROD, RESC_SUM
+from app.smt.tuning.samplerank import SAMPLERANK
+from app.text.reading.options import parse_options
+
+__all__ = ["METHODS", "method_named", "parse_method"]
+
+METHODS: Final[Mapping[str, Method]] = {
+    method.name: method
+    for method in (
+        MERT,
+        PRO,
+        WRO,
+        MIRA,
+        PERCEPTRON,
+        SAMPLERANK,
+        LIKELIHOOD,
+        EXPECTED,
+        RAMP,
+        RESC_SUM,
+        RESC_PROD,
+    )
+}
+
+
+def method_named(name: str) -> Method:
+    """The method called `name`; InputError says what there is."""
+    if name not in METHODS:
+        raise InputError("invalid-tuning", f"{name} is none of the methods, which are {', '.join(METHODS)}", ("method",))
+    return METHODS[name]
+
+
+def parse_method(spec: str) -> tuple[Method, dict[str, Any]]:
+    """Method and values of its options of ``name|key:value|…``; InputError says what there is."""
+    name, *pairs = spec.split("|")
+    method = method_named(name)
+    try:
+        return method, parse_options(name, method.options, pairs, "invalid-tuning", "mert|restarts:20|directions:10")
+    except InputError as error:
+        raise InputError(error.code, error.detail, ("method",)) from None

@@ -1,0 +1,236 @@
+"""Weights as Moses and mert-moses.pl keep them: ``moses.ini``, ``init.opt``, ``run*.weights.txt``, ``run*.dense``, ``weights.txt``.
+
+A file of numbers alone (``weights.txt``; ``init.opt``, whose further lines are their bounds) has them in the order of the dense
+features in n-best lists. ``run*.dense`` and ``features.list`` are lines ``name= weight``, a line or a number a component; what
+``kbmira`` and ``pro`` print are lines ``F0 weight`` by number and ``name weight`` by name, which ``run*.sparse-weights`` has too.
+Sparse features are those with an underscore in their name. Names are those of n-best lists: ``d`` is ``[weight-d]`` of old files.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.smt.tuning.weights import Weights
+from app.smt.tuning.weights_file import WeightsFile, in_utf8, invalid_weights, read_weights
+from app.text.reading.moses_n_best import number_of
+
+__all__ = [
+    "dense_lines",
+    "init_opt",
+    "mert_log",
+    "mira_lines",
+    "point_line",
+    "read_any_weights",
+    "read_moses_weights",
+    "sparse_lines",
+    "with_weights",
+]
+
+# Features of old lists, and the sections of old files that have their weights.
+SECTIONS: Final[Mapping[str, str]] = {
+    "d": "weight-d",
+    "lm": "weight-l",
+    "tm": "weight-t",
+    "w": "weight-w",
+    "g": "weight-generation",
+    "lex": "weight-lex",
+    "I": "weight-i",
+}
+FEATURES: Final = {section: name for name, section in SECTIONS.items()}
+# Sections about weights that hold none of ours.
+OTHERS: Final = ("weight-file", "weight-overwrite")
+# What `-show-weights` says of features that are not tuned.
+UNTUNED: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
+NOT_USED: Final = "not used"
+
+
+class Value(NamedTuple):
+    """A weight in a text: its feature, its component, and where its digits stand."""
+
+    feature: str
+    component: int
+    begin: int
+    end: int
+
+
+def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> Weights:
+    """Weights of any of these files, told by their content.
+
+    `names` are those of the dense columns of the lists, which files of numbers do not say. InputError (`invalid-weights`) names
+    the line that is of none of them.
+    """
+    text = _decoded(in_utf8(raw, name))
+    if any(_section(line) is not None for line in text.split("\n")):
+        return _gathered([(value.feature, text[value.begin : value.end]) for value in _values(text, name)], name)
+    lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#"]
+    if not lines or text.strip() == NOT_USED:
+        raise invalid_weights("there are no weights in it", (name,))
+    if all(_number(word) is not None for word in lines[0][1]):
+        return _point(lines, names, name)
+    pairs: list[tuple[str, str]] = []
+    for number, words in lines:
+        pairs += _named(words, names, (name, number))
+    return _gathered(pairs, name)
+
+
+def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> WeightsFile:
+    """Weights with their card, of an answer that has them too, or of one of Moses' files, which have none."""
+    raw = in_utf8(raw, name)
+    if raw.lstrip().startswith((b"{", b"[[", b'["', b"[]")):
+        return read_weights(raw, name)
+    return WeightsFile(read_moses_weights(raw, names, name))
+
+
+def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> Weights:
+    """A line of numbers; those below are bounds, of as many features."""
+    point = lines[0][1]
+    if len(lines) not in (1, 3) or any(len(words) != len(point) for _, words in lines):
+        raise invalid_weights("expected a line of weights, and none or two of as many bounds", (name,))
+    if len(names) != len(point):
+        raise invalid_weights(f"there are {len(point)} weights, but {len(names)} dense features", (name, lines[0][0]))
+    return _gathered(list(zip(names, point, strict=True)), name)
+
+
+def _named(words: Sequence[str], names: Sequence[str], place: tuple[str, int]) -> Iterator[tuple[str, str]]:
+    feature, *values = words
+    if not values:
+        raise invalid_weights("expected a name and its weight", place)
+    if feature.endswith("=") or len(values) > 1:
+        yield from ((feature.removesuffix("="), value) for value in values if value not in UNTUNED)
+        return
+    if values[0] in UNTUNED:
+        return
+    if feature[0] == "F" and feature[1:].isascii() and feature[1:].isdigit() and feature not in names:
+        if len(feature) > 9 or int(feature[1:]) >= len(names):
+            raise invalid_weights(f"there are {len(names)} dense features, numbered from 0", place)
+        feature = names[int(feature[1:])]
+    yield feature, values[0]
+
+
+def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
+    weights: dict[str, list[float]] = {}
+    for feature, word in pairs:
+        value = _number(word)
+        if value is None or not feature:
+            raise invalid_weights("a weight is a finite number behind a name", (name,))
+        weights.setdefault(feature, []).append(value)
+    if not weights:
+        raise invalid_weights("there are no weights in it", (name,))
+    if not any(value for row in weights.values() for value in row):
+        raise invalid_weights("all weights are 0: they would choose nothing", (name,))
+    return Weights({feature: tuple(row) for feature, row in weights.items()})
+
+
+def with_weights(raw: bytes, weights: Weights, name: str = "moses.ini") -> bytes:
+    """A ``moses.ini``, new or old, with other weights: of every feature that both have; all other bytes are as they were.
+
+    Sparse features are not in it (`sparse_lines`). InputError (`missing-weights`) names features that it lacks, or has with
+    another number of components.
+    """
+    text = _decoded(raw)
+    places: dict[str, list[Value]] = {}
+    for value in _values(text, name):
+        places.setdefault(value.feature, []).append(value)
+    for feature, row in weights.values.items():
+        count = len(places.get(feature, ()))
+        if count != len(row) and (count or "_" not in feature):
+            detail = f"{name} has {count or 'no'} weights of feature {feature}, which has {len(row)} components"
+            raise InputError("missing-weights", detail, (name, feature))
+    begin, parts = 0, []
+    for value in sorted((value for row in places.values() for value in row), key=lambda value: value.begin):
+        if value.feature in weights.values:
+            parts += [text[begin : value.begin], number_of(float(weights.values[value.feature][value.component]))]
+            begin = value.end
+    return "".join([*parts, text[begin:]]).encode("utf-8", "surrogateescape")
+
+
+def _values(text: str, name: str) -> Iterator[Value]:
+    """Where weights stand in the sections of a ``moses.ini``; InputError where one is none."""
+    section, at = "", 0
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        content = line.split("#", 1)[0]
+        section = section if (heading := _section(line)) is None else heading
+        words = [] if heading is not None else list(_words(content))
+        feature = FEATURES.get(section, section.removeprefix("weight-")) if section.startswith("weight-") else ""
+        if section == "weight" and words:
+            word, *_ = words.pop(0)
+            feature, equals, first = word.partition("=")
+            if not equals or first:
+                raise invalid_weights("expected name= and weights", (name, number))
+        elif section in OTHERS:
+            words = []
+        for word, begin, end in words if feature else ():
+            if word in UNTUNED:
+                continue
+            if _number(word) is None:
+                raise invalid_weights("a weight is a finite number", (name, number))
+            yield Value(feature, counts.setdefault(feature, 0), at + begin, at + end)
+            counts[feature] += 1
+        at += len(line) + 1
+
+
+def _section(line: str) -> str | None:
+    """The section that a line begins."""
+    stripped = line.split("#", 1)[0].strip()
+    return stripped[1:].split("]", 1)[0] if stripped.startswith("[") else None
+
+
+def _words(line: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a line with their places."""
+    at = 0
+    for word in line.split():
+        at = line.index(word, at)
+        yield word, at, at + len(word)
+        at += len(word)
+
+
+def _decoded(raw: bytes) -> str:
+    """Text that comes back as the bytes that it was, whatever these are."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _number(word: str) -> float | None:
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def point_line(weights: Float64s) -> str:
+    """The line of ``weights.txt``: the dense columns' weights in their order."""
+    return " ".join(number_of(value) for value in weights.tolist()) + " \n"
+
+
+def init_opt(weights: Float64s, low: float = -1.0, high: float = 1.0) -> str:
+    """The three lines of ``init.opt``: weights, and the bounds that random starts are drawn between."""
+    rows = (weights, np.full(len(weights), low), np.full(len(weights), high))
+    return "".join(" ".join(map(number_of, row.tolist())) + "\n" for row in rows)
+
+
+def mert_log(weights: Float64s, score: float) -> str:
+    """The line that mert-moses.pl looks for in what ``mert`` says; the score is a fraction."""
+    return f"Best point: {point_line(weights).rstrip()}  => {score:.6g}\n"
+
+
+def mira_lines(names: Sequence[str], weights: Float64s) -> str:
+    """What ``kbmira`` and ``pro`` print: dense weights by number, sparse ones (those of names with an underscore) by name."""
+    dense = [value for name, value in zip(names, weights.tolist(), strict=True) if "_" not in name]
+    lines = [f"F{k} {number_of(value)}\n" for k, value in enumerate(dense)]
+    return "".join(lines) + sparse_lines(Weights.of(names, weights))
+
+
+def dense_lines(names: Sequence[str], weights: Float64s) -> str:
+    """The lines of ``run*.dense``, one a column."""
+    return "".join(f"{name}= {number_of(value)}\n" for name, value in zip(names, weights.tolist(), strict=True))
+
+
+def sparse_lines(weights: Weights) -> str:
+    """The lines of ``run*.sparse-weights``: features with an underscore in their name whose weight is not 0."""
+    rows = ((name, value) for name, row in weights.values.items() if "_" in name for value in row if value)
+    return "".join(f"{name} {number_of(value)}\n" for name, value in rows)

@@ -1,0 +1,116 @@
+"""Margins of several pairs of a list at once: which pairs, and the least step that satisfies them; compiled.
+
+``min ½‖w' - w‖² + C Σ ξ_p`` with ``w'·δ_p + ξ_p ≥ loss_p`` and ``ξ_p ≥ 0`` (Song's thesis, §2.2.2; Watanabe et al. 2007): its dual
+has one multiplier a pair, from 0 to C, and Hildreth's algorithm goes to its optimum multiplier by multiplier.
+"""
+
+from numba import njit
+
+from app.arrays import Bools, Float64s, Int32s, Int64s
+from app.smt.tuning.online.feature_kernels import add_difference, row_score, squared_distance
+
+__all__ = ["ALL", "ONE", "THREE", "collect_pairs", "solve_margins"]
+
+# Pairs: the target and the rival; those of oracle, hope and fear; targets and all that are worse than they are.
+ONE, THREE, ALL = 0, 1, 2
+# It ends where a pass moves no margin by a larger share of its loss than this, or after so many.
+TOLERANCE = 1e-8
+MOST_PASSES = 1000
+
+
+@njit(cache=True, nogil=True)
+def collect_pairs(
+    scores: Float64s,
+    gains: Float64s,
+    length: int,
+    pairs: int,
+    oracles: int,
+    by_hope: bool,
+    taken: Bools,
+    plus: Int64s,
+    minus: Int64s,
+    losses: Float64s,
+) -> int:
+    """How many pairs there are; their hypotheses, counted in the list, and how much better the first is, in place.
+
+    Of `ALL` targets are the `oracles` highest sums of score and gain where `by_hope`, otherwise the highest gains. Pairs that are
+    equally good are none.
+    """
+    count = 0
+    if pairs == THREE:
+        best, hope, fear = 0, 0, 0
+        for h in range(1, length):
+            if gains[h] > gains[best] or (gains[h] == gains[best] and scores[h] > scores[best]):
+                best = h
+            if scores[h] + gains[h] > scores[hope] + gains[hope]:
+                hope = h
+            if scores[h] - gains[h] > scores[fear] - gains[fear]:
+                fear = h
+        for better, worse in ((hope, fear), (best, fear), (best, hope)):
+            # Two of the three are often the same hypothesis: a pair stands once.
+            again = False
+            for p in range(count):
+                again |= plus[p] == better and minus[p] == worse
+            if gains[better] > gains[worse] and not again:
+                plus[count], minus[count], losses[count] = better, worse, gains[better] - gains[worse]
+                count += 1
+        return count
+    taken[:length] = False
+    for _ in range(min(oracles, length)):
+        target = -1
+        for h in range(length):
+            if taken[h]:
+                continue
+            if target < 0:
+                target = h
+            elif by_hope:
+                if scores[h] + gains[h] > scores[target] + gains[target]:
+                    target = h
+            elif gains[h] > gains[target] or (gains[h] == gains[target] and scores[h] > scores[target]):
+                target = h
+        taken[target] = True
+        for h in range(length):
+            if gains[target] > gains[h]:
+                plus[count], minus[count], losses[count] = target, h, gains[target] - gains[h]
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def solve_margins(
+    dense: Float64s,
+    begins: Int32s,
+    columns: Int32s,
+    values: Float64s,
+    weights: Float64s,
+    scratch: Float64s,
+    plus: Int64s,
+    minus: Int64s,
+    losses: Float64s,
+    count: int,
+    cap: float,
+    multipliers: Float64s,
+    squares: Float64s,
+) -> None:
+    """Move `weights` in place, by the sum of all pairs' differences times their `multipliers`, which are put there too.
+
+    Pairs are rows `plus` and `minus` of the features; the first `count` are there. `squares` is scratch.
+    """
+    for p in range(count):
+        multipliers[p] = 0.0
+        squares[p] = squared_distance(dense, begins, columns, values, scratch, plus[p], minus[p])
+    for _ in range(MOST_PASSES):
+        largest = 0.0
+        for p in range(count):
+            if squares[p] <= 1e-300:
+                continue
+            margin = row_score(dense, begins, columns, values, weights, plus[p])
+            margin -= row_score(dense, begins, columns, values, weights, minus[p])
+            wanted = min(max(multipliers[p] + (losses[p] - margin) / squares[p], 0.0), cap)
+            step = wanted - multipliers[p]
+            if step != 0.0:
+                add_difference(dense, begins, columns, values, weights, plus[p], minus[p], step)
+                multipliers[p] = wanted
+                largest = max(largest, abs(step) * squares[p] / losses[p])
+        if largest < TOLERANCE:
+            break

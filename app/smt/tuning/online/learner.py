@@ -1,0 +1,220 @@
+"""Epochs through n-best lists, list by list: what MIRA and the structured perceptron share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int32s, Int64s
+from app.running.deadline import check_deadline
+from app.running.journal import Journal
+from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.method import Outcome, Settings, Step, TuningData
+from app.smt.tuning.online.constraint_kernels import ONE
+from app.smt.tuning.online.gain import CorpusGain
+from app.smt.tuning.online.step_kernels import take_steps
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.rescoring import oracle_gains
+from app.smt.tuning.scaling import spreads
+from app.text.reading.options import YES, Choice, Number, Option
+
+__all__ = ["CHUNK", "LESSON_OPTIONS", "Lesson", "kernel_rows", "learn", "unit_of"]
+
+# Lists between two reports: a few hundredths of a second.
+CHUNK: Final = 2000
+# The same where a list has as many margins as hypotheses for each target.
+CHUNK_OF_PAIRS: Final = 40
+MOST_EPOCHS: Final = 1000
+# Options of every method that goes through lists so; each is a field of a lesson.
+LESSON_OPTIONS: Final[Mapping[str, Option]] = {
+    "epochs": Number(1, MOST_EPOCHS, 60, whole=True),
+    "steps": Number(0, 1_000_000, 30_000, whole=True),
+    "scale": Number(1e-6, 1e6, 100.0),
+    "decay": Number(0.0, 1.0, 0.999),
+    "background": Choice({"hope": "hope", "model": "model", "none": "none"}, "hope"),
+    "average": Choice({"all": "all", "epoch": "epoch", "none": "none"}, "all"),
+    "take": Choice({"best": "best", "last": "last"}, "best"),
+    "unit": Choice({"none": "none", "root": "root", "spread": "spread"}, "none"),
+    "shuffle": YES,
+}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """How a list moves the weights, in the numbers of `step_kernels`, and how often all lists are gone through.
+
+    `background` is what hypotheses are measured in: the sum of ``hope`` or ``model`` choices of earlier lists, which fades by
+    `decay` a list, or ``none``: the hypothesis alone. `average` is over all steps (``all``), over those of the epoch, or none.
+    `mix` is the score's share of mixed targets; `pairs` and `oracles` are as `constraint_kernels` has them.
+    There are as many epochs as make `steps` steps, at least `epochs`: few lists need more.
+    """
+
+    rule: int
+    target: int
+    rival: int
+    cap: float
+    scale: float
+    background: str
+    decay: float
+    epochs: int
+    steps: int
+    average: str
+    take: str
+    unit: str
+    shuffle: bool = True
+    mix: float = 0.5
+    pairs: int = ONE
+    oracles: int = 1
+
+    @classmethod
+    def of(cls, settings: Settings, rule: int, target: int, rival: int, cap: float) -> "Lesson":
+        """What a method's own options say, and those of `LESSON_OPTIONS`."""
+        return cls(rule, target, rival, cap, **{name: settings[name] for name in LESSON_OPTIONS}, mix=settings["mix"])
+
+    def epochs_of(self, lists: int) -> int:
+        """How many epochs there are for so many lists."""
+        return max(self.epochs, min(-(-self.steps // lists), MOST_EPOCHS))
+
+
+@dataclass
+class _State:
+    """What goes on from list to list; `counts` as `take_steps` has them."""
+
+    weights: Float64s
+    lagged: Float64s
+    background: Float64s
+    counts: Int64s
+
+    def packed(self) -> Float64s:
+        return np.concatenate([self.weights, self.lagged, self.background, self.counts.astype(np.float64)])
+
+    def unpack(self, flat: Float64s) -> None:
+        ends = np.cumsum([len(self.weights), len(self.lagged), len(self.background)])
+        self.weights, self.lagged, self.background, counts = (np.ascontiguousarray(part) for part in np.split(flat, ends))
+        self.counts = counts.astype(np.int64)
+
+    def averaged(self) -> Float64s:
+        return self.weights - self.lagged / max(int(self.counts[0]), 1)
+
+
+def unit_of(pool: Pool, unit: str) -> Float64s:
+    """What columns are multiplied by before learning; (width,).
+
+    ``spread``: so that all vary by 1 inside lists. ``root``: half way there, by the root of it, so that columns that hardly vary
+    are not what is learnt most from. ``none``: as they are.
+    """
+    if unit == "none":
+        return np.ones(pool.features.width)
+    spread = np.maximum(spreads(pool), 1e-9)
+    return np.asarray(1.0 / (spread if unit == "spread" else np.sqrt(spread)))
+
+
+def kernel_rows(features: FeatureMatrix) -> tuple[Float64s, Int32s, Int32s, Float64s]:
+    """Dense columns, and begins, columns and values of sparse rows, as kernels take them."""
+    dense = np.ascontiguousarray(features.dense)
+    if features.sparse is None:
+        return dense, np.zeros(len(dense) + 1, np.int32), np.empty(0, np.int32), np.empty(0)
+    sparse = features.sparse
+    return dense, sparse.indptr.astype(np.int32), sparse.indices.astype(np.int32), np.asarray(sparse.data, np.float64)
+
+
+def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Go through all lists `epochs` times, from the start weights; keep the weights after the last epoch, or the best ones."""
+    pool, unit = data.pool, unit_of(data.pool, lesson.unit)
+    scaled = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
+    walk = _Walk(scaled, lesson)
+    state = _State(data.start / unit, np.zeros(len(unit)), _first_background(pool, data.start, lesson), np.zeros(4, np.int64))
+    best = last = data.start
+    best_score = pool.score(data.start)
+    curve, totals = [Step(0, best_score)], np.zeros(4, np.int64)
+    epochs = lesson.epochs_of(len(pool))
+    for epoch in range(epochs):
+        order = rng.permutation(len(pool)) if lesson.shuffle else np.arange(len(pool))
+        if lesson.average == "epoch":
+            totals += state.counts
+            state.lagged[:], state.counts[:] = 0.0, 0
+        state.unpack(journal.recall(partial(walk.epoch, order, state, journal, epoch / epochs)))
+        last = unit * (state.weights if lesson.average == "none" else state.averaged())
+        score = pool.score(last)
+        curve.append(Step(epoch + 1, score))
+        if pool.better(score, best_score):
+            best, best_score = last, score
+    totals += state.counts
+    names = ("steps", "updates", "clipped", "satisfied")
+    notes: dict[str, Any] = {"epochs": epochs, **dict(zip(names, totals.tolist(), strict=True))}
+    chosen = best if lesson.take == "best" or not last.any() else last
+    return Outcome(chosen, curve, notes)
+
+
+class _Walk:
+    """Steps through a pool."""
+
+    def __init__(self, pool: Pool, lesson: Lesson) -> None:
+        self._pool, self._lesson = pool, lesson
+        self._gain = CorpusGain(pool.metric, lesson.scale)
+        self._rows = kernel_rows(pool.features)
+        self._scratch = np.zeros(pool.features.width - pool.features.dense.shape[1])
+        self._alone = lesson.background == "none"
+        self._gains = lesson.scale * oracle_gains(pool) if self._alone else np.zeros(len(pool.statistics))
+
+    def epoch(self, order: Int64s, state: _State, journal: Journal, share: float) -> Float64s:
+        compiled = self._alone or self._gain.compiled
+        size = CHUNK if self._lesson.pairs == ONE else max(CHUNK_OF_PAIRS // self._lesson.oracles, 1)
+        for begin in range(0, len(order), size):
+            journal.report("learning", share)
+            part = order[begin : begin + size]
+            if compiled:
+                self._steps(part, state)
+                continue
+            for k in range(len(part)):
+                if k % 100 == 0:
+                    journal.report("learning", share)
+                self._measure(int(part[k]), state.background)
+                self._steps(part[k : k + 1], state)
+        return state.packed()
+
+    def _measure(self, segment: int, background: Float64s) -> None:
+        """Gains of one list among what was chosen before: as many times the corpus score as there are lists in it."""
+        first, last = self._pool.offsets[segment : segment + 2].tolist()
+        rows = self._pool.statistics[first:last]
+        self._gains[first:last] = (background[-1] + 1.0) * self._gain.of(background[:-1], rows)
+
+    def _steps(self, segments: Int64s, state: _State) -> None:
+        check_deadline()
+        pool, lesson = self._pool, self._lesson
+        take_steps(
+            segments,
+            pool.offsets,
+            *self._rows,
+            pool.statistics,
+            self._gains,
+            state.weights,
+            state.lagged,
+            state.background,
+            state.counts,
+            self._scratch,
+            lesson.rule,
+            lesson.target,
+            lesson.rival,
+            lesson.cap,
+            lesson.scale,
+            lesson.decay,
+            lesson.background == "model",
+            self._gain.compiled and not self._alone,
+            lesson.mix,
+            lesson.pairs,
+            lesson.oracles,
+        )
+
+
+def _first_background(pool: Pool, start: Float64s, lesson: Lesson) -> Float64s:
+    """As if the lists before the first had been such as the start weights choose: their mean, as often as the decay remembers."""
+    remembered = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
+    mean = pool.statistics[pool.chosen(start)].mean(0)
+    return np.append(mean * remembered, remembered)
+
+
+def _with_features(pool: Pool, features: FeatureMatrix) -> Pool:
+    return Pool(pool.offsets, pool.names, features, pool.metric, pool.statistics, pool.segments)

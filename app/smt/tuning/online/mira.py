@@ -1,0 +1,47 @@
+"""K-best batch MIRA: large margins between a hypothesis to hope for and one to fear (Cherry and Foster 2012; Chiang et al. 2008).
+
+Song's thesis (2015, §2.2.2) gives the margin's closed form. Gains are those of the corpus metric among what was chosen before.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from app.running.journal import Journal
+from app.smt.tuning.method import Method, Outcome, Settings, TuningData
+from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
+from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
+from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL
+from app.smt.tuning.weights import normalised
+from app.text.reading.options import Choice, Number
+
+__all__ = ["MIRA", "tune_mira"]
+
+
+def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Epochs of margin steps; the cap is C, or half of it where the objective has no 1/2 before the squared distance.
+
+    C and the scale of gains mean something beside weights of one size: the start's absolute values are made to sum to 1.
+    """
+    lesson = Lesson.of(settings, MARGIN, settings["target"], settings["rival"], settings["C"] * settings["cap"])
+    lesson = replace(lesson, pairs=settings["constraints"], oracles=settings["oracles"])
+    return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)
+
+
+MIRA: Final = Method(
+    "mira",
+    "k-best batch MIRA: margins between hope and fear, with a decaying background for corpus metrics",
+    {
+        "C": Number(1e-9, 1e9, 0.03),
+        "cap": Choice({"whole": 1.0, "half": 0.5}, 1.0),
+        "target": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "rival": Choice({"fear": FEAR, "model": MODEL}, FEAR),
+        "mix": Number(0.0, 1.0, 0.5),
+        "constraints": Choice({"one": ONE, "three": THREE, "all": ALL}, ONE),
+        "oracles": Number(1, 20, 1, whole=True),
+        **LESSON_OPTIONS,
+    },
+    tune_mira,
+    "Cherry and Foster 2012; Song 2015, §2.2.2",
+)

@@ -1,0 +1,41 @@
+"""The structured perceptron, averaged: towards an oracle of each list, away from what the model chooses (Collins 2002).
+
+Song's thesis (2015), equation 2.17 and Algorithm 2.2.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from app.running.journal import Journal
+from app.smt.tuning.method import Method, Outcome, Settings, TuningData
+from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
+from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXED, MODEL, PLAIN
+from app.smt.tuning.weights import normalised
+from app.text.reading.options import Choice, Number
+
+__all__ = ["PERCEPTRON", "tune_perceptron"]
+
+
+def tune_perceptron(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """Epochs of steps of one rate wherever the oracle has a higher gain than the model's choice.
+
+    The rate means something beside weights of one size: the start's absolute values are made to sum to 1.
+    """
+    lesson = Lesson.of(settings, PLAIN, settings["oracle"], MODEL, settings["rate"])
+    return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)
+
+
+PERCEPTRON: Final = Method(
+    "perceptron",
+    "structured perceptron, averaged, towards oracles",
+    {
+        "rate": Number(1e-9, 1e9, 0.1),
+        "oracle": Choice({"hope": HOPE, "best": BEST, "mixed": MIXED}, HOPE),
+        "mix": Number(0.0, 1.0, 0.5),
+        **LESSON_OPTIONS,
+    },
+    tune_perceptron,
+    "Collins 2002; Song 2015, §2.2.2",
+)

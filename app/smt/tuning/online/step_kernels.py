@@ -1,0 +1,142 @@
+"""Steps of MIRA and of the structured perceptron through n-best lists, compiled.
+
+Both score a list by the weights and by the gains, choose what to move towards and what to move away from, and add a multiple of
+the difference of the two. They differ in the multiple.
+"""
+
+import numpy as np
+from numba import njit
+
+from app.arrays import Float64s, Int32s, Int64s
+from app.smt.tuning.online.constraint_kernels import ONE, collect_pairs, solve_margins
+from app.smt.tuning.online.feature_kernels import add_difference, row_score, squared_distance
+from app.smt.tuning.online.gain_kernels import added_bleu
+
+__all__ = ["BEST", "FEAR", "HOPE", "MARGIN", "MIXED", "MODEL", "PLAIN", "take_steps"]
+
+# Targets: the highest sum of score and gain, the highest gain, the highest mixture of both, each from 0 to 1 in the list.
+# Rivals: the highest difference, the highest score.
+HOPE, BEST, MIXED = 0, 1, 2
+FEAR, MODEL = 0, 1
+# Rules: the least step that satisfies the margin, at most the cap; always the cap.
+MARGIN, PLAIN = 0, 1
+
+
+@njit(cache=True, nogil=True)
+def take_steps(
+    segments: Int64s,
+    offsets: Int64s,
+    dense: Float64s,
+    begins: Int32s,
+    columns: Int32s,
+    values: Float64s,
+    statistics: Float64s,
+    gains: Float64s,
+    weights: Float64s,
+    lagged: Float64s,
+    background: Float64s,
+    counts: Int64s,
+    scratch: Float64s,
+    rule: int,
+    target: int,
+    rival: int,
+    cap: float,
+    scale: float,
+    decay: float,
+    by_model: bool,
+    bleu: bool,
+    mix: float,
+    pairs: int,
+    oracles: int,
+) -> None:
+    """One step for each of `segments`, in place.
+
+    `weights` and `lagged` (width,) give the mean of the weights after all steps, ``weights - lagged / steps``. `counts` are
+    steps, updates, updates that the cap cut short, and steps whose target had the higher gain already by enough. `background`
+    holds statistics, decayed by `decay`, of the targets of earlier steps, or of the model's choices where `by_model`, and last
+    how many; with `bleu`, gains are BLEU of background and hypothesis, times `scale` and that number; otherwise those of `gains`
+    (h,). `mix` is the score's share of mixed targets. Of several `pairs` a list all margins are satisfied at once. 1e-300 keeps
+    squared lengths apart from nothing.
+    """
+    width = statistics.shape[1]
+    longest = 0
+    for i in segments:
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    own = np.empty(longest)
+    scores = np.empty(longest)
+    most = 0 if pairs == ONE else max(3, oracles * longest)
+    better, worse, losses = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+    multipliers, squares, taken = np.empty(most), np.empty(most), np.empty(longest, np.bool_)
+    for i in segments:
+        first, last = offsets[i], offsets[i + 1]
+        model = first
+        for h in range(first, last):
+            scores[h - first] = row_score(dense, begins, columns, values, weights, h)
+            if bleu:
+                own[h - first] = scale * (background[width] + 1.0) * added_bleu(background, statistics[h])
+            else:
+                own[h - first] = gains[h]
+            if scores[h - first] > scores[model - first]:
+                model = h
+        plus, minus = first, first
+        low, span, worst, reach = 0.0, 1.0, 0.0, 1.0
+        if target == MIXED:
+            low, worst = scores[: last - first].min(), own[: last - first].min()
+            span, reach = scores[: last - first].max() - low, own[: last - first].max() - worst
+            span, reach = (span if span > 0.0 else 1.0), (reach if reach > 0.0 else 1.0)
+        for h in range(first + 1, last):
+            score, gain = scores[h - first], own[h - first]
+            if target == MIXED:
+                mixed = (1.0 - mix) * (gain - worst) / reach + mix * (score - low) / span
+                top = (1.0 - mix) * (own[plus - first] - worst) / reach + mix * (scores[plus - first] - low) / span
+                if mixed > top:
+                    plus = h
+            elif target == HOPE:
+                if score + gain > scores[plus - first] + own[plus - first]:
+                    plus = h
+            elif gain > own[plus - first] or (gain == own[plus - first] and score > scores[plus - first]):
+                plus = h
+            if score - gain > scores[minus - first] - own[minus - first]:
+                minus = h
+        if rival == MODEL:
+            minus = model
+        if pairs != ONE:
+            count = collect_pairs(scores, own, last - first, pairs, oracles, target == HOPE, taken, better, worse, losses)
+            for p in range(count):
+                better[p] += first
+                worse[p] += first
+            solve_margins(dense, begins, columns, values, weights, scratch, better, worse, losses, count, cap, multipliers, squares)
+            moved = False
+            for p in range(count):
+                if multipliers[p] > 0.0:
+                    moved = True
+                    shift = multipliers[p] * counts[0]
+                    add_difference(dense, begins, columns, values, lagged, better[p], worse[p], shift)
+            if moved:
+                counts[1] += 1
+                if multipliers[:count].max() >= cap:
+                    counts[2] += 1
+            elif count > 0:
+                counts[3] += 1
+        loss = own[plus - first] - own[minus - first] if pairs == ONE else 0.0
+        behind = loss - (scores[plus - first] - scores[minus - first])
+        step = 0.0
+        if loss > 0.0 and (rule == PLAIN or behind > 0.0):
+            square = squared_distance(dense, begins, columns, values, scratch, plus, minus)
+            if square > 1e-300:
+                step = cap
+                if rule == MARGIN:
+                    step = min(cap, behind / square)
+                    if behind / square > cap:
+                        counts[2] += 1
+        elif loss > 0.0:
+            counts[3] += 1
+        if step > 0.0:
+            add_difference(dense, begins, columns, values, weights, plus, minus, step)
+            add_difference(dense, begins, columns, values, lagged, plus, minus, step * counts[0])
+            counts[1] += 1
+        counts[0] += 1
+        kept = model if by_model else plus
+        for k in range(width):
+            background[k] = decay * background[k] + statistics[kept, k]
+        background[width] = decay * background[width] + 1.0

@@ -1,0 +1,94 @@
+"""All rows of Table 5.1 of Song's thesis on the same lists: which part of WRO does what."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.arrays import Int64s
+from app.metrics.significance.paired_tests import randomisation_draws
+from app.metrics.significance.resampling import resample_weights
+from app.metrics.significance.runs import RunSummary, summarise_runs
+from app.running.journal import SILENT, Journal, Share
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pairs.local import NAME, chosen_locally, tune_locally
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.significance import DRAWS, SEED
+from app.smt.tuning.tune import tune
+
+__all__ = ["ROWS", "AblationRow", "compare_rows"]
+
+# One training from one drawing, as in Algorithms 5.1 and 5.2, so that rows differ in what they are named after alone.
+ONCE: Final = "rounds:1|take:last"
+ROWS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Baseline PRO": f"pro|{ONCE}",
+        "Global weight": f"wro|top:1|{ONCE}",
+        "OS": f"wro|weight:one|{ONCE}",
+        "Trans": f"{NAME}|top:1|global:0",
+        "Trans-OS": f"{NAME}|global:0",
+        "WRO-Global": f"wro|{ONCE}",
+        "WRO-Local": NAME,
+    }
+)
+
+
+@dataclass(frozen=True)
+class AblationRow:
+    """A row of the table: of each metric by its name the corpus scores on the test lists, one a seed, and what they say together.
+
+    `summaries` have the mean, its deviation between runs, and the difference from the first row with its p-value (MultEval's test).
+    """
+
+    name: str
+    method: str
+    scores: Mapping[str, Sequence[float]]
+    summaries: Mapping[str, RunSummary]
+
+
+def compare_rows(
+    data: TuningData,
+    test: Sequence[Pool],
+    sources: Sequence[str],
+    seeds: Sequence[int] = (1, 2, 3),
+    options: str = "",
+    rows: Sequence[str] = tuple(ROWS),
+    journal: Journal = SILENT,
+) -> list[AblationRow]:
+    """Tune on `data` by each of `rows`, the first of which the others are compared with, and choose from test lists.
+
+    `test` are the same hypotheses, with the columns of `data`, measured by one metric or several: what is tuned on a metric wins on
+    that metric. `sources` are those of the test segments. `options` go to every row, as ``prior:1|threshold:0.02``.
+    """
+    methods = {name: "|".join(filter(None, (ROWS[name], options))) for name in rows}
+    chosen: dict[str, list[Int64s]] = {}
+    for number, (name, method) in enumerate(methods.items()):
+        share = Share(journal, number / len(methods), (number + 1) / len(methods))
+        chosen[name] = _chosen(data, test[0], sources, method, seeds, share)
+    measured = {pool.metric.name: _measured(pool, chosen) for pool in test}
+    out = []
+    for number, (name, method) in enumerate(methods.items()):
+        scores = {pool.metric.name: [pool.score_of(places) for places in chosen[name]] for pool in test}
+        out.append(AblationRow(name, method, scores, {metric: summaries[number] for metric, summaries in measured.items()}))
+    return out
+
+
+def _measured(pool: Pool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
+    """What all runs say, a row each."""
+    runs = {name: [f"{name} {number}" for number in range(len(places))] for name, places in chosen.items()}
+    statistics = {run: pool.statistics[places] for name in chosen for run, places in zip(runs[name], chosen[name], strict=True)}
+    draws, swaps = resample_weights(len(pool), DRAWS, SEED), randomisation_draws(DRAWS, len(pool), SEED)
+    return summarise_runs(pool.metric.name, pool.metric, statistics, runs, next(iter(chosen)), draws, swaps)
+
+
+def _chosen(
+    data: TuningData, test: Pool, sources: Sequence[str], method: str, seeds: Sequence[int], journal: Journal
+) -> list[Int64s]:
+    """What each seed's weights choose from the test lists."""
+    if not method.startswith(NAME):
+        return [test.chosen(run.weights) for run in tune(data, method, seeds, None, journal).runs]
+    shares = [Share(journal, k / len(seeds), (k + 1) / len(seeds)) for k in range(len(seeds))]
+    return [
+        chosen_locally(test, tune_locally(data, sources, method, seed, share).weights)
+        for seed, share in zip(seeds, shares, strict=True)
+    ]

@@ -1,0 +1,167 @@
+"""Weights for one sentence at a time (WRO-Local; Song 2015, §5.2, Algorithm 5.2): similar development sentences count for more."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.running.journal import SILENT, Journal, Share
+from app.smt.tuning.choice_kernels import first_of_best
+from app.smt.tuning.method import Settings, TuningData
+from app.smt.tuning.pairs.samples import Samples, draw_samples
+from app.smt.tuning.pairs.similarity import source_similarities
+from app.smt.tuning.pairs.wro import WRO, segment_weights
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.scaling import spreads
+from app.smt.tuning.tune import filled, start_of
+from app.smt.tuning.weights import normalised, tidied
+from app.text.reading.options import NO, Choice, Number, Option, parse_options
+
+__all__ = ["LOCAL_OPTIONS", "NAME", "LocalWeights", "Mixture", "chosen_locally", "local_weights", "parse_local", "tune_locally"]
+
+NAME: Final = "wro-local"
+# Sentences whose weights are recorded together.
+RECORDED: Final = 10
+# Sentences whose similarities are in memory at once.
+GROUP: Final = 500
+# Options that pick among rounds are of no use where each sentence has a training of its own.
+LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
+    **{name: option for name, option in WRO.options.items() if name not in ("rounds", "take", "old")},
+    "global": Number(0, 1e6, 1.0),
+    "similar": Number(0, 1e6, 10.0),
+    "scale": Number(0, 1e6, 1.0),
+    "alpha": Number(0, 1e3, 1.0),
+    "normalise": NO,
+    "tokenise": Choice({name: name for name in METRIC_TOKENISERS}, "13a"),
+}
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How a development sentence counts (5.4): (α1 · its global weight + α2 · its similarity) / (α1 + α2).
+
+    Algorithm 5.2 prints α1 and α2 the other way round; their values, 1 and 10, were given for the equation. With `normalised`
+    weights have a mean of 1, so that a prior weighs as much as in one training for all sentences.
+    """
+
+    of_global: float = 1.0
+    of_similarity: float = 10.0
+    normalised: bool = False
+
+    def weights(self, of_all: Float64s, similarities: Float64s) -> Float64s:
+        """Weights of n development sentences for one test sentence; (n,) and (n,) to (n,)."""
+        total = self.of_global + self.of_similarity
+        if total == 0:
+            raise InputError("invalid-tuning", "global weights and similarities cannot both count for nothing", ("method",))
+        mixed = (self.of_global * of_all + self.of_similarity * similarities) / total
+        mean = float(mixed.mean()) if self.normalised and len(mixed) else 1.0
+        return np.asarray(mixed / mean if mean > 0 else mixed)
+
+
+@dataclass(frozen=True, eq=False)
+class LocalWeights:
+    """Weights for each of t sentences (t, width), those for all of them (width,), and counts of what happened."""
+
+    weights: Float64s
+    for_all: Float64s
+    notes: Mapping[str, Any]
+
+
+def local_weights(
+    samples: Samples,
+    similarities: Float64s,
+    settings: Settings,
+    mixture: Mixture = Mixture(),
+    start: Float64s | None = None,
+    journal: Journal = SILENT,
+) -> Float64s:
+    """One regression for each row of similarities (t, n), from all samples; (t, width), of any scale.
+
+    A row is that of a test sentence: how similar its source is to each of the n development sentences. `start` (width,) is where
+    each regression begins, best the weights from all samples, and what a sentence gets for which nothing counts.
+    """
+    fallback = np.zeros(samples.pool.features.width) if start is None else start
+    counting = np.diff(samples.pairs.offsets) > 0
+    out = [np.empty(0)]
+
+    def fitted(rows: Float64s) -> Float64s:
+        weights = np.array([mixture.weights(samples.weights, row) for row in rows])
+        counts = np.asarray(weights[:, counting].any(1))
+        weights[~counts] = 1.0
+        begins = samples.near(settings, weights, fallback)
+        fits = [samples.fit(settings, weights[i], begins[i]).weights if counts[i] else fallback for i in range(len(rows))]
+        return np.concatenate([fit if fit.any() else fallback for fit in fits])
+
+    for first in range(0, len(similarities), RECORDED):
+        journal.report("weights of sentences", first / len(similarities))
+        out.append(journal.recall(partial(fitted, similarities[first : first + RECORDED])))
+    return np.concatenate(out).reshape(len(similarities), len(fallback))
+
+
+def tune_locally(
+    data: TuningData, sources: Sequence[str], spec: str = NAME, seed: int = 1, journal: Journal = SILENT
+) -> LocalWeights:
+    """Weights for each of t test sentences by their `sources`, from n-best lists of a development set whose sources are in `data`.
+
+    `spec` is ``wro-local|key:value``. Features that are equal in every list keep the weights that they begin with. InputError where
+    options or sources are wrong.
+    """
+    settings = parse_local(spec)
+    if data.sources is None:
+        raise InputError("missing-evidence", "weights of single sentences need the source of every segment", ("sources",))
+    if len(data.sources) != len(data.pool):
+        raise InputError("unequal-lengths", f"there are {len(data.pool)} lists, but {len(data.sources)} sources", ("sources",))
+    varying = np.flatnonzero(data.pool.varying)
+    start = normalised(data.start)
+    units = spreads(data.pool)
+    if not len(varying):
+        return LocalWeights(np.tile(tidied(start, units), (len(sources), 1)), tidied(start, units), {})
+    pool = data.pool.with_columns(varying)
+    shares = segment_weights(pool, settings)
+    samples = draw_samples(pool, settings, np.random.default_rng(seed), journal, settings["top"], shares)
+    learnt = samples.fit(settings).weights if len(samples.pairs) else np.zeros(len(varying))
+    for_all = learnt if learnt.any() else start_of(data.start[varying])
+    mixture = Mixture(settings["global"], settings["similar"], settings["normalise"])
+    rows: list[Float64s] = []
+    similar = 0.0
+    for first in range(0, len(sources), GROUP):
+        group = sources[first : first + GROUP]
+        similarities = source_similarities(data.sources, group, settings["alpha"], settings["scale"], settings["tokenise"])
+        similar += float(similarities.sum())
+        share = Share(journal, first / len(sources), (first + len(group)) / len(sources))
+        rows += list(local_weights(samples, similarities, settings, mixture, for_all, share))
+    notes = {
+        "pairs": len(samples.pairs),
+        "segments_without_pairs": int((np.diff(samples.pairs.offsets) == 0).sum()),
+        "segments_out_of_reach": int((shares < 1).sum()),
+        "sentences_without_weights": sum(np.array_equal(row, for_all) for row in rows),
+        "mean_similarity": similar / max(len(sources) * len(pool), 1),
+    }
+    weights = [tidied(filled(start, varying, row), units) for row in rows]
+    return LocalWeights(np.array(weights).reshape(len(rows), len(start)), tidied(filled(start, varying, for_all), units), notes)
+
+
+def parse_local(spec: str) -> dict[str, Any]:
+    """Values of the options of ``wro-local|key:value|…``; InputError says what there is."""
+    name, *pairs = spec.split("|")
+    if name != NAME:
+        raise InputError("invalid-tuning", f"weights of single sentences are tuned by {NAME}", ("method",))
+    try:
+        return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1")
+    except InputError as error:
+        raise InputError(error.code, error.detail, ("method",)) from None
+
+
+def chosen_locally(pool: Pool, weights: Float64s) -> Int64s:
+    """The hypothesis of each segment with the highest weighted sum by the segment's own weights (n, width); (n,)."""
+    of_row = weights[pool.segment_of]
+    columns = pool.features.dense.shape[1]
+    scores = np.einsum("hk,hk->h", pool.features.dense, of_row[:, :columns])
+    if pool.features.sparse is not None:
+        scores = scores + np.asarray(pool.features.sparse.multiply(of_row[:, columns:]).sum(axis=1)).ravel()
+    return np.asarray(first_of_best(scores, pool.offsets))

@@ -1,0 +1,61 @@
+"""Sentence BLEU with one added to every order (Song 2015, §2.1 with α = 1; Lin and Och 2004), and what pairs are judged by."""
+
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.metrics.lexical.bleu import Bleu
+from app.metrics.lexical.simpbleu import SimpBleu
+from app.smt.tuning.pool import Pool
+
+__all__ = ["BREVITIES", "ORDER", "oracle_scores", "pair_gains", "smoothed_bleu"]
+
+ORDER: Final = 4
+# What the brevity penalty adds to the two lengths, in units of α: nothing, as in Moses' sampler; α to both (equation 3.7);
+# α to the reference's alone (Nakov et al. 2012), which makes up for what smoothing gives to short hypotheses.
+BREVITIES: Final = {"plain": (0.0, 0.0), "smoothed": (1.0, 1.0), "reference": (0.0, 1.0)}
+# A metric with statistics of SIMPBLEU has so many for each reference; n-grams of the hypothesis are the fourth block.
+SIMPBLEU_WIDTH: Final = 2 + 5 * ORDER
+HYPOTHESIS_TOTALS: Final = 2 + 3 * ORDER
+
+
+def smoothed_bleu(rows: Float64s, alpha: float = 1.0, brevity: str = "plain") -> Float64s:
+    """Scores in [0, 1] of rows of the statistics of BLEU: lengths of both sides, 4 matches, 4 totals; (m, 10) to (m,).
+
+    `alpha` is added to matches and totals of all four orders; an order that has neither is 0.
+    """
+    length, reference = rows[:, 0], rows[:, 1]
+    matches, totals = rows[:, 2 : 2 + ORDER] + alpha, rows[:, 2 + ORDER : 2 + 2 * ORDER] + alpha
+    of_length, of_reference = (alpha * share for share in BREVITIES[brevity])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.exp(np.log(np.where(totals > 0, matches / totals, 0.0)).mean(1))
+        ratio = (reference + of_reference) / (length + of_length)
+        penalty = np.where(ratio > 1.0, np.exp(1.0 - ratio), 1.0)
+    return np.asarray(np.where(length + of_length > 0, penalty, 0.0) * mean)
+
+
+def pair_gains(pool: Pool, brevity: str = "plain") -> Float64s:
+    """How good hypotheses are where pairs are drawn by it: add-one BLEU where the metric is BLEU, else ``pool.gains``; (h,)."""
+    return smoothed_bleu(pool.statistics, 1.0, brevity) if isinstance(pool.metric, Bleu) else pool.gains
+
+
+def oracle_scores(pool: Pool) -> Float64s:
+    """The BLEU_Top of each segment, in [0, 1]: the best add-one BLEU in its list; (n,).
+
+    0.4, below which a segment counts for less, was found for BLEU, so SIMPBLEU's counts are scored as BLEU too; the mean over
+    references. Metrics from whose statistics BLEU cannot be had take part with their own score, an error rate as 1 - error.
+    """
+    if isinstance(pool.metric, Bleu):
+        scores = smoothed_bleu(pool.statistics)
+    elif isinstance(pool.metric, SimpBleu):
+        parts = np.split(pool.statistics, pool.statistics.shape[1] // SIMPBLEU_WIDTH, axis=1)
+        scores = np.mean([smoothed_bleu(_as_bleu(part)) for part in parts], axis=0)
+    else:
+        scores = pool.gains if pool.metric.higher_is_better else 1.0 + pool.gains
+    return np.asarray(np.clip(np.maximum.reduceat(scores, pool.offsets[:-1]), 0.0, 1.0))
+
+
+def _as_bleu(rows: Float64s) -> Float64s:
+    """Statistics of BLEU from those of SIMPBLEU against one reference."""
+    return np.concatenate([rows[:, : 2 + ORDER], rows[:, HYPOTHESIS_TOTALS : HYPOTHESIS_TOTALS + ORDER]], axis=1)

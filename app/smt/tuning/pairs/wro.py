@@ -1,0 +1,45 @@
+"""Weighted ranking optimisation, global (Song 2015, §5.1, Algorithm 5.1), and the parts of it by themselves (Table 5.1)."""
+
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.running.journal import Journal
+from app.smt.tuning.method import Method, Outcome, Settings, TuningData
+from app.smt.tuning.pairs.pro import ROUND_OPTIONS, tune_by_pairs
+from app.smt.tuning.pairs.samples import PAIR_OPTIONS, REACHED, draw_samples, weight_global
+from app.smt.tuning.pool import Pool
+from app.text.reading.options import Choice, Number
+
+__all__ = ["WRO", "segment_weights", "tune_wro"]
+
+
+def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """The first hypothesis of a pair is one of the list's best, and segments out of reach count for less."""
+    pool = data.pool
+    weights = segment_weights(pool, settings)
+    notes = {"segments_out_of_reach": int((weights < 1).sum()), "mean_weight": float(weights.mean())}
+    return tune_by_pairs(
+        data, settings, journal, lambda share: draw_samples(pool, settings, rng, journal, settings["top"], weights, share), notes
+    )
+
+
+def segment_weights(pool: Pool, settings: Settings) -> Float64s:
+    """How much each segment counts by the option `weight`; (n,)."""
+    return weight_global(pool, settings["reach"]) if settings["weight"] == "global" else np.ones(len(pool))
+
+
+WRO: Final = Method(
+    "wro",
+    "weighted ranking optimisation (global): oracles against the list, segments weighted by how near their best comes",
+    {
+        **PAIR_OPTIONS,
+        **ROUND_OPTIONS,
+        "top": Number(0, 1, 0.1),
+        "weight": Choice({"global": "global", "one": "one"}, "global"),
+        "reach": Number(0, 1, REACHED),
+    },
+    tune_wro,
+    "Song 2015, §5.1",
+)

@@ -1,0 +1,78 @@
+"""Tuned towards one metric, scored by another: which metric is worth tuning towards (Song's thesis §3.4; Stanojević's, Table 6.4).
+
+A metric that is good at telling systems apart can be a bad one to tune towards: output grows too long, or too short, where the
+metric has a bias that lists let weights use. The ratio of lengths stands beside the scores for that reason.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.metrics import RunSummary
+from app.running.journal import SILENT, Journal, Share
+from app.smt.tuning.protocols.instability import compare_runs
+from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.protocols.runs import FIRST, check_columns, choices, tune_all
+from app.smt.tuning.tune import Tuned
+
+__all__ = ["CrossRow", "cross_metrics"]
+
+
+@dataclass(frozen=True)
+class CrossRow:
+    """What was tuned towards one metric, or the first hypotheses, on one set: scores by every metric, means over runs.
+
+    A summary's p-value is that of approximate randomisation over all runs against the baseline. `length_ratio` is the mean over
+    runs.
+    """
+
+    set: str
+    towards: str
+    scores: Mapping[str, RunSummary]
+    length_ratio: float
+
+
+def cross_metrics(
+    dev: MeasuredLists,
+    test: MeasuredLists,
+    start: Float64s,
+    method: str,
+    towards: Sequence[str],
+    seeds: Sequence[int],
+    baseline: str = FIRST,
+    journal: Journal = SILENT,
+) -> list[CrossRow]:
+    """Tune on `dev` towards each of some metrics, and measure both sets by all; InputError where one is not measured.
+
+    The baseline is one of the metrics that are tuned towards, or the first hypotheses.
+    """
+    check_columns(dev, test)
+    if not towards or len(set(towards)) < len(towards) or not set(towards) <= dev.metrics.keys() or FIRST in towards:
+        raise InputError("invalid-request", "metrics to tune towards are some of those that are measured, none twice", ("metrics",))
+    if baseline not in (FIRST, *towards):
+        raise InputError("invalid-request", f"the baseline is {FIRST}, or one of the metrics tuned towards", ("baseline",))
+    tuned = {}
+    for number, metric in enumerate(towards):
+        share = Share(journal, number / len(towards), (number + 1) / len(towards))
+        tuned[metric] = tune_all(dev.by(metric), start, [method], seeds, share)[method]
+    return [row for name, one in (("dev", dev), ("test", test)) for row in _rows(name, one, tuned, baseline)]
+
+
+def _rows(set_name: str, one: MeasuredLists, tuned: Mapping[str, Tuned], baseline: str) -> list[CrossRow]:
+    by_metric = {
+        metric: {row.summary.system: row.summary for row in compare_runs(set_name, one, metric, tuned, baseline)}
+        for metric in one.metrics
+    }
+    chosen = {FIRST: [one.pool.offsets[:-1]], **{metric: choices(one.pool, result) for metric, result in tuned.items()}}
+    return [
+        CrossRow(
+            set_name,
+            system,
+            {metric: summaries[system] for metric, summaries in by_metric.items()},
+            float(np.mean([one.length_ratio(hypotheses) for hypotheses in taken])),
+        )
+        for system, taken in chosen.items()
+    ]

@@ -1,0 +1,95 @@
+"""Optimiser instability: how much of a gain is a method's, and how much its luck (Clark et al. 2011, MultEval).
+
+Every method runs from several seeds; a table has means and deviations over the runs and over resampled segments, and a p-value by
+approximate randomisation that exchanges the choices of all runs at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.metrics import RunSummary
+from app.metrics.significance.paired_tests import randomisation_draws
+from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
+from app.metrics.significance.runs import summarise_runs
+from app.running.journal import SILENT, Journal
+from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.protocols.runs import FIRST, WeightSpread, check_columns, choices, tune_all, weight_spreads
+from app.smt.tuning.tune import Tuned
+
+__all__ = ["Instability", "InstabilityRow", "compare_runs", "measure_instability"]
+
+DRAWS: Final = 1000
+TRIALS: Final = 10_000
+SEED: Final = 12345
+
+
+@dataclass(frozen=True)
+class InstabilityRow:
+    """A method on one set by one metric: its summary, its lowest and highest run, and the interval of its mean over runs.
+
+    `interval` is that of resampled segments, each resample the mean of all runs.
+    """
+
+    set: str
+    summary: RunSummary
+    lowest: float
+    highest: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Instability:
+    """All rows, the decoder's first hypotheses among them, and the spread of every method's weights."""
+
+    baseline: str
+    rows: tuple[InstabilityRow, ...]
+    weights: tuple[WeightSpread, ...]
+
+
+def measure_instability(
+    dev: MeasuredLists,
+    test: MeasuredLists,
+    start: Float64s,
+    methods: Sequence[str],
+    seeds: Sequence[int],
+    baseline: str = FIRST,
+    journal: Journal = SILENT,
+) -> Instability:
+    """Tune on `dev` by its first metric; measure both sets by all metrics against `baseline`, a method or the first hypotheses."""
+    check_columns(dev, test)
+    if baseline not in (FIRST, *methods):
+        raise InputError("invalid-tuning", f"the baseline is {FIRST}, or one of the methods", ("baseline",))
+    tuned = tune_all(dev.pool, start, methods, seeds, journal)
+    sets = {"dev": dev, "test": test}
+    rows = [row for name, one in sets.items() for metric in one.metrics for row in compare_runs(name, one, metric, tuned, baseline)]
+    return Instability(baseline, tuple(rows), tuple(weight_spreads(dev.pool, tuned)))
+
+
+def compare_runs(
+    set_name: str, one: MeasuredLists, metric: str, tuned: Mapping[str, Tuned], baseline: str = FIRST
+) -> list[InstabilityRow]:
+    """Rows of one set by one metric, the first hypotheses first."""
+    pool = one.by(metric)
+    statistics = {FIRST: pool.statistics[pool.offsets[:-1]]}
+    runs: dict[str, list[str]] = {FIRST: [FIRST]}
+    for method, result in tuned.items():
+        runs[method] = []
+        for number, chosen in enumerate(choices(pool, result), 1):
+            name = f"{method} {number}"
+            runs[method].append(name)
+            statistics[name] = pool.statistics[chosen]
+    drawn = resample_weights(len(pool), DRAWS, SEED)
+    trials = randomisation_draws(TRIALS, len(pool), SEED)
+    resampled = bootstrap_scores(pool.metric, statistics, drawn)
+    summaries = summarise_runs(metric, pool.metric, statistics, runs, baseline, drawn, trials)
+    rows = []
+    for summary in summaries:
+        scores = [float(pool.metric.score(statistics[name].sum(0)[None])[0]) for name in summary.runs]
+        interval = confidence_interval(np.mean([resampled[name] for name in summary.runs], axis=0))
+        rows.append(InstabilityRow(set_name, summary, min(scores), max(scores), interval))
+    return rows

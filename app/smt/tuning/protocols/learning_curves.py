@@ -1,0 +1,130 @@
+"""Learning curves: what a method makes of fewer segments, of more features, of shorter lists."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.metrics.significance.resampling import bootstrap_scores, confidence_interval, resample_weights
+from app.running.journal import SILENT, Journal, Share
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.protocols.runs import check_columns, choices
+from app.smt.tuning.protocols.synthetic_features import with_synthetic_features
+from app.smt.tuning.tune import tune
+
+__all__ = ["AXES", "CurvePoint", "learning_curve"]
+
+DRAWS: Final = 1000
+SEED: Final = 12345
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A method with so many segments, synthetic features or hypotheses a list: means over seeds of its scores on both sets.
+
+    `dev` is the score on what was tuned on, a set of another size at every point of a curve by segments. `deviation` is that of the
+    test score between seeds, None of one; `low` and `high` are the interval of its mean over seeds by resampled segments.
+    """
+
+    axis: str
+    method: str
+    amount: int
+    dev: float
+    test: float
+    deviation: float | None
+    low: float
+    high: float
+
+
+# Both sets as they are for so much of something and a seed.
+Shaped = tuple[MeasuredLists, MeasuredLists]
+
+
+def _by_segments(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
+    """So many segments, drawn anew for every seed; those of a smaller amount are among them."""
+    order = np.random.default_rng(seed).permutation(len(dev.pool))
+    return dev.rows(np.sort(order[:amount])), test
+
+
+def _by_features(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
+    """The same features for both, drawn anew for every seed; those of a smaller amount are among them."""
+    return with_synthetic_features(dev, amount, seed, 0, signal), with_synthetic_features(test, amount, seed, 1, signal)
+
+
+def _by_size(dev: MeasuredLists, test: MeasuredLists, amount: int, seed: int, signal: float) -> Shaped:
+    """Shorter lists to tune on; those of the test stay."""
+    return dev.first(amount), test
+
+
+AXES: Final[Mapping[str, Callable[[MeasuredLists, MeasuredLists, int, int, float], Shaped]]] = MappingProxyType(
+    {"segments": _by_segments, "features": _by_features, "size": _by_size}
+)
+
+
+def learning_curve(
+    dev: MeasuredLists,
+    test: MeasuredLists,
+    start: Float64s,
+    methods: Sequence[str],
+    axis: str,
+    amounts: Sequence[int],
+    seeds: Sequence[int],
+    signal: float = 0.0,
+    journal: Journal = SILENT,
+) -> list[CurvePoint]:
+    """Points of every method in ascending order of amounts; InputError where there is no such axis, or nothing is asked of it.
+
+    New features start with weights of 0: a method that leaves them alone chooses what it would without them.
+    """
+    check_columns(dev, test)
+    if axis not in AXES:
+        raise InputError("invalid-request", f"learning curves are by {', '.join(AXES)}", ("axis",))
+    if not methods or not seeds or not amounts or min(amounts) < (0 if axis == "features" else 1):
+        raise InputError("invalid-request", "a learning curve needs methods, seeds and amounts above 0", ("amounts",))
+    most = {"segments": len(dev.pool), "size": int(dev.pool.lengths.max()), "features": max(amounts)}[axis]
+    sizes = sorted({min(amount, most) for amount in amounts})
+    points = []
+    for number, amount in enumerate(sizes):
+        shaped = [AXES[axis](dev, test, amount, seed, signal) for seed in seeds]
+        for place, method in enumerate(methods):
+            begin = (number + place / len(methods)) / len(sizes)
+            share = Share(journal, begin, begin + 1 / (len(sizes) * len(methods)))
+            points.append(_point(axis, amount, method, shaped, start, seeds, share))
+    return sorted(points, key=lambda point: (methods.index(point.method), point.amount))
+
+
+def _point(
+    axis: str,
+    amount: int,
+    method: str,
+    shaped: Sequence[Shaped],
+    start: Float64s,
+    seeds: Sequence[int],
+    journal: Journal,
+) -> CurvePoint:
+    statistics, dev_scores = {}, []
+    for number, (seed, (dev, test)) in enumerate(zip(seeds, shaped, strict=True)):
+        share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
+        begin = np.concatenate([start, np.zeros(dev.pool.features.width - len(start))])
+        tuned = tune(TuningData(dev.pool, begin), method, [seed], journal=share)
+        dev_scores.append(tuned.best.score)
+        statistics[str(number)] = test.pool.statistics[choices(test.pool, tuned)[0]]
+    metric = shaped[0][1].pool.metric
+    scores = np.array([metric.score(rows.sum(0)[None])[0] for rows in statistics.values()])
+    resampled = bootstrap_scores(metric, statistics, resample_weights(len(shaped[0][1].pool), DRAWS, SEED))
+    interval = confidence_interval(np.mean(list(resampled.values()), axis=0))
+    return CurvePoint(
+        axis,
+        method,
+        amount,
+        float(np.mean(dev_scores)),
+        float(scores.mean()),
+        float(scores.std(ddof=1)) if len(scores) > 1 else None,
+        interval.low,
+        interval.high,
+    )

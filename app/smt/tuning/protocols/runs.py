@@ -1,0 +1,84 @@
+"""Several methods, each run from several seeds, on lists measured by several metrics."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.errors import InputError
+from app.running.journal import SILENT, Journal, Share
+from app.smt.tuning.method import TuningData
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.scaling import effects, spreads
+from app.smt.tuning.tune import Tuned, tune
+
+__all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
+
+# What the decoder put first: the system that others are held to.
+FIRST = "first"
+
+
+@dataclass(frozen=True)
+class WeightSpread:
+    """A feature's weight by one method over its runs: the mean, the deviation (None of one run), and how many are above 0.
+
+    Absolute weights of a run sum to 1. `effect` and its deviation are those of weights times the feature's spread within lists,
+    whose absolute values sum to 1 as well: they say what moves hypotheses, whatever a feature is measured in. `component` counts
+    from 1 among the columns of a feature.
+    """
+
+    method: str
+    feature: str
+    component: int
+    mean: float
+    deviation: float | None
+    effect: float
+    effect_deviation: float | None
+    positive: int
+
+
+def tune_all(
+    pool: Pool, start: Float64s, methods: Sequence[str], seeds: Sequence[int], journal: Journal = SILENT
+) -> dict[str, Tuned]:
+    """All runs by the method's name as it was written; InputError where one is written twice, or cannot be."""
+    if not methods or len(set(methods)) < len(methods) or FIRST in methods:
+        raise InputError("invalid-tuning", "methods to compare are one or more, none of them twice", ("method",))
+    data = TuningData(pool, start)
+    tuned = {}
+    for number, method in enumerate(methods):
+        share = Share(journal, number / len(methods), (number + 1) / len(methods))
+        tuned[method] = tune(data, method, seeds, journal=share)
+    return tuned
+
+
+def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
+    """InputError where weights of one set could not be applied to the other, or where they were not measured alike."""
+    if dev.pool.names != test.pool.names:
+        raise InputError("missing-weights", "the lists that are tuned on have other features than those of the test", ("test",))
+    if dev.statistics.keys() != test.statistics.keys():
+        raise InputError("invalid-request", "both sets are measured by the same metrics", ("metrics",))
+
+
+def choices(pool: Pool, tuned: Tuned) -> list[Int64s]:
+    """What the weights of every run choose of a pool."""
+    return [pool.chosen(run.weights) for run in tuned.runs]
+
+
+def weight_spreads(pool: Pool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
+    """Of every method and feature, in their order; `pool` is what was tuned on."""
+    units = spreads(pool)
+    for method, result in tuned.items():
+        weights = np.stack([run.weights for run in result.runs])
+        moved = effects(weights, units)
+        counts = dict.fromkeys(result.names, 0)
+        for k, name in enumerate(result.names):
+            counts[name] += 1
+            mean, deviation = _mean(weights[:, k])
+            yield WeightSpread(method, name, counts[name], mean, deviation, *_mean(moved[:, k]), int((weights[:, k] > 0).sum()))
+
+
+def _mean(values: Float64s) -> tuple[float, float | None]:
+    """The mean, and the deviation of more than one value."""
+    return float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None

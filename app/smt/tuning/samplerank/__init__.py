@@ -1,0 +1,6 @@
+"""SampleRank (Haddow, Arun and Koehn 2011): chains of samples that move weights wherever model and metric rank otherwise."""
+
+from app.smt.tuning.samplerank.neighbourhood import Neighbourhood, Neighbours
+from app.smt.tuning.samplerank.tuner import SAMPLERANK, tune_samplerank
+
+__all__ = ["SAMPLERANK", "Neighbourhood", "Neighbours", "tune_samplerank"]

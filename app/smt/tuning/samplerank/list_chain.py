@@ -1,0 +1,155 @@
+"""A chain of SampleRank through n-best lists: batches, burn-in and learning, in the order that the algorithm has them."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int32s, Int64s
+from app.running.deadline import check_deadline
+from app.running.journal import Journal
+from app.smt.tuning.online.gain import CorpusGain
+from app.smt.tuning.online.learner import kernel_rows
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.samplerank.list_kernels import walk_lists
+from app.smt.tuning.samplerank.rules import Rules
+
+__all__ = ["ListChains", "Plan", "Stand"]
+
+# Steps between two reports: a few hundredths of a second.
+CHUNK: Final = 4000
+# Numbers that draw neighbours, held at once.
+MOST_DRAWS: Final = 4_000_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a chain does with its part of an epoch: `burn_in` and then `samples` steps a segment, `batch` segments at a time.
+
+    `batch` 0 is all of the part; `neighbours` 0 is the whole list.
+    """
+
+    burn_in: int
+    samples: int
+    batch: int
+    neighbours: int
+
+
+@dataclass
+class Stand:
+    """Where a chain stands; the sum of the weights after every learning step is ``steps * weights - lagged``."""
+
+    weights: Float64s
+    lagged: Float64s
+    counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
+
+    def collected(self) -> Float64s:
+        """The sum of the weights after every learning step."""
+        return np.asarray(self.counts[0] * self.weights - self.lagged)
+
+    def packed(self) -> Float64s:
+        """All numbers in one array."""
+        return np.concatenate([self.weights, self.lagged, self.counts.astype(np.float64)])
+
+    @classmethod
+    def unpacked(cls, flat: Float64s) -> "Stand":
+        """What `packed` gave."""
+        width = (len(flat) - 4) // 2
+        return cls(flat[:width].copy(), flat[width : 2 * width].copy(), flat[2 * width :].astype(np.int64))
+
+
+class ListChains:
+    """Chains through the lists of one pool, one after the other."""
+
+    def __init__(self, pool: Pool, gain: CorpusGain, rules: Rules) -> None:
+        self._pool, self._gain, self._rules = pool, gain, rules
+        self._rows: tuple[Float64s, Int32s, Int32s, Float64s] = kernel_rows(pool.features)
+        self._scratch = np.zeros(pool.features.width - pool.features.dense.shape[1])
+        self._gains = np.zeros(len(pool.statistics))
+        self._longest = int(pool.lengths.max())
+
+    def epoch(
+        self, weights: Float64s, shard: Int64s, plan: Plan, rng: np.random.Generator, journal: Journal, share: float
+    ) -> Float64s:
+        """Take one chain through its part of an epoch; where it stands then, packed."""
+        stand = Stand(weights.copy(), np.zeros(len(weights)))
+        size = plan.batch or len(shard)
+        for begin in range(0, len(shard), size):
+            batch = shard[begin : begin + size]
+            current = self._pool.offsets[:-1].copy()
+            sums = self._pool.statistics[current[batch]].sum(0)
+            for learns, steps in ((False, plan.burn_in), (True, plan.samples)):
+                self._walk(stand, batch, current, sums, steps * len(batch), learns, plan.neighbours, rng, journal, share)
+        return stand.packed()
+
+    def _walk(
+        self,
+        stand: Stand,
+        batch: Int64s,
+        current: Int64s,
+        sums: Float64s,
+        steps: int,
+        learns: bool,
+        neighbours: int,
+        rng: np.random.Generator,
+        journal: Journal,
+        share: float,
+    ) -> None:
+        drawn = max(neighbours - 1, 0) if neighbours < self._longest else 0
+        chunk = max(1, min(CHUNK, MOST_DRAWS // max(drawn, 1)))
+        for begin in range(0, steps, chunk):
+            journal.report("sampling", share)
+            count = min(chunk, steps - begin)
+            segments = batch[rng.integers(0, len(batch), count)]
+            uniforms, subsets = rng.random(count), rng.random((count, drawn))
+            if self._gain.compiled or not learns:
+                self.steps(stand, segments, uniforms, subsets, current, sums, learns)
+                continue
+            for k in range(count):
+                if k % 100 == 0:
+                    journal.report("sampling", share)
+                self.measure(int(segments[k]), current, sums)
+                self.steps(stand, segments[k : k + 1], uniforms[k : k + 1], subsets[k : k + 1], current, sums, learns)
+
+    def measure(self, segment: int, current: Int64s, sums: Float64s) -> None:
+        """Gains of all hypotheses of a segment in the batch as it stands, for the step after this one."""
+        first, last = self._pool.offsets[segment : segment + 2].tolist()
+        base = sums - self._pool.statistics[current[segment]]
+        self._gains[first:last] = self._gain.of(base, self._pool.statistics[first:last])
+
+    def steps(
+        self,
+        stand: Stand,
+        segments: Int64s,
+        uniforms: Float64s,
+        subsets: Float64s,
+        current: Int64s,
+        sums: Float64s,
+        learns: bool,
+    ) -> None:
+        """Steps of given segments and draws; `current` (n,) and `sums` (s,) move with them."""
+        check_deadline()
+        rules = self._rules
+        walk_lists(
+            segments,
+            uniforms,
+            subsets,
+            self._pool.offsets,
+            *self._rows,
+            self._pool.statistics,
+            self._gains,
+            stand.weights,
+            stand.lagged,
+            current,
+            sums,
+            stand.counts,
+            self._scratch,
+            rules.chooser,
+            rules.update,
+            rules.margin,
+            rules.step,
+            rules.temperature,
+            self._gain.scale,
+            learns,
+            self._gain.compiled,
+        )

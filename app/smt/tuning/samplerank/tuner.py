@@ -1,0 +1,121 @@
+"""SampleRank on n-best lists: epochs, chains with shards of their own, mixing, averaging, and a held-out monitor.
+
+Haddow, Arun and Koehn 2011, §2.2.4 and §3.2; the neighbourhood of a hypothesis is its list.
+"""
+
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from app.arrays import Float64s, Int64s
+from app.running.journal import Journal
+from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.online.gain import CorpusGain
+from app.smt.tuning.online.learner import unit_of
+from app.smt.tuning.pool import Pool
+from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, Rules
+from app.smt.tuning.weights import normalised
+from app.text.reading.options import Choice, Number
+
+__all__ = ["SAMPLERANK", "mixed", "tune_samplerank"]
+
+
+def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
+    """The mean of the weights after every step of every chain; with a monitor, as it was when that was best.
+
+    What is drawn depends on the size of the weights: the start's absolute values are made to sum to 1.
+    """
+    start = normalised(data.start)
+    unit = unit_of(data.pool, settings["unit"])
+    monitor, learnt = _parted(data.pool, settings["held-out"], rng)
+    chains = _chains(learnt, unit, settings)
+    number = min(settings["chains"], len(learnt))
+    plan = Plan(settings["burn-in"], settings["samples"], settings["batch"], settings["neighbours"])
+    judge = learnt if monitor is None else monitor
+    weights = start / unit
+    collected, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
+    best, best_score, worse = start, judge.score(start), 0
+    mean, curve, epochs = best, [Step(0, data.pool.score(best))], settings["epochs"]
+    for epoch in range(epochs):
+        stands = []
+        for shard, own in zip(np.array_split(rng.permutation(len(learnt)), number), rng.spawn(number), strict=True):
+            sampled = partial(chains.epoch, weights, shard, plan, own, journal, epoch / epochs)
+            stands.append(Stand.unpacked(journal.recall(sampled)))
+        weights = mixed(stands)
+        collected += np.sum([stand.collected() for stand in stands], axis=0)
+        counts += np.sum([stand.counts for stand in stands], axis=0)
+        mean = unit * collected / counts[0]
+        curve.append(Step(epoch + 1, data.pool.score(mean)))
+        score = judge.score(mean)
+        worse += 1
+        if judge.better(score, best_score):
+            best, best_score, worse = mean, score, 0
+        if monitor is not None and worse >= settings["patience"]:
+            break
+    chosen = mean if monitor is None and settings["take"] == "last" and mean.any() else best
+    return Outcome(chosen, curve, _notes(counts, len(curve) - 1, number, monitor is not None, best_score))
+
+
+def mixed(stands: list[Stand]) -> Float64s:
+    """The mean of the chains' current weights, with which all of them go on (McDonald et al. 2010); (width,)."""
+    return np.asarray(np.mean([stand.weights for stand in stands], axis=0))
+
+
+def _chains(pool: Pool, unit: Float64s, settings: Settings) -> ListChains:
+    step = settings["C"] if settings["update"] == MIRA else settings["rate"]
+    rules = Rules(settings["oracle"], settings["update"], settings["margin"], step, settings["temperature"])
+    scaled = Pool(pool.offsets, pool.names, pool.features.scaled(unit), pool.metric, pool.statistics, pool.segments)
+    return ListChains(scaled, CorpusGain(pool.metric, settings["scale"]), rules)
+
+
+def _parted(pool: Pool, share: float, rng: np.random.Generator) -> tuple[Pool | None, Pool]:
+    """Segments held out for the monitor, if any, and those that are learnt from: at least one."""
+    held = min(round(share * len(pool)), len(pool) - 1)
+    if held == 0:
+        return None, pool
+    order = rng.permutation(len(pool))
+    return pool.rows(np.sort(order[:held])), pool.rows(np.sort(order[held:]))
+
+
+def _notes(counts: Int64s, epochs: int, chains: int, monitored: bool, score: float) -> dict[str, Any]:
+    steps, violations, updates, clipped = counts.tolist()
+    notes = {
+        "epochs": epochs,
+        "chains": chains,
+        "steps": steps,
+        "violations": violations,
+        "updates": updates,
+        "clipped": clipped,
+        "violation_share": violations / steps if steps else 0.0,
+        "clipped_share": clipped / updates if updates else 0.0,
+    }
+    return notes | ({"held_out_score": score} if monitored else {})
+
+
+SAMPLERANK: Final = Method(
+    "samplerank",
+    "SampleRank on n-best lists: chains of samples, moved where model and metric rank otherwise",
+    {
+        "epochs": Number(1, 1000, 10, whole=True),
+        "chains": Number(1, 64, 1, whole=True),
+        "burn-in": Number(0, 10_000, 20, whole=True),
+        "samples": Number(1, 10_000, 40, whole=True),
+        "batch": Number(0, 1_000_000, 64, whole=True),
+        "neighbours": Number(0, 1_000_000, 0, whole=True),
+        "oracle": Choice({"hope": HOPE, "best": BEST, "closest": CLOSEST}, HOPE),
+        "update": Choice({"mira": MIRA, "perceptron": PERCEPTRON}, MIRA),
+        "margin": Choice({"gain": GAIN, "one": ONE}, GAIN),
+        "C": Number(0.0, 1e9, 0.01),
+        "rate": Number(0.0, 1e9, 1.0),
+        "scale": Number(1e-9, 1e9, 100.0),
+        "temperature": Number(1e-6, 1e6, 1.0),
+        "unit": Choice({"none": "none", "root": "root", "spread": "spread"}, "none"),
+        "held-out": Number(0.0, 0.5, 0.0),
+        "patience": Number(1, 1000, 3, whole=True),
+        "take": Choice({"best": "best", "last": "last"}, "last"),
+    },
+    tune_samplerank,
+    "Haddow, Arun and Koehn 2011",
+)

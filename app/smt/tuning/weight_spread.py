@@ -1,0 +1,65 @@
+"""What weights of a tuning do, and how they differ between its runs: rows of answers and of cards."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from app.arrays import Float64s
+from app.smt.tuning.scaling import effects
+from app.text.feature_columns.columns import components
+
+__all__ = ["WeightSpread", "spread_of"]
+
+
+class WeightSpread(TypedDict):
+    """One component, from 1, of a feature: its weight, what this does, and the same over all runs.
+
+    `effect` is the weight times `unit`, the standard deviation of the feature inside lists, as a signed share of what all weights
+    do: it says what moves hypotheses, whatever a feature is measured in. Weights of features that vary in no list have none.
+    """
+
+    feature: str
+    component: int
+    weight: float
+    effect: float
+    unit: float
+    mean: float
+    deviation: float
+    lowest: float
+    highest: float
+    effect_mean: float
+    effect_deviation: float
+    effect_lowest: float
+    effect_highest: float
+
+
+def spread_of(names: Sequence[str], weights: Float64s, units: Float64s, runs: Sequence[Float64s]) -> list[WeightSpread]:
+    """Rows in the order of columns: of `weights` (width,), and of those of all runs; of one run deviations are 0."""
+    matrix = np.stack(runs)
+    moved = effects(matrix, units)
+    numbers = zip(weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix), *_over(moved), strict=True)
+    return [
+        {
+            "feature": name,
+            "component": component + 1,
+            "weight": row[0],
+            "effect": row[1],
+            "unit": row[2],
+            "mean": row[3],
+            "deviation": row[4],
+            "lowest": row[5],
+            "highest": row[6],
+            "effect_mean": row[7],
+            "effect_deviation": row[8],
+            "effect_lowest": row[9],
+            "effect_highest": row[10],
+        }
+        for (name, component), row in zip(components(names), numbers, strict=True)
+    ]
+
+
+def _over(runs: Float64s) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Mean, standard deviation, least and most of each column."""
+    deviation = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(runs.shape[1])
+    return runs.mean(axis=0).tolist(), deviation.tolist(), runs.min(axis=0).tolist(), runs.max(axis=0).tolist()

@@ -1,0 +1,1 @@
+"""First use of the wing's kernels while a server loads."""

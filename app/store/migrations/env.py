@@ -1,9 +1,0 @@
-"""Alembic's entry point; `app.store.database` hands it an open connection."""
-
-from alembic import context
-
-from app.store.tables import Tables
-
-context.configure(connection=context.config.attributes["connection"], target_metadata=Tables.metadata, render_as_batch=True)
-with context.begin_transaction():
-    context.run_migrations()

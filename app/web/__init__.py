@@ -1,5 +1,0 @@
-"""The browser's pages: rendered here, enlivened by one ES module, with nothing from outside."""
-
-from app.web.pages import install_pages
-
-__all__ = ["install_pages"]

@@ -1,0 +1,284 @@
+"""Training the network that reads the tokens of both texts: with PyTorch, which nothing else here needs.
+
+``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER`` writes FOLDER/reading.npz: the network, and what networks that have not
+seen a training row, or a pair, say of it, for ``scripts.mlqe_pe.sentences``. One thread, fixed seeds: the same processor writes the
+same bytes. PyTorch 2.13 was used (``pip install torch``); training takes three quarters of an hour on one core.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+try:
+    import torch
+    from torch import Tensor, nn
+    from torch.nn import functional
+except ModuleNotFoundError:
+    raise SystemExit("the network is trained with PyTorch, which is not installed: pip install torch") from None
+
+from app.arrays import Float32s, Float64s, Int64s
+from app.predictors.sentences.model import LABELS
+from app.resources.encoders import ChosenEncoder, Encoder
+from scripts.mlqe_pe.cross_fitting import folds_of
+from scripts.mlqe_pe.everything import Split, language_pairs, split_of
+from scripts.mlqe_pe.left_out import NETWORK_FILE, PARTS, read_name
+from scripts.mlqe_pe.reading_rows import UNKNOWN, ReadingRows, ReadSide, tokens_of
+from scripts.mlqe_pe.sentences import ARRAY, centre_of, encoded
+
+SEED: Final = 1
+HIDDEN, SENTENCE, PAIR, LAST = 96, 64, 16, 128
+EPOCHS: Final = 6
+CROSS_EPOCHS: Final = 5
+LEFT_OUT_EPOCHS: Final = 3
+FOLDS: Final = 2
+BATCH: Final = 48
+RATE: Final = 2e-3
+DROPPED: Final = 0.15
+# How often a row is of no pair that is known, so that the network can answer for pairs that it never saw.
+UNNAMED: Final = 0.15
+# What a tagged token counts for beside a label, and a wrong one beside a right one.
+TAGS: Final = 0.5
+WRONG: Final = 2.0
+LONGEST: Final = 110
+# Batches are of rows of like length, chosen among so many batches of rows in any order.
+SORTED: Final = 30
+NONE: Final = -1e4
+SIDES: Final = ("source", "target")
+
+
+class Reader(nn.Module):
+    """The network as `app.predictors.sentences.network` serves it."""
+
+    def __init__(self, width: int, numbers: int, pairs: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.project = nn.Linear(width, HIDDEN)
+        self.sharpness = nn.Parameter(torch.tensor(10.0))
+        self.compare = nn.ModuleList(nn.Linear(4 * HIDDEN + 2, HIDDEN) for _ in SIDES)
+        self.context = nn.ModuleList(nn.Conv1d(HIDDEN, HIDDEN, 3, padding=1) for _ in SIDES)
+        self.tag = nn.ModuleList(nn.Linear(HIDDEN, 1) for _ in SIDES)
+        self.attend = nn.ModuleList(nn.Linear(HIDDEN, 1) for _ in SIDES)
+        self.pair = nn.Embedding(pairs + 1, PAIR)
+        self.sentence = nn.Linear(2 * width, SENTENCE)
+        self.join = nn.Linear(2 * (2 * HIDDEN + 2) + numbers + PAIR + SENTENCE, LAST)
+        self.label = nn.Linear(LAST, 2)
+        self.drop = nn.Dropout(DROPPED)
+
+    def forward(self, batch: "Batch", pair: Tensor, centre: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """Labels (n, 2), and of each side the logit of every token's being wrong (n, tokens)."""
+        near, far = (functional.normalize(tokens - centre, dim=-1) for tokens in batch.tokens)
+        cosine = near @ far.transpose(1, 2)
+        source, target = (functional.gelu(self.project(self.norm(tokens))) for tokens in batch.tokens)
+        row, column = batch.mask[0][:, :, None], batch.mask[1][:, None, :]
+        scores = self.sharpness * cosine
+        to_target, to_source = scores.masked_fill(column == 0, NONE).softmax(2), scores.masked_fill(row == 0, NONE).softmax(1)
+        best = cosine.masked_fill(column == 0, -1).amax(2), cosine.masked_fill(row == 0, -1).amax(1)
+        mean = (to_target * cosine).sum(2), (to_source * cosine).sum(1)
+        found = to_target @ target, to_source.transpose(1, 2) @ source
+        tags, pools = zip(
+            *(self.side(k, own, found[k], best[k], mean[k], batch.mask[k]) for k, own in enumerate((source, target))), strict=True
+        )
+        sentence = functional.gelu(self.sentence(batch.sentences))
+        joined = torch.cat([*pools, batch.numbers, self.pair(pair), sentence], -1)
+        return self.label(self.drop(functional.gelu(self.join(self.drop(joined))))), list(tags)
+
+    def side(self, k: int, own: Tensor, found: Tensor, best: Tensor, mean: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Of side `k`: the logits of tokens' being wrong, and what is told of the side."""
+        compared = torch.cat([own, found, own * found, (own - found).abs(), best[..., None], mean[..., None]], -1)
+        hidden = functional.gelu(self.compare[k](compared)) * mask[..., None]
+        hidden = hidden + functional.gelu(self.context[k](hidden.transpose(1, 2)).transpose(1, 2))
+        hidden = self.drop(hidden) * mask[..., None]
+        tag = self.tag[k](hidden)[..., 0]
+        weight = self.attend[k](hidden)[..., 0].masked_fill(mask == 0, NONE).softmax(1)
+        length = mask.sum(1, keepdim=True).clamp(min=1)
+        wrong = torch.sigmoid(tag) * mask
+        parts = [(hidden * weight[..., None]).sum(1), hidden.sum(1) / length]
+        return tag, torch.cat([*parts, wrong.sum(1, keepdim=True) / length, (wrong * weight).sum(1, keepdim=True)], -1)
+
+
+class Batch:
+    """Some rows, padded."""
+
+    def __init__(self, rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]]) -> None:
+        sides = [_padded([getattr(rows[pair], side) for pair, _ in places], [row for _, row in places]) for side in SIDES]
+        self.tokens, self.mask, self.wrong = zip(*sides, strict=True)
+        self.numbers = torch.from_numpy(np.stack([rows[pair].numbers[row] for pair, row in places]))
+        self.sentences = torch.from_numpy(np.stack([rows[pair].sentences[row] for pair, row in places]))
+        self.pair = torch.tensor([rows[pair].pair for pair, _ in places])
+        self.labels = torch.from_numpy(np.stack([rows[pair].labels[row] for pair, row in places]).astype(np.float32))
+
+
+def _padded(sides: Sequence[ReadSide], rows: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+    lengths = [min(side.length(row), LONGEST) for side, row in zip(sides, rows, strict=True)]
+    size = max(1, *lengths)
+    tokens = np.zeros((len(rows), size, sides[0].vectors.shape[1]), np.float32)
+    mask, wrong = np.zeros(tokens.shape[:2], np.float32), np.full(tokens.shape[:2], UNKNOWN, np.int8)
+    for place, (side, row, length) in enumerate(zip(sides, rows, lengths, strict=True)):
+        begin = side.offsets[row]
+        tokens[place, :length] = side.vectors[begin : begin + length]
+        wrong[place, :length], mask[place, :length] = side.wrong[begin : begin + length], 1
+    return torch.from_numpy(tokens), torch.from_numpy(mask), torch.from_numpy(wrong)
+
+
+def _by_length(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return sorted(places, key=lambda place: (rows[place[0]].target.length(place[1]), rows[place[0]].source.length(place[1])))
+
+
+def train(rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre: Tensor, epochs: int) -> Reader:
+    """A network that has seen these rows, each a pair's number and a row of it."""
+    torch.manual_seed(SEED)
+    rng = np.random.default_rng(SEED)
+    network = Reader(len(centre), rows[0].numbers.shape[1], len(rows))
+    steps = epochs * sum(-(-min(BATCH * SORTED, len(places) - k) // BATCH) for k in range(0, len(places), BATCH * SORTED))
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.02)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
+    wrong = torch.tensor(WRONG)
+    for epoch in range(epochs):
+        order = [places[k] for k in rng.permutation(len(places))]
+        batches = []
+        for begin in range(0, len(order), BATCH * SORTED):
+            part = _by_length(rows, order[begin : begin + BATCH * SORTED])
+            batches += [part[k : k + BATCH] for k in range(0, len(part), BATCH)]
+        total = 0.0
+        for number in rng.permutation(len(batches)):
+            batch = Batch(rows, batches[number])
+            pair = torch.where(torch.rand(len(batch.pair)) < UNNAMED, torch.tensor(len(rows)), batch.pair)
+            labels, tags = network(batch, pair, centre)
+            loss = functional.mse_loss(labels, batch.labels)
+            total += loss.item()
+            for tag, told in zip(tags, batch.wrong, strict=True):
+                known = told >= 0
+                if known.any():
+                    loss = loss + TAGS * functional.binary_cross_entropy_with_logits(
+                        tag[known], told[known].float(), pos_weight=wrong
+                    )
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+        _tell(f"epoch {epoch + 1} of {epochs}: squared error {total / len(batches):.4f} of labels with variance 1")
+    return network.eval()
+
+
+def _answers(network: Reader, rows: Sequence[ReadingRows], places: Sequence[tuple[int, int]], centre: Tensor) -> Float64s:
+    """What it says of rows (n, 4): labels, and the share of tokens of each side that it takes for wrong."""
+    out, number = np.empty((len(places), 4)), {place: k for k, place in enumerate(places)}
+    ordered = _by_length(rows, places)
+    with torch.no_grad():
+        for begin in range(0, len(ordered), BATCH):
+            part = ordered[begin : begin + BATCH]
+            batch = Batch(rows, part)
+            labels, tags = network(batch, batch.pair, centre)
+            shares = [
+                (torch.sigmoid(tag) * mask).sum(1) / mask.sum(1).clamp(min=1) for tag, mask in zip(tags, batch.mask, strict=True)
+            ]
+            out[[number[place] for place in part]] = torch.cat([labels, *(share[:, None] for share in shares)], 1).numpy()
+    return out
+
+
+def _left_out(rows: Sequence[ReadingRows], held: Sequence[ReadingRows], centre: Tensor) -> list[tuple[Float64s, Float64s]]:
+    """What a network that has seen no row of a pair says of its training and its dev rows, as of a pair that it does not know."""
+    out = []
+    for left in range(len(rows)):
+        seen = [(pair, row) for pair, part in enumerate(rows) if pair != left for row in range(len(part))]
+        network = train(rows, seen, centre, LEFT_OUT_EPOCHS)
+        unnamed = [replace(part[left], pair=len(rows)) for part in (rows, held)]
+        train_rows, dev_rows = (_answers(network, [part], [(0, row) for row in range(len(part))], centre) for part in unnamed)
+        out.append((train_rows, dev_rows))
+    return out
+
+
+def _tell_pearson(name: str, rows: Sequence[ReadingRows], answers: Sequence[Float64s], names: Sequence[str]) -> None:
+    for k, label in enumerate(LABELS):
+        found = (np.corrcoef(a[:, k], part.labels[:, k])[0, 1] for part, a in zip(rows, answers, strict=True))
+        _tell(f"{label} of {name}: " + ", ".join(f"{pair} {r:.3f}" for pair, r in zip(names, found, strict=True)))
+
+
+def _arrays(network: Reader) -> dict[str, np.ndarray]:
+    """The arrays of `TokenNetwork`, by its names."""
+    arrays = {name.replace("weight", "w").replace("bias", "b"): value.numpy() for name, value in network.state_dict().items()}
+    return arrays | {"sharpness": np.atleast_1d(arrays["sharpness"])}
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _rows(
+    encoder: Encoder, folder: Path, splits: Sequence[Split], centre: Float32s, moments: Sequence[tuple[Float64s, Float64s]]
+) -> list[ReadingRows]:
+    """Rows of every pair; `moments` are means and deviations of labels by pair."""
+    out = []
+    for pair, split in enumerate(splits):
+        inputs = encoded(encoder, folder, split, centre)
+        u, v = inputs.source, inputs.target
+        labels = np.stack([split.labels(label) for label in LABELS], axis=1)
+        mean, std = moments[pair]
+        out.append(
+            ReadingRows(
+                tokens_of(encoder, folder, split, "source"),
+                tokens_of(encoder, folder, split, "translation"),
+                inputs.numbers.astype(np.float32),
+                np.hstack([u * v, np.abs(u - v)]).astype(np.float32),
+                (labels - mean) / std,
+                pair,
+            )
+        )
+    return out
+
+
+def main() -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.reading", description=__doc__)
+    parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
+    parser.add_argument("--encoder", default="auto", help="as ASSAY_ENCODER")
+    parser.add_argument("--encoded", type=Path, required=True, help="folder to keep what the encoder says of the texts in")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    encoder = ChosenEncoder(asked.encoder).required()
+    data, pairs = language_pairs(asked.data)
+    names = [str(pair) for pair in pairs]
+    splits = [split_of(data, pair, "train") for pair in pairs]
+    asked.encoded.mkdir(parents=True, exist_ok=True)
+    middle = centre_of(encoder, asked.encoded, splits)
+    raw = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in splits]
+    moments = [(labels.mean(0), labels.std(0)) for labels in raw]
+    rows = _rows(encoder, asked.encoded, splits, middle, moments)
+    numbers = np.concatenate([part.numbers for part in rows])
+    shift, scale = numbers.mean(0), np.maximum(numbers.std(0), 1e-6)
+    rows = [_standardised(part, shift, scale) for part in rows]
+    centre = torch.from_numpy(middle)
+    folds: list[Int64s] = [folds_of(split.column("source"), FOLDS) for split in splits]
+    crossed = [np.empty((len(part), 4)) for part in rows]
+    for fold in range(FOLDS):
+        seen = [(pair, row) for pair, part in enumerate(folds) for row in np.flatnonzero(part != fold).tolist()]
+        network = train(rows, seen, centre, CROSS_EPOCHS)
+        for pair, part in enumerate(folds):
+            kept = np.flatnonzero(part == fold)
+            crossed[pair][kept] = _answers(network, rows, [(pair, row) for row in kept.tolist()], centre)
+    _tell_pearson("training rows, each by a network that has not seen it", rows, crossed, names)
+    held = _rows(encoder, asked.encoded, [split_of(data, pair, "dev") for pair in pairs], middle, moments)
+    held = [_standardised(part, shift, scale) for part in held]
+    left_out = _left_out(rows, held, centre)
+    _tell_pearson("dev rows, each by a network that has not seen its pair", held, [dev for _, dev in left_out], names)
+    network = train(rows, [(pair, row) for pair, part in enumerate(rows) for row in range(len(part))], centre, EPOCHS)
+    arrays = _arrays(network) | {"numbers.middle": shift, "numbers.scale": scale, "centre": middle}
+    stored = {f"{ARRAY}{name}": array for name, array in arrays.items()} | dict(zip(names, crossed, strict=True))
+    stored |= {read_name(name, part): row[k] for name, row in zip(names, left_out, strict=True) for k, part in enumerate(PARTS)}
+    np.savez(asked.encoded / NETWORK_FILE, allow_pickle=False, **stored)
+
+
+def _standardised(rows: ReadingRows, shift: np.ndarray, scale: np.ndarray) -> ReadingRows:
+    numbers = ((rows.numbers - shift) / scale).astype(np.float32)
+    return ReadingRows(rows.source, rows.target, numbers, rows.sentences, rows.labels, rows.pair)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""Training the judge of encoded sentences, and the predictors that ask it: of every pair that ships, and of any pair.
+
+``python -m scripts.mlqe_pe.sentences DATA --encoded FOLDER`` does it for the resources and predictors that are there: what the
+encoder says of the texts is kept in FOLDER, since that takes most of the time (half an hour on one core), and so is the network
+that ``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER`` trained before.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.arrays import Float32s, Float64s
+from app.engine import Engine
+from app.engine.segments import Segments
+from app.errors import InputError
+from app.features import exact_set, feature_set
+from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
+from app.predictors.artifact import save_model
+from app.predictors.sentences import Judge, JudgeCard, save_judge
+from app.predictors.sentences.fitting import JITTER, NOISE, JudgeFitting, JudgeRows
+from app.predictors.sentences.kernel import Inputs
+from app.predictors.sentences.model import LABELS
+from app.predictors.sentences.network import TokenNetwork
+from app.predictors.training import TrainingSet, train_model
+from app.registry.rows import ROWS_FILE, read_rows
+from app.resources.encoders import ChosenEncoder, EncodedTokens, Encoder
+from app.resources.manifest import checksum
+from app.settings import Settings
+from app.text.languages import LanguagePair
+from app.text.side_information import SideInformation
+from scripts.mlqe_pe.any_pair import train_any_pair
+from scripts.mlqe_pe.cross_fitting import folds_of
+from scripts.mlqe_pe.everything import CREATED, FOLDS, LICENCE, Split, language_pairs, split_of
+from scripts.mlqe_pe.left_out import LeftOut, PairRows, network_file, read_left_out
+from scripts.mlqe_pe.provenance import TAGGED_BY, record_resources
+from scripts.mlqe_pe.reading_rows import tokens_of
+from scripts.mlqe_pe.revisions import fit_revisions
+from scripts.mlqe_pe.source_words import with_source_words
+
+__all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "models_rows"]
+
+SEED: Final = 12345
+NAME: Final = "sentences-e5-small"
+# What the network's arrays are called in the file that has them.
+ARRAY: Final = "array:"
+# The mean token vector is that of so many training rows of each pair.
+CENTRE_ROWS: Final = 100
+AT_ONCE: Final = 500
+SETS: Final = ("text-only+words+encoded", "text-only+nmt-glassbox-10+words+encoded")
+
+
+@dataclass(frozen=True)
+class EncodedPair:
+    """Inputs of the judge for a pair's training and dev rows."""
+
+    pair: LanguagePair
+    train: Inputs
+    dev: Inputs
+
+
+def _tokens(encoder: Encoder, texts: Sequence[str]) -> EncodedTokens:
+    tokens = encoder.encode_tokens(texts)
+    if tokens is None:
+        raise InputError("missing-resource", f"the encoder {encoder.name} has no vectors of tokens")
+    return tokens
+
+
+def centre_of(encoder: Encoder, folder: Path, splits: Sequence[Split]) -> Float32s:
+    """The mean token vector (d,), which is kept in the folder."""
+    path = folder / "centre.npy"
+    if not path.is_file():
+        texts = [split.column(column)[:CENTRE_ROWS] for split in splits for column in ("source", "translation")]
+        np.save(path, np.mean([_tokens(encoder, part).vectors.astype(np.float64).mean(0) for part in texts], 0).astype(np.float32))
+    centre: Float32s = np.load(path)
+    return centre
+
+
+def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> Inputs:
+    """What the encoder says of a file, which is kept in the folder."""
+    path = folder / f"{split.pair}.{split.path.name.removesuffix('.tsv.gz')}.npz"
+    if not path.is_file():
+        texts = split.column("source"), split.column("translation")
+        parts = []
+        for begin in range(0, len(texts[0]), AT_ONCE):
+            source, target = (_tokens(encoder, side[begin : begin + AT_ONCE]) for side in texts)
+            sides = EncodedSides(source, target)
+            parts.append((*sides.sentences(), aligned_numbers(sides, centre)))
+        u, v, numbers = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        np.savez(path, u=u, v=v, numbers=numbers)
+    with np.load(path) as stored:
+        return Inputs(stored["u"], stored["v"], stored["numbers"])
+
+
+def build_sentences(data: Path, resources: Path, models: Path, choice: str, folder: Path) -> None:
+    """Write the judge, a predictor of each label and set for every pair, and one of each label for any pair."""
+    encoder = ChosenEncoder(choice).required()
+    data, pairs = language_pairs(data)
+    folder.mkdir(parents=True, exist_ok=True)
+    trains, devs = [split_of(data, pair, "train") for pair in pairs], [split_of(data, pair, "dev") for pair in pairs]
+    centre = centre_of(encoder, folder, trains)
+    inputs = [encoded(encoder, folder, split, centre) for split in trains]
+    held = [encoded(encoder, folder, split, centre) for split in devs]
+    labels = [np.stack([split.labels(label) for label in LABELS], axis=1) for split in trains]
+    folds = [folds_of(split.column("source"), FOLDS) for split in trains]
+    fitting = JudgeFitting([JudgeRows(*row) for row in zip(inputs, labels, folds, strict=True)], SEED)
+    judged, left_out = fitting.cross_fitted(), fitting.left_out()
+    network, read = _network(folder, pairs, len(centre))
+    judge = Judge(
+        JudgeCard(
+            1,
+            NAME,
+            encoder.name,
+            encoder.checksum,
+            tuple(str(pair) for pair in pairs),
+            {"inducing": len(fitting.inducing), "noise": NOISE, "jitter": JITTER, "seed": SEED},
+            {split.name: checksum(split.path) for split in trains},
+            {
+                "pearson": {
+                    "cross-fitted": _pearson(pairs, judged, labels),
+                    "pair left out": _pearson(pairs, left_out, labels),
+                    "network, cross-fitted": _pearson(pairs, read, labels),
+                }
+            },
+            CREATED,
+            LICENCE,
+        ),
+        centre,
+        fitting.kernel,
+        fitting.inducing.astype(np.float64),
+        fitting.pairs,
+        fitting.weights(lambda pair, fold: True),
+        network,
+    )
+    save_judge(judge, models / NAME)
+    _tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
+    engine = Engine.open(resources, models, tagging=TAGGED_BY)
+    revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
+    judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
+    judge = with_source_words(engine, models, data, pairs, encoder, judge)
+    save_judge(judge, models / NAME)
+    _tell(f"words by taggers and with the network: {words}; source words: {judge.card.accuracy['source_words']}")
+    rows = [
+        _rows(engine, pair, *parts)
+        for pair, *parts in zip(
+            pairs,
+            trains,
+            devs,
+            [np.hstack([part.numbers, *said]) for part, *said in zip(inputs, judged, read, strict=True)],
+            [_told(encoder, folder, dev, judge, part) for dev, part in zip(devs, held, strict=True)],
+            models_rows(models, pairs),
+            strict=True,
+        )
+    ]
+    for set_name in SETS[:1]:
+        for row in rows:
+            for label in LABELS:
+                _train(row, label, set_name, models)
+    train_any_pair(LeftOut(rows, fitting, held, read_left_out(folder, pairs)), models, _tell)
+    for set_name in SETS[1:]:
+        for row in rows:
+            for label in LABELS:
+                _train(row, label, set_name, models)
+    _tell(f"resources on {record_resources(resources, models, choice)} cards")
+
+
+def models_rows(models: Path, pairs: Sequence[LanguagePair]) -> list[Path]:
+    """The files of training rows that ship."""
+    return [models / f"{pair}-rows" / ROWS_FILE for pair in pairs]
+
+
+def _pearson(
+    pairs: Sequence[LanguagePair], judged: Sequence[Float64s], labels: Sequence[Float64s]
+) -> Mapping[str, Mapping[str, float]]:
+    return {
+        label: {str(pair): float(np.corrcoef(a[:, k], b[:, k])[0, 1]) for pair, a, b in zip(pairs, judged, labels, strict=True)}
+        for k, label in enumerate(LABELS)
+    }
+
+
+def _rows(
+    engine: Engine,
+    pair: LanguagePair,
+    train: Split,
+    dev: Split,
+    of_train: Float64s,
+    of_held: Float64s,
+    path: Path,
+) -> PairRows:
+    """The rows that ship and what the encoder and its judge say of them, of training rows cross-fitted."""
+    kept = read_rows(path)
+    given = SideInformation(token_log_probs=dev.log_probs())
+    segments = Segments(pair, dev.column("source"), dev.column("translation"), given)
+    matrix = engine.features(segments, exact_set(f"dev of {pair}", kept.features))
+    ids = [feature.id for feature in matrix.features]
+    of_dev = matrix.values[:, [ids.index(name) for name in kept.features]]
+    encoded = [feature.id for feature in feature_set("encoded").features]
+    return PairRows(
+        pair,
+        (*kept.features, *encoded),
+        np.hstack([kept.values, of_train]),
+        np.hstack([of_dev, of_held]),
+        train,
+        dev,
+    )
+
+
+def _network(folder: Path, pairs: Sequence[LanguagePair], width: int) -> tuple[TokenNetwork, list[Float64s]]:
+    """The network that was trained before, and what ones that have not seen them say of training rows (n, 4) of each pair."""
+    with np.load(network_file(folder)) as kept:
+        arrays = {name.removeprefix(ARRAY): kept[name] for name in kept.files if name.startswith(ARRAY)}
+        # As it is stored.
+        short = {name: array.astype(np.float16) for name, array in arrays.items()}
+        return TokenNetwork.from_arrays(short, width, len(NUMBERS), len(pairs)), [kept[str(pair)] for pair in pairs]
+
+
+def _told(encoder: Encoder, folder: Path, split: Split, judge: Judge, inputs: Inputs) -> Float64s:
+    """What the encoder, the judge and its network say of a file's rows; (n, 21)."""
+    sides = EncodedSides(*(tokens_of(encoder, folder, split, column).tokens() for column in ("source", "translation")))
+    return np.hstack([inputs.numbers, judge.judge_inputs(str(split.pair), inputs), judge.read_inputs(split.pair, sides, inputs)])
+
+
+def _train(row: PairRows, label: str, set_name: str, models: Path) -> None:
+    features = [feature.id for feature in feature_set(set_name).features if feature.id in row.ids]
+    columns = [row.ids.index(name) for name in features]
+    train, dev = row.train, row.dev
+    model = train_model(
+        TrainingSet(
+            row.values[:, columns], train.labels(label), train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"
+        ),
+        TrainingSet(row.held[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
+        pair=str(row.pair),
+        label=label,
+        feature_set=set_name,
+        features=features,
+        learner="blend",
+        licence=LICENCE,
+        created=CREATED,
+    )
+    save_model(model, models / model.card.id)
+    ninety = next(row["measured"] for row in model.card.accuracy["intervals"] if row["coverage"] == 0.9)
+    _tell(f"models/{model.card.id} (Pearson {model.card.accuracy['pearson']:.3f}, intervals of 90 % hold {ninety:.3f})")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Read the command line and build."""
+    settings = Settings()
+    parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.sentences", description=__doc__)
+    parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
+    parser.add_argument("--resources", type=Path, default=settings.resources_dir, help="folder of resources")
+    parser.add_argument(
+        "--models", type=Path, default=settings.models_dir, help="folder to write to, which holds the rows that ship"
+    )
+    parser.add_argument("--encoder", default="auto", help="as ASSAY_ENCODER")
+    parser.add_argument("--encoded", type=Path, required=True, help="folder to keep what the encoder says of the texts in")
+    asked = parser.parse_args()
+    build_sentences(asked.data, asked.resources, asked.models, asked.encoder, asked.encoded)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""Worker processes that are killed, stopped, and asked to cancel, whatever their step does; on SQLite and on PostgreSQL."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.operations.operation import Plan
+from app.server.jobs import ProcessExecutor
+from app.server.jobs.executors.processes import worker_environment
+from app.server.store import FINAL_STATES, JobQueue, JobStore, JobView, job_answer, open_database
+from app.settings import Settings
+from tests.databases import new_database
+from tests.server.jobs.fake_operations import RECORDED
+
+pytestmark = pytest.mark.faults
+CHUNKS = [(2, {"numbers": [1, 2]}), (1, {"numbers": [3]})]
+
+
+class Workers:
+    """One worker process at a time, and the jobs that it is given."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.settings = Settings(data_dir=folder / "data", database_url=url, workers=1, drain_seconds=10, lease_seconds=60)
+        self.database = open_database(url)
+        self.store, self.queue = JobStore(self.database), JobQueue(self.database, self.settings.lease_seconds)
+        self.log = folder / "log"
+        self.executor = self.start()
+
+    def start(self) -> ProcessExecutor:
+        executor = ProcessExecutor(self.settings, self.queue, "tests.server.jobs.fake_operations")
+        executor.start()
+        return executor
+
+    @property
+    def pid(self) -> int:
+        return self.executor._workers[0].process.pid
+
+    def give(self, kind: str, **params: Any) -> str:
+        return self.store.create(Plan(kind, {"log": str(self.log), **params}, CHUNKS)).id
+
+    def wait(self, job: str, ready: Callable[[JobView], bool], seconds: float = 60) -> JobView:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            view = self.store.get(job)
+            if ready(view):
+                return view
+            time.sleep(0.02)
+        raise AssertionError(view)
+
+    def wait_for_lines(self, job: str, lines: int) -> JobView:
+        return self.wait(job, lambda view: self.log.exists() and len(self.log.read_text().splitlines()) >= lines)
+
+    def end(self, job: str, seconds: float = 60) -> JobView:
+        return self.wait(job, lambda view: view.state in FINAL_STATES, seconds)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def all_workers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Started once: a process takes seconds to begin."""
+    folder = tmp_path_factory.mktemp("workers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.server.jobs.executors.processes.PAUSE_SECONDS", 0.1)
+        started = Workers(new_database(request, folder), folder)
+        yield started
+        started.executor.stop()
+        started.database.dispose()
+
+
+@pytest.fixture
+def workers(all_workers: Workers) -> Workers:
+    all_workers.log.unlink(missing_ok=True)
+    return all_workers
+
+
+def test_progress_is_seen_and_a_cancelled_step_ends_at_once(workers: Workers) -> None:
+    job = workers.give("learn", seconds=0.05)
+    seen = []
+    for share in (0.05, 0.15):
+        view = workers.wait(job, lambda view, share=share: (view.step_share or 0) >= share)
+        seen.append(job_answer(view)["progress"])
+        assert view.done == view.total == 3
+    assert [progress["step"] for progress in seen] == ["learning"] * 2
+    assert len(workers.store.published(job, "curve")) >= 1
+    pid = workers.pid
+    begun = time.monotonic()
+    workers.store.cancel(job)
+    assert workers.end(job).state == "cancelled"
+    assert time.monotonic() - begun < 2
+    assert len(workers.log.read_text().splitlines()) < RECORDED
+    # It was the step that ended, not the process: the next job begins with no delay.
+    assert workers.end(workers.give("learn", seconds=0), 10).state == "succeeded" and workers.pid == pid
+
+
+@pytest.mark.parametrize(
+    ("all_workers", "kind", "seconds"), [("sqlite", "deaf", 8), ("postgres", "stone-deaf", 10)], indirect=["all_workers"]
+)
+def test_a_step_that_does_not_listen_is_cancelled_by_ending_its_process(kind: str, seconds: float, workers: Workers) -> None:
+    job = workers.give(kind, seconds=100)
+    workers.wait_for_lines(job, 1)
+    pid = int(workers.log.read_text())
+    begun = time.monotonic()
+    workers.store.cancel(job)
+    assert workers.end(job).state == "cancelled"
+    assert 4 < time.monotonic() - begun < seconds
+    assert workers.end(workers.give("learn", seconds=0)).state == "succeeded"
+    assert workers.pid != pid
+
+
+def test_what_was_recorded_before_a_kill_is_not_computed_again(workers: Workers) -> None:
+    undisturbed = workers.end(workers.give("learn", seconds=0))
+    workers.log.unlink()
+    job = workers.give("learn", seconds=0.03)
+    # More often than a job may kill its worker that does not get on.
+    kills = (30, 70, 110, 150)
+    for lines in kills:
+        workers.wait_for_lines(job, lines)
+        os.kill(workers.pid, signal.SIGKILL)
+    view = workers.end(job)
+    assert view.summary == undisturbed.summary
+    assert workers.store.published(job, "curve") == undisturbed.summary["curve"]  # type: ignore[index]
+    steps = [int(line) for line in workers.log.read_text().split()]
+    assert set(steps) == set(range(RECORDED))
+    # Each kill loses what was computed in less than the last second.
+    assert len(steps) - RECORDED <= len(kills) * (1 / 0.03)
+
+
+def test_a_chunk_has_a_checkpoint_of_its_own(workers: Workers) -> None:
+    job = workers.give("record", seconds=0.1)
+    workers.wait_for_lines(job, 30)
+    time.sleep(0.6)
+    os.kill(workers.pid, signal.SIGKILL)
+    assert workers.end(job).summary == {"rows": 2}
+    steps = [int(line) for line in workers.log.read_text().split()]
+    assert set(steps) == {*range(100, 120), *range(300, 320)}
+    assert len(steps) <= 40 + 10
+    states = [output["rows"][0]["state"] for output in workers.store.outputs(job)]
+    workers.log.unlink()
+    again = workers.give("record", seconds=0)
+    workers.end(again)
+    assert [output["rows"][0]["state"] for output in workers.store.outputs(again)] == states
+
+
+def test_sigterm_gives_the_job_back(workers: Workers) -> None:
+    job = workers.give("learn", seconds=0.05)
+    workers.wait_for_lines(job, 20)
+    begun = time.monotonic()
+    workers.executor.stop()
+    # What does not stop is killed after ten seconds.
+    assert time.monotonic() - begun < 10
+    assert workers.executor.alive() == 0 and workers.store.get(job).state == "running"
+    before = len(workers.log.read_text().splitlines())
+    workers.executor = workers.start()
+    assert workers.end(job).state == "succeeded"
+    # Nothing that was computed is computed again.
+    assert len(workers.log.read_text().splitlines()) == RECORDED and before >= 20
+
+
+def test_what_does_not_stop_in_time_is_killed_and_given_back(workers: Workers) -> None:
+    job = workers.give("stone-deaf", seconds=100)
+    workers.wait_for_lines(job, 1)
+    workers.settings.drain_seconds = 1
+    workers.executor.stop()
+    workers.settings.drain_seconds = 10
+    assert workers.queue.take("other") == workers.store.get(job)
+    workers.queue.stop(job, "other")
+    workers.executor = workers.start()
+
+
+def test_workers_of_a_server_that_was_killed_are_replaced_at_once(workers: Workers) -> None:
+    job = workers.give("learn", seconds=0.02)
+    workers.wait_for_lines(job, 20)
+    # As if the server had gone with it: nobody looks after this worker any more.
+    former = workers.executor
+    former._stopping.set()
+    former._thread.join()
+    os.kill(workers.pid, signal.SIGKILL)
+    former._workers[0].process.wait()
+    workers.executor = workers.start()
+    assert workers.end(job, 30).state == "succeeded"
+    assert len(list(workers.settings.workers_dir.iterdir())) == 1
+
+
+def test_settings_reach_workers_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for settings in (Settings(data_dir=tmp_path), Settings(sentencepiece_model=tmp_path / "x.model", tagging_process=False)):
+        environment = worker_environment(settings, {"ASSAY_SENTENCEPIECE_MODEL": "other", "ASSAY_PORT": "1", "HOME": "/h"})
+        assert environment["HOME"] == "/h" and "None" not in environment.values()
+        for name in [name for name in os.environ if name.startswith("ASSAY_")]:
+            monkeypatch.delenv(name)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        assert Settings() == settings
+    assert json.loads(json.dumps(environment)) == environment

@@ -1,0 +1,160 @@
+"""The one door of calls and pages: what it refuses before anything is queued, and whose keys are whose."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from app.errors import InputError
+from app.operations.operation import Plan
+from app.running.rates import QuotaError
+from app.server.service import ANYBODY, Access, Caller, JobForm, JobRequest, ResultForm, Service
+from app.server.service.readiness import DatabaseWatch
+from app.server.store import DatabaseUnavailableError, open_database
+from app.settings import Settings
+from tests.servers import free_port
+
+PLAN = Plan("quality", {}, [(1, {"sources": ["a"], "translations": ["b"]})])
+
+
+class Door(Access):
+    """Plans without an engine, so that nothing has to be loaded."""
+
+    def _plan(self, content: object) -> Plan:
+        return PLAN
+
+
+@pytest.fixture
+def access(tmp_path: Path) -> Iterator[Access]:
+    settings = Settings(data_dir=tmp_path, tagging_process=False)
+    service = Service(settings)
+    service.use(open_database(settings.sqlalchemy_url))
+    yield Door(service, ANYBODY)
+    service.stop()
+
+
+def submitted(access: Access, key: str | None, **fields: object) -> str:
+    content = {"kind": "quality", "params": {}, **fields}
+    return access.submit(json.dumps(content).encode(), content, key).id
+
+
+def test_a_key_makes_one_job_for_its_owner(access: Access) -> None:
+    first = submitted(access, "k", owner="Ana")
+    assert submitted(access, "k", owner="Ana") == first
+    assert submitted(access, "k", owner="Bo") != first
+    assert submitted(access, None, owner="Ana") != first
+    with pytest.raises(InputError, match="another request") as refused:
+        submitted(access, "k", owner="Ana", params={"set": "x"})
+    assert refused.value.code == "idempotency-conflict"
+
+
+@pytest.mark.parametrize(
+    ("key", "fields"),
+    [
+        ("a b", {}),
+        ("", {}),
+        ("k" * 201, {}),
+        (None, {"owner": "x" * 101}),
+        (None, {"owner": "a\nb"}),
+        (None, {"webhook": "http://x"}),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_and_nothing_is_queued(access: Access, key: str | None, fields: dict[str, str]) -> None:
+    with pytest.raises(InputError):
+        submitted(access, key, **fields)
+    assert access.list_jobs(10, None, None, None) == []
+
+
+def test_nobody_is_counted_while_nobody_needs_a_key_but_the_queue_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(
+        data_dir=tmp_path, tagging_process=False, max_queued_jobs=2, quota_jobs_at_once=1, quota_rates="1 segments/day",
+        quota_stored_bytes=1,
+    )  # fmt: skip
+    service = Service(settings)
+    service.use(open_database(settings.sqlalchemy_url))
+    access = Door(service, ANYBODY)
+    jobs = [submitted(access, None, owner=owner) for owner in ("Ana", "Ana")]
+    with pytest.raises(QuotaError) as refused:
+        submitted(access, None)
+    assert refused.value.code == "queue-full" and access.standing == ()
+    access.cancel(jobs[0])
+    submitted(access, None)
+    with pytest.raises(QuotaError):
+        access.retry(jobs[0])
+    assert service.quotas.usage.used("day", 0.0) == []
+    service.stop()
+
+
+def test_wrong_rates_keep_a_server_from_starting(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ASSAY_QUOTA_RATES: a rate is") as refused:
+        Service(Settings(data_dir=tmp_path, tagging_process=False, quota_rates="many"))
+    assert refused.value.code == "invalid-request"
+
+
+def test_a_result_needs_an_end(access: Access) -> None:
+    job = submitted(access, None)
+    with pytest.raises(InputError) as refused:
+        access.result(job, ResultForm("json"))
+    assert refused.value.code == "job-not-finished"
+    assert access.cancel(job).state == "cancelled"
+    assert access.retry(job).state == "queued" and access.remove(job).id == job
+    with pytest.raises(InputError) as gone:
+        access.job(job)
+    assert gone.value.code == "unknown-job"
+
+
+def test_nothing_is_answered_before_it_is_loaded(access: Access) -> None:
+    assert not access.ready
+    with pytest.raises(InputError) as refused:
+        _ = access.engine
+    assert refused.value.code == "not-ready"
+
+
+def test_a_high_priority_is_for_administrators(access: Access) -> None:
+    made = [access.job(submitted(access, None, **fields)).priority for fields in ({}, {"priority": "low"}, {"priority": "high"})]
+    assert made == ["normal", "low", "high"]
+    other = Door(access._service, Caller("k", "Ana", frozenset({"jobs", "quality"})))
+    assert other.job(submitted(other, None, priority="low")).priority == "low"
+    with pytest.raises(InputError, match="priority: this needs a key with the scope admin") as refused:
+        submitted(other, None, priority="high")
+    assert refused.value.code == "forbidden"
+    assert [job.priority for job in other.list_jobs(10, None, None, None)] == ["low"]
+
+
+@pytest.mark.parametrize("priority", ["urgent", 1, None, ["high"]])
+def test_what_is_no_priority_is_refused(priority: object) -> None:
+    with pytest.raises(ValidationError, match="priority"):
+        JobRequest.model_validate({"kind": "quality", "params": {}, "priority": priority})
+
+
+def test_forms_are_told_apart_by_their_priority() -> None:
+    forms = [JobForm("quality", {}, {}, priority=priority) for priority in (None, "low", "high")]
+    assert len({form.digest() for form in forms}) == 3
+
+
+def test_a_server_whose_database_is_gone_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = DatabaseWatch()
+    assert watch.answers()
+    watch.open(Settings(data_dir=tmp_path), threading.Event())
+    assert watch.answers()
+
+    def gone(_: object) -> None:
+        raise DatabaseUnavailableError
+
+    monkeypatch.setattr("app.server.service.readiness.check_database", gone)
+    monkeypatch.setattr("app.server.service.readiness.REMEMBERED_SECONDS", 0.0)
+    watch._until = 0.0
+    assert not watch.answers()
+
+
+def test_a_database_that_is_not_there_yet_is_waited_for_until_the_server_stops() -> None:
+    stopping = threading.Event()
+    threading.Timer(0.2, stopping.set).start()
+    nowhere = Settings(database_url=f"postgresql://assay@127.0.0.1:{free_port()}/assay")
+    with pytest.raises(DatabaseUnavailableError):
+        DatabaseWatch().open(nowhere, stopping)

@@ -1,0 +1,187 @@
+"""One scale a page, and the report: numbers in one unit, what is said of a job, and what is shown of its segments."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import html
+from starlette.requests import Request
+
+from app.errors import InputError
+from app.planning.bands import Band
+from app.planning.confidence import confidence_of
+from app.planning.terms import Terms
+from app.planning.totals import document_answer, placed
+from app.predictors import LABELS
+from app.server.service import ANYBODY
+from app.server.store import JobView
+from app.server.web.rendering import page
+from app.server.web.report import ReportChoice, report_values, to_look_at
+from app.server.web.scale import Scale, assumption
+from app.server.web.texts import texts_for
+from app.settings import ROOT
+
+ENGLISH = texts_for("en")
+CODE = {"code": "numbers", "source": ["12"], "translation": ["21"]}
+
+
+def row(score: float, bad: float, words: int = 10, **more: Any) -> dict[str, Any]:
+    counts = {"source_words": words, "source_tokens": words + 1, "translation_tokens": 3 * words}
+    texts = {"source": "Casa <b>", "translation": "The house"}
+    return {"score": score, "confidence": 1 - score, "bad_probability": bad, **counts, **texts, "warnings": [], **more}
+
+
+ROWS = [row(0.1, 0.05), row(0.2, 0.06, warnings=[CODE]), row(0.6, 0.8, words=20), row(0.9, 0.9)]
+
+
+PAID_BY_RISK = Terms(by_risk=True, currency="EUR", word_price=0.1)
+
+
+def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> Any:
+    """The report of these rows as a page."""
+    document = document_answer(ROWS, terms.of_label(LABELS["hter"]), warnings)
+    summary = {
+        "source_language": "ro",
+        "target_language": "en",
+        "model": "mine",
+        "label": "hter",
+        "interval": 0.9,
+        "document": document,
+    }
+    job = JobView(
+        id="00000000000000000000000000000000",
+        kind="quality",
+        state="succeeded",
+        params={"file": {"name": "a.xlf"}},
+        done=4,
+        total=4,
+        created=0.0,
+        started=0.0,
+        finished=86400.0 * 365,
+        error=None,
+        summary=summary,
+        rate=None,
+        idle=0.0,
+        cancel_requested=False,
+        owner="Ana",
+    )
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/x",
+        "query_string": b"",
+        "headers": [],
+        "server": ("x", 80),
+        "scheme": "http",
+    }
+    request = Request({**scope, "caller": ANYBODY})
+    chosen = ReportChoice(**choice)
+    scale = Scale(chosen.scale, LABELS["hter"], ENGLISH)
+    rows = [{**each, **placed(each, document)} for each in ROWS]
+    accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
+    answer = page(request, "report.html", **report_values(job, rows, {3: "The big house"}, accuracy, scale, chosen))
+    return html.fromstring(bytes(answer.body).decode())
+
+
+def text_of(element: Any) -> str:
+    return " ".join(" ".join(element.itertext()).split())
+
+
+def test_the_report_says_of_what_by_whom_when_and_how_sure() -> None:
+    report = shown()
+    summary = text_of(report.find_class("summary")[0])
+    for said in (
+        "a.xlf",
+        "Romanian → English",
+        "1971-01-01",
+        "Ana",
+        "mine",
+        "correlation 0.61, mean error 20 %, on 1,000 segments",
+    ):
+        assert said in summary, said
+    # 10, 10, 20 and 10 words at .1, .2, .6 and .9, weighted alike by words and by translations: 24 of 50.
+    assert "Words to edit 48 %" in summary and "about 24 for 50 words of the source" in summary
+    # The second has a warning, the third is corrected, the fourth may not pass.
+    assert "To look at 2" in summary and "Corrected 1" in summary
+    # The first 10 words pass, the second's 10 have a warning and are light, 30 are worse than .3: 2.7 and 22.5 words, 2.52 euros.
+    assert "Total 4 50 25.2 2.52" in summary and "at most 10 % of it" in summary
+    assert len(report.find_class("full")[0].findall("tbody/tr")) == 4
+    assert "The big house" in text_of(report.find_class("full")[0]) and "Casa <b>" in text_of(report.find_class("full")[0])
+
+
+@pytest.mark.parametrize(
+    ("choice", "numbers"),
+    [
+        ({"show": "look"}, ["2", "4"]),
+        ({"show": "all", "threshold": "60%"}, ["3", "4"]),
+        ({"show": "all", "threshold": "0,2", "scale": "quality"}, ["4"]),
+        ({"show": "look", "threshold": "0.9"}, ["4"]),
+        ({"show": "none"}, []),
+        ({"show": "all", "threshold": "1"}, []),
+    ],
+)
+def test_segments_are_shown_by_choice(choice: dict[str, Any], numbers: list[str]) -> None:
+    assert [text_of(each) for each in shown(**choice).xpath("//table[contains(@class, 'full')]/tbody/tr/th")] == numbers
+
+
+def test_everything_is_on_one_scale() -> None:
+    own, quality = text_of(shown()), text_of(shown(scale="quality"))
+    assert "Words to edit 48 %" in own and "light 30 % 1" in own and "48 %" not in quality
+    # The mean of .1, .2, .6 and .9, of which the third is twice as long as each other.
+    assert "their plain mean is 45 %" in own and "their plain mean, which files carry, is 0.55" in quality
+    assert "Quality 0.52" in quality and "light 0.70 1" in quality and "Expected edits" not in quality
+    with pytest.raises(InputError) as refused:
+        shown(threshold="x")
+    assert refused.value.where == ("threshold",)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_limits_of_bands_are_found_again_in_the_unit(name: str) -> None:
+    scale = Scale("own", LABELS[name], ENGLISH)
+    for confidence in (0.2, 0.5, 0.8):
+        assert confidence_of(LABELS[name], np.array([scale.score_at(confidence)]))[0] == pytest.approx(confidence, abs=1e-3)
+
+
+def test_zero_has_no_sign_and_decimals_are_the_languages() -> None:
+    scale = Scale("own", LABELS["da"], ENGLISH)
+    assert scale.say(-0.001) == scale.say(-0.0) == scale.limit(0.5) == "0.00"
+    assert Scale("quality", LABELS["hter"], texts_for("de")).say(0.25) == "0,75"
+
+
+def test_what_a_person_would_look_at() -> None:
+    assert to_look_at({"accept": False}, False, True) and to_look_at({"accept": True, "warnings": [CODE]}, False, True)
+    assert not to_look_at({"accept": True, "warnings": []}, False, True) and not to_look_at({"accept": False}, True, True)
+    assert not to_look_at({}, False, True)
+
+
+def test_where_no_risk_was_stated_only_warnings_are_told() -> None:
+    assert to_look_at({"warnings": [CODE]}, True, False) and not to_look_at({"warnings": []}, False, False)
+    bands = (Band("good", 0.8, 0.3), Band("rest", 0.0, 1.0))
+    report = text_of(shown(Terms(bands=bands), show="look"))
+    assert "With a warning 1 Corrected 1" in report and "o look at" not in report
+    # Nobody asked for warnings either: there is nothing to count, or to choose.
+    bare = shown(Terms(bands=bands), warnings=False)
+    assert "With a warning" not in text_of(bare) and bare.xpath("//select[@name='show']/option/@value") == ["all", "none"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "30\u00a0%; die Sätze sind"),
+        ("fr", "30\u202f%\u202f; les taux sont"),
+        ("zh", "30%；费率"),
+    ],
+)
+def test_what_is_assumed_is_written_as_the_language_does(language: str, text: str) -> None:
+    document = document_answer(ROWS, Terms(by_risk=True, currency="Fr.", word_price=0.125).of_label(LABELS["hter"]), True)
+    written = assumption(document, Scale("own", LABELS["hter"], texts_for(language)))
+    assert text in written
+    assert ("0.125 Fr." if language == "zh" else "0,125 Fr.") in written
+
+
+def test_nothing_wavy_is_printed() -> None:
+    """Chromium prints a wavy line curve by curve: 2,000 segments took minutes."""
+    printed = (ROOT / "app" / "server" / "web" / "static" / "document.css").read_text("utf-8").partition("@media print")[2]
+    marks = re.search(r"\bmark \{([^}]*)\}", printed)
+    assert marks is not None and "text-decoration: underline solid" in marks[1]

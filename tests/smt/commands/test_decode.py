@@ -1,0 +1,140 @@
+"""`assay decode`: text in, translations, n-best lists and traces out, and Moses' flags."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.errors import InputError
+from app.smt.commands.n_best.mbr import commands as mbr
+from app.smt.commands.translation.decoding import commands
+from app.smt.commands.translation.moses_flags import options_from_flags
+from app.text.reading.moses_n_best import read_n_best
+from tests.smt.decoder.systems import SENTENCE, write_system
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return write_system(tmp_path, 3, "msd-bidirectional-fe", 2)
+
+
+def run(arguments: list[str], text: str) -> str:
+    result = CliRunner().invoke(commands, arguments, input=text)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_text_is_translated_and_lists_are_written(config: Path, tmp_path: Path) -> None:
+    lists, trace = tmp_path / "lists", tmp_path / "trace"
+    out = run(["--config", str(config), "--n-best", str(lists), "5", "--trace", str(trace)], f"{SENTENCE}\n\ns0\n")
+    first, empty, _ = out.splitlines()
+    assert not empty and "new" in first.split()
+    read = read_n_best(lists.read_text().splitlines())
+    assert read.lengths.tolist()[0] == 5 and read.texts[0] == first
+    traced = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert " ".join(word for phrase in traced[0]["phrases"] for word in phrase["target"]) == first
+    assert {phrase["table"] for phrase in traced[0]["phrases"]} == {"T0", None}
+    moses = run(["-f", str(config), "-n-best-list", str(tmp_path / "more"), "5", "-s", "5000", "-v", "0", "-t"], SENTENCE)
+    assert " ".join(word for word in moses.split() if "|" not in word) == first
+    assert (tmp_path / "more").read_text() == "".join(lists.read_text().splitlines(keepends=True)[:5])
+
+
+def test_needed_translations_are_reached_or_empty(config: Path, tmp_path: Path) -> None:
+    best = run(["--config", str(config)], f"{SENTENCE}\n")
+    (tmp_path / "needed").write_text(f"{best}no way\n")
+    assert run(["--config", str(config), "--needed", str(tmp_path / "needed")], f"{SENTENCE}\ns0\n") == f"{best}\n"
+    with pytest.raises(InputError, match="has more lines than the text"):
+        run(["--config", str(config), "--needed", str(tmp_path / "needed"), "--n-best", str(tmp_path / "lists"), "3"], "s0\n")
+    assert not (tmp_path / "lists").exists()
+
+
+def test_flags_of_moses() -> None:
+    assert options_from_flags(["-f", "a", "-dl", "-1", "-n-best-list", "b", "9", "distinct"]) == [
+        "--config", "a", "--distortion-limit", "-1", "--n-best", "b", "9", "--distinct",
+    ]  # fmt: skip
+    assert options_from_flags(["--distortion-limit", "-1", "-"]) == ["--distortion-limit", "-1", "-"]
+    assert options_from_flags(["-xml-input", "exclusive"]) == ["--xml-input", "exclusive"]
+    with pytest.raises(InputError, match="-xml-brackets is not done here"):
+        options_from_flags(["-f", "a", "-xml-brackets", "{{ }}"])
+    with pytest.raises(InputError, match="Moses' -n-best-list takes FILE N"):
+        options_from_flags(["-n-best-list", "10"])
+
+
+def test_nothing_that_is_read_is_written_and_nothing_twice(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(f"{SENTENCE}\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    read = [*before, tmp_path / "link"]
+    (tmp_path / "link").symlink_to(config)
+    for path in read:
+        with pytest.raises(InputError, match="is read; name another file"):
+            run(["--config", str(config), str(tmp_path / "text"), "--n-best", str(path), "5"], "")
+    with pytest.raises(InputError, match="written already"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "a"), "5", "--trace", str(tmp_path / "." / "a")], "s0\n")
+    with pytest.raises(InputError, match="nowhere is not a folder"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "nowhere" / "a"), "5"], "s0\n")
+    with pytest.raises(InputError, match="1 to 100,000"):
+        run(["--config", str(config), "--n-best", str(tmp_path / "a"), "10000000"], "s0\n")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "what"), [("s0\n" + "s0 " * 1001 + "\n", "1001 words"), ("s0\ns0 ||| s1\n", "line 2 of .* has a word")]
+)
+def test_a_line_that_cannot_be_translated_is_named_before_anything_is(config: Path, tmp_path: Path, text: str, what: str) -> None:
+    (tmp_path / "text").write_text(text)
+    with pytest.raises(InputError, match=what) as refused:
+        run(["--config", str(config), str(tmp_path / "text")], "")
+    assert refused.value.where == ("text", 2)
+
+
+def test_markup_gives_translations(config: Path, tmp_path: Path) -> None:
+    line, trace = 's1 <n translation="made here">s0 new</n> s3\n', tmp_path / "trace"
+    assert " made here " in f" {run(['-f', str(config), '-xml-input', 'exclusive', '--trace', str(trace)], line)} "
+    assert "markup" in {phrase["table"] for phrase in json.loads(trace.read_text())["phrases"]}
+    assert run(["-f", str(config), "-xml-input", "ignore"], line) == run(["-f", str(config)], "s1 s0 new s3\n")
+    (tmp_path / "text").write_text(f"s0\n{line}s1 <n>\n")
+    with pytest.raises(InputError, match="line 3 of text, character 4: <n> is not closed"):
+        run(["-f", str(config), "--xml-input", "inclusive", "--n-best", str(tmp_path / "lists"), "2", str(tmp_path / "text")], "")
+    assert not (tmp_path / "lists").exists()
+
+
+def test_agreement_is_that_of_the_written_list(config: Path, tmp_path: Path) -> None:
+    text = f"{SENTENCE}\ns4 s4 s1 s2\n"
+    lists = tmp_path / "lists"
+    flags = ["-f", str(config), "-mbr", "-mbr-size", "40", "-mbr-scale", "0.3"]
+    made = run([*flags, "-n-best-list", str(lists), "40", "distinct"], text)
+    judged = CliRunner().invoke(mbr, [str(lists), "--model", "--scale", "0.3", "--metric", "bleu"])
+    assert made == judged.stdout != run(flags[:2], text)
+    with pytest.raises(InputError, match="options of --mbr"):
+        run([*flags[:2], "--mbr-size", "40"], text)
+    with pytest.raises(InputError, match="1 to 10000"):
+        run([*flags[:2], "--mbr", "--mbr-size", "0"], text)
+
+
+def test_search_graphs_are_written(config: Path, tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    run(["-f", str(config), "-output-search-graph", str(graph)], f"s0\n\n{SENTENCE}\n")
+    lines = graph.read_text().splitlines()
+    assert lines[0].startswith("0 hyp=0 stack=0 forward=") and {line.split()[0] for line in lines} == {"0", "2"}
+
+
+def test_oracles_are_printed_and_translations_begin_as_they_are_told(config: Path, tmp_path: Path) -> None:
+    text, lists = f"{SENTENCE}\ns0 s1 s2\n\n", tmp_path / "lists"
+    plain = run(["-f", str(config), "--n-best", str(lists), "50", "--distinct"], text)
+    wanted = read_n_best(lists.read_text().splitlines()).texts
+    (tmp_path / "one").write_text(f"{wanted[40]}\n{wanted[70]} t0\n\n")
+    (tmp_path / "other").write_text(f"t1\n{wanted[70]}\n\n")
+    result = CliRunner().invoke(
+        commands, ["-f", str(config), "--oracle", str(tmp_path / "one"), "--oracle", str(tmp_path / "other")], input=text
+    )
+    assert result.stdout.splitlines() == [wanted[40], wanted[70], ""] != plain.splitlines()
+    assert "BLEU 100.00" in result.stderr and "3 of 3 sentences reach a reference; 3 oracles are exact" in result.stderr
+    (tmp_path / "begins").write_text(f"{' '.join(wanted[40].split()[:3])}\nno way\n\n")
+    first, second, _ = run(["-f", str(config), "--needed-begin", str(tmp_path / "begins")], text).split("\n", 2)
+    assert first.split()[:3] == wanted[40].split()[:3] and not second
+    with pytest.raises(InputError, match="one of --needed and"):
+        run(["-f", str(config), "--needed", "a", "--needed-begin", "b"], text)
+    with pytest.raises(InputError, match="one has 3 lines, and the text has more"):
+        run(["-f", str(config), "--oracle", str(tmp_path / "one")], text * 2)

@@ -1,0 +1,41 @@
+"""Pools to tune on: random ones whose best weights are told, and slices of real lists."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.metrics import metric_named
+from app.smt.tuning import Pool, pool_of
+from app.smt.tuning.matrix import FeatureMatrix
+from app.text.reading.moses_n_best import read_n_best
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+BLEU = "bleu|tok:none|smooth:none"
+
+
+def random_pool(seed: int = 0, segments: int = 30, size: int = 12, width: int = 4, metric: str = BLEU) -> Pool:
+    """Statistics of BLEU that are better the higher a hidden weighted sum is, with noise."""
+    rng = np.random.default_rng(seed)
+    h = segments * size
+    features = rng.normal(size=(h, width)) * 10.0 ** np.arange(width)
+    quality = 1 / (1 + np.exp(-(features / 10.0 ** np.arange(width)) @ np.linspace(1, -1, width) - rng.normal(size=h)))
+    length = rng.integers(8, 14, h)
+    totals = np.maximum(length[:, None] - np.arange(4), 0)
+    matches = rng.binomial(totals, quality[:, None] ** np.arange(1, 5))
+    statistics = np.column_stack([length, np.full(h, 11), matches, totals]).astype(float)
+    names = tuple("abcdefghij"[:width])
+    return Pool(np.arange(0, h + 1, size), names, FeatureMatrix(features), metric_named(metric), statistics, np.arange(segments))
+
+
+def read(path: Path) -> list[str]:
+    if not path.exists():
+        pytest.skip(f"no {path.name} beside the repository")
+    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return text.decode().rstrip("\n").split("\n")
+
+
+def moses_pool(metric: str = BLEU) -> Pool:
+    lists = read_n_best(read(DATA / "moses-nbest" / "nbest.out.gz"))
+    return pool_of(lists, metric_named(metric), [read(DATA / "moses-nbest" / "reference.txt.gz")[: len(lists)]])
