@@ -43,9 +43,10 @@ def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> N
 
 def _asks_pairs(operation: Operation[Any, Any], params: Json) -> bool:
     """Whether a job asks about languages: a reranking does where it names any."""
-    if not issubclass(operation.request, AsksPairs):
+    request: type[Body] = operation.request
+    if not issubclass(request, AsksPairs):
         return False
-    return operation.request.model_fields["source_language"].is_required() or params.get("source_language") is not None
+    return request.model_fields["source_language"].is_required() or params.get("source_language") is not None
 
 
 def check_promotion(caller: Caller, engine: Engine, model: str) -> None:

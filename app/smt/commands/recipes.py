@@ -7,7 +7,8 @@ import typer
 
 from app.errors import InputError
 from app.shell.output import Format, print_rows, say
-from app.smt.recipes import read_recipe, run_recipe
+from app.smt.recipes.local_run import run_recipe
+from app.smt.recipes.reading import read_recipe
 
 __all__ = ["commands"]
 

@@ -14,6 +14,7 @@ from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.work import work_of_translating
+from app.smt.systems import loaded_systems
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
@@ -89,9 +90,9 @@ def _answer(engine: Engine, request: TranslateRequest) -> TranslateAnswer:
 
 def _system(engine: Engine, pair: LanguagePair, tokenise: bool | None) -> "tuple[ServedSystem, Json]":
     """The system that translates a pair, and what answers say of it."""
-    system = engine.systems.of(pair)
+    system = loaded_systems(engine).of(pair)
     tokenise = system.card.tokenise if tokenise is None else tokenise
-    name = engine.systems.name_of(pair)
+    name = loaded_systems(engine).name_of(pair)
     return system, {"pair": str(system.pair), "system": name, "lowercase": system.card.lowercase, "tokenise": tokenise}
 
 
@@ -128,7 +129,7 @@ def _check(request: TranslateRequest, limits: Limits) -> None:
 
 def _translating(engine: Engine, request: TranslateRequest) -> int:
     try:
-        system = engine.systems.of(pair_of(request))
+        system = loaded_systems(engine).of(pair_of(request))
     except InputError:
         # There is none, which is said where it is asked.
         return 0
@@ -141,7 +142,7 @@ def _split(planning: Planning, request: TranslateRequest) -> Plan:
     pair = pair_of(request)
     system, about = _system(planning.engine, pair, request.tokenise)
     system.check_lengths(request.segments, request.tokenise)
-    params = {**request.model_dump(exclude={"segments"}), **about, "files": planning.engine.systems.fingerprint(pair)}
+    params = {**request.model_dump(exclude={"segments"}), **about, "files": loaded_systems(planning.engine).fingerprint(pair)}
     rows = max(1, min(planning.chunk_rows, MOST_LISTED // (request.n_best or 1)))
     return Plan("translate", params, cut({"sources": request.segments}, rows))
 
@@ -149,9 +150,9 @@ def _split(planning: Planning, request: TranslateRequest) -> Plan:
 def _work(context: Context, chunk: Mapping[str, Any]) -> Output:
     params, sources = context.params, chunk["sources"]
     pair = LanguagePair(params["source_language"], params["target_language"])
-    context.engine.systems.check(params["files"], [pair])
+    loaded_systems(context.engine).check(params["files"], [pair])
     rows: list[Json] = []
-    for source, row in zip(sources, _translated(context.engine.systems.of(pair), sources, params), strict=True):
+    for source, row in zip(sources, _translated(loaded_systems(context.engine).of(pair), sources, params), strict=True):
         rows.append({"source": source, **row})
         context.report("translating", len(rows) / len(sources))
     return {"rows": rows}

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 
 from app.errors import InputError
 from app.shell.program import program
-from app.smt.recipes import Outcome, read_recipe, run_recipe
 from app.smt.recipes import local_run as running
 from app.smt.recipes.command_lines import CommandLine, command_lines
-from app.smt.recipes.reading import Recipe
+from app.smt.recipes.local_run import Outcome, run_recipe
+from app.smt.recipes.reading import Recipe, read_recipe
 from app.smt.recipes.step_files import STEP_FILES
 
 COMMANDS: Mapping[str, Any] = typer.main.get_command(program).commands  # type: ignore[attr-defined]
