@@ -13,7 +13,7 @@ from app.features import feature_set
 from app.operations.resources import list_resources
 from app.resources.loading import open_resources
 from app.settings import Settings
-from app.smt.systems import LIST_LENGTH, Systems, planned_evidence, with_evidence, with_planned_evidence
+from app.smt.systems import LIST_LENGTH, Systems
 from app.text import LanguagePair
 from app.text.side_information import SideInformation
 from app.text.side_information.kinds import BACK_TRANSLATIONS, N_BEST, PSEUDO_REFERENCES
@@ -111,7 +111,7 @@ def test_wider_languages_answer_and_others_are_named(systems: Systems) -> None:
 
 
 def test_what_systems_give_is_what_they_translate(systems: Systems) -> None:
-    segments = with_evidence(systems, Segments(RO_EN, SOURCES, OTHERS), ["pseudo_references", "back_translation"])
+    segments = systems.with_evidence(Segments(RO_EN, SOURCES, OTHERS), ["pseudo_references", "back_translation"])
     forward = [one.best.text for one in systems.of(RO_EN).translate(SOURCES)]
     back = [one.best.text for one in systems.of(RO_EN.reversed).translate(OTHERS)]
     assert segments.side_information.get(PSEUDO_REFERENCES) == tuple((text,) for text in forward)
@@ -121,20 +121,20 @@ def test_what_systems_give_is_what_they_translate(systems: Systems) -> None:
 
 def test_lists_are_of_the_systems_own_translations_alone(systems: Systems) -> None:
     own = [one.best.text for one in systems.of(RO_EN).translate(SOURCES)]
-    lists = with_evidence(systems, Segments(RO_EN, SOURCES, own), ["n_best"]).side_information.get(N_BEST)
+    lists = systems.with_evidence(Segments(RO_EN, SOURCES, own), ["n_best"]).side_information.get(N_BEST)
     assert lists is not None
     made = list(systems.of(RO_EN).translate(SOURCES, LIST_LENGTH, distinct=True))
     assert [[lists.texts[h] for h in row] for row in lists] == [[entry.text for entry in one.n_best] for one in made]
     with pytest.raises(InputError, match="not the system's own") as refused:
-        with_evidence(systems, Segments(RO_EN, SOURCES, [own[0], OTHERS[1], own[2]]), ["n_best"])
+        systems.with_evidence(Segments(RO_EN, SOURCES, [own[0], OTHERS[1], own[2]]), ["n_best"])
     assert refused.value.where == ("segments", 1, "translation")
 
 
 def test_what_came_beside_is_not_translated_over(systems: Systems) -> None:
     given = Segments(RO_EN, SOURCES, OTHERS, SideInformation(pseudo_references=[["x"]] * 3))
-    assert with_evidence(systems, given, ["back_translation"]).given == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
-    for asked in (lambda: with_evidence(systems, given, ["pseudo_references"]),
-                  lambda: planned_evidence(systems, RO_EN, ["pseudo_references"], given.given)):  # fmt: skip
+    assert systems.with_evidence(given, ["back_translation"]).given == {PSEUDO_REFERENCES, BACK_TRANSLATIONS}
+    for asked in (lambda: systems.with_evidence(given, ["pseudo_references"]),
+                  lambda: systems.planned(RO_EN, ["pseudo_references"], given.given)):  # fmt: skip
         with pytest.raises(InputError, match="leave one of the two out") as refused:
             asked()
         assert refused.value.where == ("from_systems",)
@@ -142,22 +142,22 @@ def test_what_came_beside_is_not_translated_over(systems: Systems) -> None:
 
 def test_a_job_is_worked_on_by_the_systems_that_it_was_planned_with(harmed: Path, systems: Systems) -> None:
     segments = Segments(RO_EN, SOURCES, OTHERS)
-    given, params = planned_evidence(systems, RO_EN, ["back_translation"], frozenset())
+    given, params = systems.planned(RO_EN, ["back_translation"], frozenset())
     params = {"from_systems": ["back_translation"], **params}
     assert given == {BACK_TRANSLATIONS} and all(name.startswith("own/en-ro/system/") for name in params["systems"])
-    assert with_planned_evidence(systems, segments, params).given == given
+    assert systems.with_planned(segments, params).given == given
     shutil.rmtree(harmed / "en-ro")
     shutil.copytree(harmed / "ro-en", harmed / "en-ro")
     for others in (Systems(open_resources(harmed / "nothing", own=harmed).systems), Systems({})):
         with pytest.raises(InputError) as refused:
-            with_planned_evidence(others, segments, params)
+            others.with_planned(segments, params)
         assert refused.value.code == "missing-system"
 
 
 def test_a_systems_own_translation_agrees_with_it_wholly(own: Path) -> None:
     engine = with_own(own)
     translations = [one.best.text for one in engine.systems.of(RO_EN).translate(SOURCES[:2])]
-    segments = with_evidence(engine.systems, Segments(RO_EN, SOURCES[:2], translations), ["pseudo_references"])
+    segments = engine.systems.with_evidence(Segments(RO_EN, SOURCES[:2], translations), ["pseudo_references"])
     wanted = feature_set("all-blackbox")
     names = [feature.id for feature in wanted.features if PSEUDO_REFERENCES in feature.needs]
     assert names
