@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 # Set before NumPy is imported: processes run beside each other, and threads of BLAS that wait for a core burn another.
@@ -22,7 +23,6 @@ from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
 from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
-from tests.smt.decoder.toy_systems import add_toy_systems
 
 __all__ = ["database", "database_url", "postgres"]
 
@@ -110,7 +110,10 @@ def engine() -> Engine:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One running server for all tests that only ask."""
     running = Server(tmp_path_factory.mktemp("data"))
-    add_toy_systems(running.data / "resources", tmp_path_factory.mktemp("systems"))
+    if find_spec("app.smt"):
+        from tests.smt.decoder.toy_systems import add_toy_systems
+
+        add_toy_systems(running.data / "resources", tmp_path_factory.mktemp("systems"))
     running.start()
     yield running
     running.stop()

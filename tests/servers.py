@@ -25,6 +25,7 @@ class Server:
     environment: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=lambda: free_port())
     process: subprocess.Popen[bytes] | None = None
+    root: Path = ROOT
 
     @property
     def address(self) -> str:
@@ -35,7 +36,7 @@ class Server:
         environment = {**os.environ, "ASSAY_DATA_DIR": str(self.data), **self.environment}
         command = [sys.executable, "-m", "app", "serve", "--port", str(self.port)]
         with (self.data / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, cwd=self.root, env=environment, stdout=log, stderr=log)
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""
