@@ -187,7 +187,7 @@ def test_a_file_is_continued_behind_what_is_whole(tmp_path: Path) -> None:
 def test_a_killed_process_is_continued_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     code = (
-        "from pathlib import Path; from tests.predictors import test_journal as t\n"
+        "from pathlib import Path; from tests.running import test_journal as t\n"
         f"t.trained('gp|inducing:20', t.FileJournal(Path({str(path)!r}), lambda *told: print('going', flush=True)))\n"
         "print('over')"
     )
