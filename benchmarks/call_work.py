@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.operations.operation import SHARED_ENCODING
-from app.operations.parts.work import work_of_encoding, work_of_pairs
+from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
 from app.settings import Settings
 
 SEGMENTS = 2000

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
+from typing import Annotated, Any, BinaryIO, Final, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -21,15 +21,13 @@ from app.operations.parts.languages import WhoSays, find_languages, named_pair, 
 from app.operations.parts.limits import Limits
 from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest, predict_quality
+from app.resources.guessing import Guess
 from app.resources.identification import order_of
 from app.text import LanguagePair
 from app.text.reading.columns import Order, ReadingAnswer
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
-
-if TYPE_CHECKING:
-    from app.resources.guessing import Guess
 
 __all__ = ["ANNOTATION", "AnnotatedFile", "FileAnswer", "Written", "annotate_document", "annotated", "inspect_files"]
 

@@ -14,10 +14,10 @@ from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.operations.operation import Body, Json, Operation, with_example
-from app.operations.parts.amounts import amount_of_lists
+from app.operations.parts.costs.cost import Cost, amount_of_lists
+from app.operations.parts.costs.work import work_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
-from app.operations.parts.work import work_of_lists
 from app.operations.score import MetricName
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def _bucket(row: Mapping[str, Any]) -> Json:
 
 operation = Operation(
     name="compare",
+    id="compareSystems",
     summary="Where a system differs from a baseline: n-grams, lengths, word frequencies, segments.",
     request=CompareRequest,
     answer_type=CompareAnswer,
@@ -135,8 +136,8 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
-    work=lambda request: work_of_lists(
-        len(request.metrics), {"system": request.system, "baseline": request.baseline}, request.references
+    cost=lambda engine, request: Cost(
+        amount_of_lists((request.baseline, request.system)),
+        work_of_lists(len(request.metrics), {"system": request.system, "baseline": request.baseline}, request.references),
     ),
-    amount=lambda request: amount_of_lists((request.baseline, request.system)),
 )

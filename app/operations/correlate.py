@@ -13,6 +13,7 @@ from app.errors import InputError
 from app.metrics.meta_evaluation.correlation import AGREEMENTS, pair_count, pairwise_accuracy
 from app.metrics.meta_evaluation.differences import permutation_test, williams_test
 from app.operations.operation import Body, Json, Operation, with_example
+from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import SystemName
 from app.running.rates import Amount
@@ -124,6 +125,7 @@ def _tests(gold: Float64s, values: Mapping[str, Float64s], groups: Int64s) -> li
 
 operation = Operation(
     name="correlate",
+    id="correlateMetrics",
     summary="How well metrics' scores agree with people's.",
     request=CorrelateRequest,
     answer_type=CorrelateAnswer,
@@ -131,5 +133,5 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
-    amount=lambda request: Amount(len(request.human)),
+    cost=lambda engine, request: Cost(Amount(len(request.human))),
 )

@@ -13,19 +13,12 @@ from app.errors import InputError
 from app.features import Need
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, model_summary
-from app.operations.parts.fields import (
-    LabelledSegment,
-    SegmentsRequest,
-    check_pairs,
-    check_present,
-    columns_of,
-    pair_of,
-    segments_of,
-    segments_of_chunk,
-)
+from app.operations.parts.fields import LabelledSegment, SegmentsRequest, check_present, pair_of
+from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import ModelId
 from app.operations.parts.quality_rows import quality_rows
+from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.predictors import Evaluation, Model, compare_predictions, evaluate_uncertainty
 from app.predictors.labels import LARGEST_LABEL, Z_SCORE
 
@@ -109,8 +102,6 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
 
 def _check_scales(models: Sequence[Model], labels: list[float]) -> None:
     """InputError where a label means something else to one of the models: beside the scale that it declares, or no z-score."""
-    from app.operations.train import check_labels
-
     for model in models:
         # Edits per word that are not cut off at 1 are told apart by their correlations, as ever.
         if model.label.scale is not None or model.label.unit == Z_SCORE:

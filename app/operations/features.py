@@ -1,6 +1,6 @@
 """Values of features."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
@@ -11,22 +11,22 @@ from app.engine.provenance import licence_cautions, licences_used
 from app.errors import InputError
 from app.features import CheckpointNeed, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set, features_named
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.amounts import amount_of_texts
-from app.operations.parts.fields import (
-    EXAMPLE_PAIR,
-    Segment,
-    SystemsRequest,
-    check_pairs,
-    check_present,
-    chunk_with_evidence,
-    columns_of,
-    pair_of,
-    segments_of,
-    work_of_evidence,
-)
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.network_work import work_of_networks
+from app.operations.parts.costs.work import work_of_checkpoints, work_of_pairs
+from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.work import work_of_checkpoints, work_of_encoding, work_of_pairs
+from app.operations.parts.segments import (
+    check_pairs,
+    chunk_with_evidence,
+    columns_of,
+    evidence_needs,
+    segments_of,
+    texts_of,
+    with_evidence,
+    work_of_evidence,
+)
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]
@@ -70,7 +70,7 @@ class FeaturesAnswer(TypedDict):
 
 def _answer(engine: Engine, request: FeaturesRequest) -> FeaturesAnswer:
     pair = pair_of(request)
-    segments = request.evidence(engine, segments_of(pair, request.segments))
+    segments = with_evidence(engine, request, segments_of(pair, request.segments))
     answer = _content(pair, engine.features(segments, _wanted(request)))
     cautions = _cautions(engine, [feature["id"] for feature in answer["features"]])
     return {**answer, "cautions": cautions} if cautions else answer
@@ -102,18 +102,15 @@ def _needs(request: FeaturesRequest) -> tuple[Need, ...]:
         return ()
 
 
-def _texts(request: FeaturesRequest) -> Iterator[str]:
-    return (text for segment in request.segments for text in (segment.source, segment.translation))
-
-
-def _encoding_of(request: FeaturesRequest) -> int:
-    return work_of_encoding(_texts(request)) if Resource.ENCODER in _needs(request) else 0
-
-
-def _work_of(request: FeaturesRequest) -> int:
-    checkpoints = sum(isinstance(need, CheckpointNeed) for need in _needs(request))
-    pairs = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
-    return pairs + work_of_checkpoints(checkpoints, _texts(request))
+def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
+    needs = _needs(request)
+    checkpoints = sum(isinstance(need, CheckpointNeed) for need in needs)
+    text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    text_work += work_of_checkpoints(checkpoints, texts_of(request.segments))
+    model_work = work_of_evidence(engine, request)
+    if Resource.ENCODER in needs:
+        model_work += work_of_networks(engine, request, texts_of(request.segments))
+    return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 
 def _check(request: FeaturesRequest, limits: Limits) -> None:
@@ -133,7 +130,7 @@ def computable(engine: Engine, pair: LanguagePair, wanted: FeatureSet, given: fr
 
 
 def _stream(engine: Engine, request: FeaturesRequest, given: frozenset[Need]) -> Json:
-    given, systems = request.planned(engine, given)
+    given, systems = evidence_needs(engine, request, given)
     there, left_out = computable(engine, pair_of(request), _wanted(request), given)
     return {**request.parameters(), **systems, "features": there, "left_out": left_out}
 
@@ -166,14 +163,12 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
 
 operation = Operation(
     name="features",
+    id="computeFeatures",
     summary="Feature values of every segment.",
     request=FeaturesRequest,
     answer_type=FeaturesAnswer,
     check=_check,
     answer=_answer,
     steps=Steps(_split, _work, _finish, stream=_stream),
-    work=_work_of,
-    encoding=_encoding_of,
-    translating=work_of_evidence,
-    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
+    cost=_cost,
 )

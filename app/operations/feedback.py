@@ -9,10 +9,11 @@ from typing_extensions import TypedDict
 
 from app.errors import InputError
 from app.operations.operation import Body, FeedbackSource, with_example
-from app.operations.parts.about_models import rounded
-from app.operations.parts.fields import Segment, check_pairs
+from app.operations.parts.fields import Segment
+from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId
+from app.operations.parts.rounding import rounded
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 from app.text.reading.checking import check_segments
@@ -174,6 +175,7 @@ class FeedbackList(TypedDict):
 
 def give_feedback(engine: "Engine", keeper: FeedbackKeeper, request: FeedbackRequest, limits: Limits) -> FeedbackAnswer:
     """Keep judgements of users; a post-edit counts as HTER, computed by TER, a score as the model's label."""
+    from app.operations.parts.segments import check_pairs
     from app.predictors.hter import human_edit_rates
 
     _check_text(request.origin, LONGEST_ORIGIN, "origin")
@@ -246,8 +248,6 @@ def work_of_feedback(request: FeedbackRequest) -> int:
 
 def check_score(item: FeedbackItem, label: "Label", place: tuple[str | int, ...]) -> None:
     """InputError, at a place of the request, where a value is none of its label."""
-    from app.operations.train import check_labels
-
     try:
         check_labels(label, [item.value])
     except InputError as error:

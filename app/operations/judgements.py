@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from app.errors import InputError
 from app.operations.feedback import KEPT, FeedbackItem, check_score, edit_rate
 from app.operations.operation import Body, with_example
-from app.operations.parts.about_models import rounded
+from app.operations.parts.rounding import rounded
 
 if TYPE_CHECKING:
     from app.predictors import Label

@@ -13,7 +13,8 @@ from app.errors import InputError
 from app.features import feature_called
 from app.operations.feedback import FeedbackCount
 from app.operations.operation import Body, Json, with_example
-from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary, rounded
+from app.operations.parts.about_models import Broken, Cautioned, broken_rows, cautioned, model_summary
+from app.operations.parts.rounding import rounded
 from app.predictors import Model
 from app.predictors.distribution import DRIFTED, FEWEST_SEGMENTS
 from app.predictors.word_tags import WordTagger

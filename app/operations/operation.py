@@ -13,19 +13,18 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
+from app.arrays import Float64s
 from app.operations.job_files import JobFiles, StoredFiles
-from app.operations.parts.amounts import amount_of_columns
+from app.operations.parts.costs.cost import Cost, amount_of_columns
+from app.operations.parts.limits import Limits
 from app.operations.validation import stopping_early
-from app.running.rates import NOTHING, Amount
+from app.registry.artifacts import ArtifactStore
+from app.running.rates import Amount
 
 if TYPE_CHECKING:
-    # Only named here: an operation that needs no engine imports none.
-    from app.arrays import Float64s
+    # Commands that ask a server import operations without the engine, to start at once.
     from app.engine import Engine
     from app.features import Need
-    from app.operations.parts.limits import Limits
-    from app.registry.artifacts import ArtifactStore
-    from app.text import LanguagePair
 
 __all__ = [
     "CHUNK_CHARACTERS",
@@ -49,8 +48,6 @@ Json = dict[str, Any]
 # Rows of usual length fill a chunk before their characters do; of long ones a chunk has fewer, so that it takes seconds as well,
 # after which other jobs have their turn.
 CHUNK_CHARACTERS: Final = 200_000
-# A checkpoint of 24 layers takes so much longer for a text than the encoder of sentences.
-CHECKPOINT_BY_ENCODER: Final = 3
 
 
 class Body(BaseModel):
@@ -149,7 +146,7 @@ class Context(Protocol):
         """The job's id, a part of the names of what it makes; empty where a command runs the steps by itself."""
 
     @property
-    def artifacts(self) -> "ArtifactStore":
+    def artifacts(self) -> ArtifactStore:
         """Where finished models go."""
 
     @property
@@ -159,10 +156,10 @@ class Context(Protocol):
     def report(self, what: str, share: float) -> None:
         """Say what is being done, and which share (0 to 1) of this step is done."""
 
-    def recall(self, compute: "Callable[[], Float64s]") -> "Float64s":
+    def recall(self, compute: Callable[[], Float64s]) -> Float64s:
         """The next recorded array (n,) of this step, or what `compute` gives, which is then recorded."""
 
-    def learns_from(self, model: str, feedback: "Sequence[str]") -> None:
+    def learns_from(self, model: str, feedback: Sequence[str]) -> None:
         """Write down, before a model is there, the ids of the judgements that it learns from."""
 
     def publish(self, name: str, value: Any) -> None:
@@ -205,12 +202,11 @@ class Together(Generic[RequestT, AnswerOf]):
     """How requests that wait at the same moment are answered as one: those of one `key`; None is answered alone."""
 
     key: Callable[[RequestT], Hashable | None]
-    size: Callable[[RequestT], int]
     answer: "Callable[[Engine, Sequence[RequestT]], Sequence[AnswerOf]]"
 
 
-# What encoding counts as where several threads share it.
-SHARED_ENCODING: Final = 0.6
+def _no_cost(engine: "Engine", request: Any) -> Cost:
+    return Cost()
 
 
 @dataclass(frozen=True)
@@ -221,9 +217,8 @@ class Operation(Generic[RequestT, AnswerT]):
     OpenAPI and the client. One without `answer` is asked for as a job only, and its type is that of the job's summary.
     `scope` is what a key must be for.
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
-    `work` says how much work a request is, in pairs of characters that are compared; without it it is little. `encoding` says how
-    much more it is where an encoder of sentences is asked, `translating` how much more where phrase-based systems translate.
-    `amount` says what it counts for in quotas where it is answered at once. A `profiled` operation has the fields `profile` and
+    `id` is its name in the OpenAPI document, a verb and a noun; an operation with an `answer` must have one. `cost` gives the
+    cost of a request that is answered at once. A `profiled` operation has the fields `profile` and
     `model`, and answers in the profile `fast` where its caller sets a short time limit.
     """
 
@@ -231,52 +226,26 @@ class Operation(Generic[RequestT, AnswerT]):
     summary: str
     request: type[RequestT]
     answer_type: Any
-    check: "Callable[[RequestT, Limits], None]"
+    check: Callable[[RequestT, Limits], None]
     answer: "Callable[[Engine, RequestT], AnswerT] | None" = None
+    id: str | None = None
     tag: str = "quality"
     scope: str = "quality"
     read_files: Callable[[Mapping[str, bytes]], Json] | None = None
     together: Together[RequestT, AnswerT] | None = None
     steps: Steps[RequestT] | None = None
-    work: Callable[[RequestT], int] | None = None
-    encoding: Callable[[RequestT], int] | None = None
-    translating: "Callable[[Engine, RequestT], int] | None" = None
-    amount: Callable[[RequestT], Amount] = lambda _: NOTHING
+    cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
+
+    def __post_init__(self) -> None:
+        """ValueError for an operation that answers at once and has no `id`."""
+        if self.answer is not None and self.id is None:
+            raise ValueError(f"the operation {self.name} answers at once, so it needs an id for the OpenAPI document")
 
     @property
     def path(self) -> str:
         """Its address."""
         return f"/v1/{self.name}"
-
-    def work_by(self, engine: "Engine", request: RequestT) -> int:
-        """How much work a request is for an engine, with that of its encoder where the request's profile, or its pair, asks it.
-
-        And with that of checkpoints, where a model answers that asks some.
-        """
-        work = 0 if self.work is None else self.work(request)
-        work += 0 if self.translating is None else self.translating(engine, request)
-        if self.encoding is None:
-            return work
-        profile: str | None = getattr(request, "profile", None)
-        pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
-        if pairs and profile != "fast":
-            work += self._work_of_checkpoints(engine, request, pairs[0])
-        if engine.resources.encoder is None:
-            return work
-        usual = engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)
-        if profile == "fast" or not (profile or usual):
-            return work
-        encoding = self.encoding(request)
-        return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
-
-    def _work_of_checkpoints(self, engine: "Engine", request: RequestT, pair: "LanguagePair") -> int:
-        from app.engine.model_values import checkpoints_asked
-
-        if not hasattr(request, "model") or self.encoding is None:
-            return 0
-        count = checkpoints_asked(engine, pair, request.model, getattr(request, "label", None))
-        return CHECKPOINT_BY_ENCODER * count * self.encoding(request) if count else 0
 
 
 def cut(columns: Mapping[str, Any], rows: int) -> list[tuple[int, Json]]:

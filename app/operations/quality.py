@@ -9,7 +9,6 @@ from pydantic import Field, FiniteFloat, model_validator
 from typing_extensions import TypedDict
 
 from app.engine import Engine
-from app.engine.batching import MOST_TOGETHER
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.features import Need, needs_of
@@ -36,26 +35,25 @@ from app.operations.parts.about_models import (
     scale_kept,
     summary_of,
 )
-from app.operations.parts.amounts import amount_of_texts
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.network_work import work_of_networks
+from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
-from app.operations.parts.fields import (
-    EXAMPLE_PAIR,
-    Segment,
-    SegmentsRequest,
-    SystemsRequest,
-    check_pairs,
-    check_present,
-    chunk_with_evidence,
-    columns_of,
-    pair_of,
-    segments_of,
-    work_of_evidence,
-)
+from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import CHECKS, SegmentQuality, checks_wanted, quality_rows
+from app.operations.parts.segments import (
+    check_pairs,
+    chunk_with_evidence,
+    columns_of,
+    evidence_needs,
+    segments_of,
+    texts_of,
+    with_evidence,
+    work_of_evidence,
+)
 from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, states_risk, terms_of
-from app.operations.parts.work import HEAVY, work_of_encoding, work_of_explanations, work_of_pairs
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
@@ -145,7 +143,7 @@ def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer 
 def _together(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
     """Answer requests that differ in nothing but their segments as one batch."""
     first, pair = requests[0], pair_of(requests[0])
-    parts = [request.evidence(engine, segments_of(pair, request.segments)) for request in requests]
+    parts = [with_evidence(engine, request, segments_of(pair, request.segments)) for request in requests]
     options = replace(_options(first), warnings=checks_wanted(engine, first, first.warnings))
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, options)
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
@@ -227,19 +225,14 @@ def _key(request: QualityRequest) -> Hashable | None:
     return (pair_of(request), request.model, request.label, request.profile, _options(request), chosen, given)
 
 
-def _work_of(request: QualityRequest) -> int:
-    pairs = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
-    return pairs + (work_of_explanations(len(request.segments)) if request.explain else 0)
-
-
-def _encoding_of(request: QualityRequest) -> int:
-    texts = (text for segment in request.segments for text in (segment.source, segment.translation))
-    return 0 if request.level == "word" else work_of_encoding(texts)
-
-
-def _size(request: QualityRequest) -> int:
-    """Segments, or more where they are long: a batch of long ones is a long wait for whoever is in it or behind it."""
-    return max(len(request.segments), MOST_TOGETHER * _work_of(request) // HEAVY)
+def _cost(engine: Engine, request: QualityRequest) -> Cost:
+    text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    if request.explain:
+        text_work += work_of_explanations(len(request.segments))
+    model_work = work_of_evidence(engine, request)
+    if request.level != "word":
+        model_work += work_of_networks(engine, request, texts_of(request.segments))
+    return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 
 def _check(request: QualityRequest, limits: Limits) -> None:
@@ -247,7 +240,7 @@ def _check(request: QualityRequest, limits: Limits) -> None:
 
 
 def _stream(engine: Engine, request: QualityRequest, given: frozenset[Need]) -> Json:
-    given, systems = request.planned(engine, given)
+    given, systems = evidence_needs(engine, request, given)
     params = {**request.parameters(), **systems, "warnings": checks_wanted(engine, request, request.warnings)}
     if request.level == "word":
         assert words.steps is not None and words.steps.stream is not None
@@ -313,16 +306,14 @@ def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
 
 operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
     name="quality",
+    id="predictQuality",
     summary="Predicted quality of every segment and of the document, or of every word and gap, without a reference.",
     request=QualityRequest,
     answer_type=PredictedAnswer | WordsAnswer,
     check=_check,
     answer=predict_quality,
-    together=Together(_key, _size, _together),
+    together=Together(_key, _together),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
-    work=_work_of,
-    encoding=_encoding_of,
-    translating=work_of_evidence,
+    cost=_cost,
     profiled=True,
-    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
 )

@@ -21,16 +21,17 @@ from app.operations.parts.about_models import (
     drift_of,
     drift_of_parts,
     model_summary,
-    rounded,
     summary_of,
 )
-from app.operations.parts.amounts import amount_of_texts
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.network_work import work_of_networks
+from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair, LabelName, ModelId, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS, WarningOf, checks_wanted, warnings_of
+from app.operations.parts.rounding import rounded
 from app.operations.parts.word_rows import Truncated
-from app.operations.parts.work import work_of_encoding, work_of_pairs
 from app.planning.system_selection import Ranking, SystemStanding, rank_systems
 from app.predictors import Model
 from app.running.rates import Amount
@@ -280,8 +281,15 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     }
 
 
+def _cost(engine: Engine, request: RankRequest) -> Cost:
+    pairs = [(segment.source, translation.text) for segment in request.segments for translation in segment.translations]
+    texts = (text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations)))
+    return Cost(amount_of_texts(source for source, _ in pairs), work_of_pairs(pairs), work_of_networks(engine, request, texts))
+
+
 operation = Operation(
     name="rank",
+    id="rankTranslations",
     summary="Translations of each source from best to worst, and the standing of their systems.",
     request=RankRequest,
     answer_type=RankAnswer,
@@ -290,11 +298,5 @@ operation = Operation(
     read_files=_read_files,
     profiled=True,
     steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
-    work=lambda request: work_of_pairs(
-        (segment.source, translation.text) for segment in request.segments for translation in segment.translations
-    ),
-    encoding=lambda request: work_of_encoding(
-        text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations))
-    ),
-    amount=lambda request: amount_of_texts(segment.source for segment in request.segments for _ in segment.translations),
+    cost=_cost,
 )

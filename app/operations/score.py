@@ -12,13 +12,13 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric, Significance
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.amounts import amount_of_lists
+from app.operations.parts.costs.cost import Cost, amount_of_lists
+from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, run_of, test_of
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
-from app.operations.parts.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
-from app.operations.parts.work import neural_count, work_of_lists, work_of_neural, work_of_tests
+from app.operations.parts.scoring.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
 from app.running.rates import Amount
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
@@ -277,6 +277,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
 
 operation = Operation(
     name="score",
+    id="scoreOutputs",
     summary="Scores of named systems against named references.",
     request=ScoreRequest,
     answer_type=ScoreAnswer,
@@ -286,6 +287,5 @@ operation = Operation(
     scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, rows="metrics", rows_in_summary=True, amount=_amount_of_chunk),
-    work=_work_of,
-    amount=lambda request: amount_of_lists(request.systems.values()),
+    cost=lambda engine, request: Cost(amount_of_lists(request.systems.values()), _work_of(request)),
 )

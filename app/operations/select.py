@@ -10,17 +10,9 @@ from typing_extensions import TypedDict
 from app.errors import InputError
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import ModelSummary, model_summary
-from app.operations.parts.fields import (
-    Segment,
-    SegmentsRequest,
-    check_pairs,
-    check_present,
-    columns_of,
-    pair_of,
-    segments_of,
-    segments_of_chunk,
-)
+from app.operations.parts.fields import Segment, SegmentsRequest, check_present, pair_of
 from app.operations.parts.limits import Limits
+from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.predictors.active_learning import DEFAULT_STRATEGY, STRATEGIES, select_segments
 
 __all__ = ["SelectAnswer", "SelectRequest", "operation"]

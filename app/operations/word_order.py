@@ -11,8 +11,9 @@ from app.arrays import Int64s
 from app.errors import InputError
 from app.metrics.word_order.order_metric import ORDERINGS, order_scores
 from app.operations.operation import Body, Operation, with_example
+from app.operations.parts.costs.cost import Cost
+from app.operations.parts.costs.work import work_of_orders
 from app.operations.parts.limits import Limits, check_count
-from app.operations.parts.work import work_of_orders
 from app.permutations.given_alignments import AlignedOrder, aligned_orders, read_links
 from app.permutations.permutation_kernels import LONGEST_QUADRATIC
 from app.running.deadline import check_deadline
@@ -119,6 +120,7 @@ def _answer(engine: "Engine", request: WordOrderRequest) -> WordOrderAnswer:
 
 operation = Operation(
     name="word-order",
+    id="scoreWordOrder",
     summary="Similarities of word order, for alignments made elsewhere.",
     request=WordOrderRequest,
     answer_type=WordOrderAnswer,
@@ -126,6 +128,7 @@ operation = Operation(
     answer=_answer,
     tag="analysis",
     scope="score",
-    work=lambda request: work_of_orders(segment.hypothesis_words for segment in request.segments),
-    amount=lambda request: Amount(len(request.segments)),
+    cost=lambda engine, request: Cost(
+        Amount(len(request.segments)), work_of_orders(segment.hypothesis_words for segment in request.segments)
+    ),
 )

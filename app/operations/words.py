@@ -8,22 +8,13 @@ from app.engine.word_tags import words_mcc
 from app.features import Need
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import WordTaggerSummary, cautioned, word_tagger_summary
-from app.operations.parts.amounts import amount_of_texts
-from app.operations.parts.fields import (
-    EXAMPLE_PAIR,
-    PairRequest,
-    Segment,
-    check_pairs,
-    check_present,
-    columns_of,
-    pair_of,
-    segments_of,
-    segments_of_chunk,
-)
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.work import work_of_pairs
+from app.operations.parts.fields import EXAMPLE_PAIR, PairRequest, Segment, check_present, pair_of
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
+from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk
 from app.operations.parts.word_rows import SegmentWords, word_rows
-from app.operations.parts.work import work_of_pairs
 
 __all__ = [
     "WordsAnswer",
@@ -97,12 +88,15 @@ def finish_words(context: Context, outputs: Iterable[Output]) -> Any:
 
 operation = Operation(
     name="words",
+    id="tagWords",
     summary="Say of every word and every gap whether it is OK, without a reference.",
     request=WordsRequest,
     answer_type=WordsAnswer,
     check=_check,
     answer=tag_words,
     steps=Steps(_split, work_words, finish_words, stream=_stream),
-    work=lambda request: work_of_pairs((segment.source, segment.translation) for segment in request.segments),
-    amount=lambda request: amount_of_texts(segment.source for segment in request.segments),
+    cost=lambda engine, request: Cost(
+        amount_of_texts(segment.source for segment in request.segments),
+        work_of_pairs((segment.source, segment.translation) for segment in request.segments),
+    ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.operations.features import FeaturesRequest, operation
-from app.operations.train import check_labels
+from app.operations.parts.label_values import check_labels
 from app.predictors import Label
 from app.predictors.training import TrainingSet, split_held_out
 from app.predictors.training.selection import Curve, select_features

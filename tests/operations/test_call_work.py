@@ -1,10 +1,37 @@
-"""How much a call may ask for, as the page on HTTP says it."""
+"""How much a call may ask for, as the page on HTTP says it, and what it counts for."""
+
+from typing import Any
 
 import pytest
 
-from app.operations.operation import SHARED_ENCODING
-from app.operations.parts.work import work_of_encoding, work_of_pairs
+from app.engine import Engine
+from app.operations.catalogue import OPERATIONS
+from app.operations.parts.costs.network_work import SHARED_ENCODING
+from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
+from app.running.rates import Amount
 from app.settings import Settings
+from app.smt.operations.parts.n_best import EXAMPLE_LISTS
+
+PAIR = {"source_language": "ro", "target_language": "en"}
+# Twelve characters.
+SEGMENT = {"source": "Casa e mare.", "translation": "The house is big."}
+# Requests with their segments and the characters of their sources.
+AMOUNTS: dict[str, tuple[dict[str, Any], int, int]] = {
+    "quality": ({**PAIR, "segments": [SEGMENT] * 2}, 2, 24),
+    "words": ({**PAIR, "segments": [SEGMENT] * 2}, 2, 24),
+    "features": ({**PAIR, "segments": [SEGMENT] * 40}, 40, 480),
+    "rank": ({**PAIR, "segments": [{"source": SEGMENT["source"], "translations": [
+        {"system": "a", "text": "The house is big."}, {"system": "b", "text": "House big."}]}]}, 2, 24),
+    "score": ({"metrics": ["bleu"], "systems": {"a": ["one two"], "b": ["one"]}, "references": {"r": ["one"]}}, 2, 10),
+    "compare": ({"baseline": ["one"], "system": ["one two"], "references": {"A": ["one"]}, "metrics": ["chrf"]}, 2, 10),
+    "correlate": ({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}}, 3, 0),
+    "oracle": ({"n_best": EXAMPLE_LISTS, "references": {"A": ["the house is large", "he goes"]}}, 4, 46),
+    "rerank": ({"n_best": EXAMPLE_LISTS}, 4, 46),
+    "mbr": ({"systems": {"a": ["one two", "x"], "b": ["one", "y"]}}, 4, 12),
+    "combine": ({"systems": {"a": ["one two"], "b": ["one"]}}, 2, 10),
+    "translate": ({**PAIR, "segments": ["Casa este mare.", "Casa"]}, 2, 19),
+    "word-order": ({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]}, 1, 0),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -21,3 +48,10 @@ def test_two_thousand_segments_are_a_call_up_to_a_length(letter: str, share: flo
 
     most = Settings().max_call_work
     assert work(fits) <= most < work(fits + fits // 20)
+
+
+@pytest.mark.parametrize("name", AMOUNTS)
+def test_amounts_are_segments_and_characters_of_sources(engine: Engine, name: str) -> None:
+    body, segments, characters = AMOUNTS[name]
+    request = OPERATIONS[name].request.model_validate(body)
+    assert OPERATIONS[name].cost(engine, request).amount == Amount(segments, characters)

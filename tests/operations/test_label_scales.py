@@ -16,9 +16,10 @@ from app.operations.feedback import FeedbackItem, FeedbackRequest, give_feedback
 from app.operations.judgements import CorrectionRequest, KeptJudgement, correction
 from app.operations.models import list_models
 from app.operations.operation import Judgement, Planning
+from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import Limits
 from app.operations.quality import operation as quality
-from app.operations.train import TrainRequest, check_labels
+from app.operations.train import TrainRequest
 from app.operations.train import operation as training
 from app.operations.train.scale import label_of
 from app.registry.artifacts import LocalArtifacts

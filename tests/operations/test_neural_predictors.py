@@ -223,12 +223,12 @@ def test_names_of_another_form_are_no_features(house: tuple[Engine, Any], name: 
 def test_work_is_that_of_networks(house: tuple[Engine, Any]) -> None:
     rows = [{"source": "Casa veche." * 50, "translation": "the old house" * 50}]
     one, two = (
-        features.work_by(house[0], FeaturesRequest.model_validate({**PAIR, "segments": rows, "feature_set": name}))
+        features.cost(house[0], FeaturesRequest.model_validate({**PAIR, "segments": rows, "feature_set": name})).work
         for name in ("quest-baseline-17", f"quest-baseline-17+{ASKED}")
     )
     assert two > 5 * one
     usual, heavy = (
-        quality.work_by(house[0], QualityRequest.model_validate({**PAIR, "segments": rows, "model": name}))
+        quality.cost(house[0], QualityRequest.model_validate({**PAIR, "segments": rows, "model": name})).work
         for name in ("without", "with")
     )
     assert heavy > 5 * usual

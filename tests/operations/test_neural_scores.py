@@ -138,11 +138,10 @@ def test_the_catalogue_names_them_only_where_there_are_some(engine: Engine, tmp_
     assert "damaged" in json.dumps(broken)
 
 
-def test_work_grows_with_texts() -> None:
+def test_work_grows_with_texts(engine: Engine) -> None:
     def work(metrics: list[str], length: int) -> int:
         texts = ["x" * length]
-        assert operation.work is not None
-        return operation.work(ScoreRequest.model_validate({"metrics": metrics, "systems": {"a": texts}, "references": {"r": texts}, "sources": texts}))  # fmt: skip
+        return operation.cost(engine, ScoreRequest.model_validate({"metrics": metrics, "systems": {"a": texts}, "references": {"r": texts}, "sources": texts})).work  # fmt: skip
 
     assert work(["neural:a"], 100) > 100 * work(["bleu"], 100)
     assert work(["neural:a"], 4096) > work(["neural:a"], 20_000) - work(["bleu"], 20_000) > work(["neural:a"], 4000)

@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.metrics import METRICS
 from app.operations.operation import Planning
 from app.operations.parts.limits import Limits
-from app.operations.parts.stored_scores import read_stored
+from app.operations.parts.scoring.stored_scores import read_stored
 from app.operations.score import ScoreRequest, operation
 from app.settings import Settings
 
@@ -191,7 +191,7 @@ def test_what_is_no_count_is_refused(stored: dict[str, Any], value: str) -> None
 def test_another_version_and_what_is_too_large_are_refused(stored: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="version"):
         read_stored(json.dumps({**stored, "version": 2}).encode())
-    monkeypatch.setattr("app.operations.parts.stored_scores.LARGEST_FILE", 100)
+    monkeypatch.setattr("app.operations.parts.scoring.stored_scores.LARGEST_FILE", 100)
     with pytest.raises(InputError, match="at most 100 bytes"):
         read_stored(json.dumps(stored).encode())
 

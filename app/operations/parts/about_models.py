@@ -2,20 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final, NotRequired
+from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
+from app.engine import Engine
+from app.engine.segments import Assessment
+from app.operations.parts.rounding import rounded
+from app.predictors import Label, Model
+from app.predictors.distribution import DRIFTED
+from app.predictors.labels import Scale, label_named
+from app.predictors.word_tags import WordTagger
 from app.text.languages import ANY_PAIR, LanguagePair
 
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.engine.segments import Assessment
-    from app.predictors import Label, Model
-    from app.predictors.word_tags import WordTagger
-
 __all__ = [
-    "DIGITS",
     "Broken",
     "Cautioned",
     "DriftOf",
@@ -29,14 +29,11 @@ __all__ = [
     "drift_of_parts",
     "label_kept",
     "model_summary",
-    "rounded",
     "scale_kept",
     "summary_of",
     "word_tagger_summary",
 ]
 
-# More digits than any prediction deserves, few enough to read.
-DIGITS: Final = 6
 NEW_PAIR: Final = (
     "nothing was built or trained for these languages: the score rests on what an encoder of sentences and labels of other "
     "languages tell, and sees not which language a text is in (warnings do); labels of your own (a job train with this model as "
@@ -104,15 +101,8 @@ def broken_rows(reasons: Mapping[str, str]) -> list[Broken]:
     return [{"name": name, "reason": reason} for name, reason in sorted(reasons.items())]
 
 
-def rounded(value: float) -> float:
-    """A number as answers have it."""
-    return round(float(value), DIGITS)
-
-
 def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "DriftOf | None" = None) -> Cautioned:
     """What answers of these models should be read with, where there is anything; `drift` is that of the segments."""
-    from app.predictors.distribution import DRIFTED
-
     there = [model for model in models if model is not None]
     new = next((model.card for model in there if model.card.pair == ANY_PAIR), None)
     # What has learned from other languages is told apart from these anyway.
@@ -156,8 +146,6 @@ def drift_of_parts(parts: Iterable[DriftOf | None]) -> DriftOf | None:
 
 
 def _other_texts(drift: DriftOf) -> str:
-    from app.predictors.distribution import DRIFTED
-
     return (
         f"these are other texts than the predictor learned from: features of {drift['segments']} segments have a stability index "
         f"of {drift['index']:.2f} (above {DRIFTED} is drift); scores order such texts less well than its card says"
@@ -177,8 +165,6 @@ def scale_kept(label: "Label") -> dict[str, Any]:
 
 def label_kept(params: Mapping[str, Any]) -> "Label":
     """The label that parameters of a job name, on the scale that they keep."""
-    from app.predictors.labels import Scale, label_named
-
     kept = params.get("scale")
     return label_named(params["label"], None if kept is None else Scale(**{**kept, "classes": tuple(kept["classes"])}))
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.operations.parts.about_models import rounded
+from app.operations.parts.rounding import rounded
 from app.predictors import Model
 from app.predictors.explanation import ORDERS, SEED, explanation_method
 

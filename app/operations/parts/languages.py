@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
+from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.parts.fields import PairRequest, pair_of
+from app.resources.guessing import Guess, guess_pair
 from app.text import LanguagePair, tag_name
 from app.text.languages import base_language, nearest_language, same_language
-
-if TYPE_CHECKING:
-    # A command that only asks a server imports no engine.
-    from app.engine import Engine
-    from app.resources.guessing import Guess
 
 __all__ = [
     "LOOKED_AT",
@@ -54,8 +51,6 @@ def find_languages(
 
     That is a loaded one, or, where both languages are clear and something answers for any pair, any.
     """
-    from app.resources.guessing import guess_pair
-
     step = max(1, len(sources) // LOOKED_AT)
     in_loaded = _in_loaded(languages, engine.resources.pairs)
     guess = guess_pair(engine.resources, sources[::step][:LOOKED_AT], translations[::step][:LOOKED_AT], in_loaded)

@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.errors import InputError
+from app.settings import Settings
 from app.text.reading.checking import check_segments
-
-if TYPE_CHECKING:
-    from app.settings import Settings
 
 __all__ = ["Limits", "RecipeLimits", "check_count", "check_lists"]
 

@@ -1,25 +1,23 @@
 """Predicted quality of segments as it is answered."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final, NotRequired
+from typing import Annotated, Final, NotRequired
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.engine import Engine
 from app.engine.segments import Assessment
 from app.features import feature_called
 from app.features.evidence import Reason
 from app.features.warnings import SegmentWarning
-from app.operations.parts.about_models import rounded
 from app.operations.parts.explanation import Contribution, ReasonOf
 from app.operations.parts.fields import PairRequest, pair_of
+from app.operations.parts.rounding import rounded
 from app.operations.parts.word_rows import GapTag, SourceWordTags, Truncated, WordTag, word_rows
 from app.planning.bands import band_of
 from app.predictors.prediction import grade_probabilities
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["CHECKS", "SegmentQuality", "WarningOf", "checks_wanted", "quality_rows", "warnings_of"]
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine.segments import TaggedWords
-from app.operations.parts.about_models import rounded
+from app.operations.parts.rounding import rounded
 from app.text.pieces import places_of_words
 
 __all__ = ["GapTag", "SegmentWords", "SourceWordTags", "Truncated", "WordTag", "word_rows"]

@@ -2,10 +2,10 @@
 
 from app.operations.operation import Operation, Steps
 from app.operations.train.planning import split_training
-from app.operations.train.request import OtherPair, TrainRequest, check_labels, check_training
+from app.operations.train.request import OtherPair, TrainRequest, check_training
 from app.operations.train.steps import TrainAnswer, TrainedTasks, finish_training, work_training
 
-__all__ = ["OtherPair", "TrainRequest", "check_labels", "operation"]
+__all__ = ["OtherPair", "TrainRequest", "operation"]
 
 operation = Operation[TrainRequest, TrainAnswer | TrainedTasks](
     name="train",

@@ -11,9 +11,11 @@ from app.errors import InputError
 from app.features import exact_set
 from app.operations.feedback import JudgedSegment
 from app.operations.operation import Json, Judgement, Planning
-from app.operations.parts.fields import check_pairs, pair_of
+from app.operations.parts.fields import pair_of
+from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import Limits, check_count
-from app.operations.train.request import TrainRequest, check_labels
+from app.operations.parts.segments import check_pairs
+from app.operations.train.request import TrainRequest
 from app.operations.validation import explain_fault
 from app.predictors import Model
 from app.predictors.labels import Label

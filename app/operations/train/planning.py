@@ -8,9 +8,11 @@ from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
 from app.operations.parts.about_models import scale_kept
-from app.operations.parts.fields import LabelledSegment, columns_of, pair_of, segments_of
+from app.operations.parts.fields import LabelledSegment, pair_of
+from app.operations.parts.label_values import check_labels
+from app.operations.parts.segments import columns_of, segments_of
 from app.operations.train.feedback_rows import OF_FEEDBACK, LeftOut, with_feedback
-from app.operations.train.request import TrainRequest, check_labels, task_names
+from app.operations.train.request import TrainRequest, task_names
 from app.operations.train.scale import label_of
 from app.predictors import Label, Model
 from app.predictors.learners import ADAPTED, parse_learner

@@ -6,16 +6,17 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, FiniteFloat
 
 from app.errors import InputError
-from app.operations.parts.fields import LabelledSegment, PairRequest, check_pairs, pair_of
+from app.operations.parts.fields import LabelledSegment, PairRequest, pair_of
+from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import LabelName, ModelId
+from app.operations.parts.segments import check_pairs
 from app.operations.train.scale import ScaleRequest, label_of
-from app.predictors.labels import Label
 from app.predictors.learners import parse_learner
 from app.predictors.learners.gp.tasks import TASK_SHARING
 from app.text import LanguagePair
 
-__all__ = ["OtherPair", "TrainRequest", "check_labels", "check_training", "task_names"]
+__all__ = ["OtherPair", "TrainRequest", "check_training", "task_names"]
 
 MOST_TASKS: Final = 20
 Promote = Annotated[
@@ -68,14 +69,6 @@ class TrainRequest(PairRequest):
     def pairs(self) -> list[LanguagePair]:
         """Its own, and those of `others`."""
         return [pair_of(part) for part in (self, *(self.others or []))]
-
-
-def check_labels(label: Label, values: list[float], *where: str | int) -> None:
-    """InputError with the place of the first value that the label cannot have."""
-    for number, value in enumerate(values):
-        misfit = label.misfit(value)
-        if misfit is not None:
-            raise InputError("invalid-training-data", misfit, (*where, number, "label"))
 
 
 def check_training(request: TrainRequest, limits: Limits) -> None:

@@ -20,7 +20,7 @@ from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
-from app.operations.parts.fields import segments_of_chunk
+from app.operations.parts.segments import segments_of_chunk
 from app.operations.train.built_from import BUILT_FROM, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better

@@ -45,7 +45,7 @@ class AuditAnswer(TypedDict):
 
 
 @router.get("/audit", response_model=AuditAnswer)
-def audit(
+def list_audit_entries(
     request: Request,
     access: AccessHere,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,

@@ -4,7 +4,8 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from app.errors import PROBLEMS, InputError
-from app.operations.resources import ResourcesAnswer, features_catalogue, list_metrics, list_resources
+from app.operations import resources
+from app.operations.resources import ResourcesAnswer
 from app.resources.checkpoints import Checkpoints
 from app.server.api.problems import PROBLEM_RESPONSES, status_of
 from app.server.service.caller import AccessHere
@@ -15,25 +16,25 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 
 
 @router.get("/v1/resources", response_model=ResourcesAnswer)
-def resources(access: AccessHere) -> Response:
+def list_resources(access: AccessHere) -> Response:
     """What is loaded per language and pair, and the limits of requests."""
-    return JSONResponse(list_resources(access.engine, access.settings))
+    return JSONResponse(resources.list_resources(access.engine, access.settings))
 
 
 @router.get("/v1/features/catalogue")
-def feature_list(access: AccessHere) -> Response:
+def list_features(access: AccessHere) -> Response:
     """Every feature, those of loaded checkpoints among them, and every feature set."""
-    return JSONResponse(features_catalogue(access.engine.resources.checkpoints if access.ready else Checkpoints()))
+    return JSONResponse(resources.features_catalogue(access.engine.resources.checkpoints if access.ready else Checkpoints()))
 
 
 @router.get("/v1/metrics")
-def metrics(access: AccessHere) -> Response:
+def list_metrics(access: AccessHere) -> Response:
     """Every metric with its variants and the options it takes, and the trained metrics that are loaded."""
-    return JSONResponse(list_metrics(access.engine))
+    return JSONResponse(resources.list_metrics(access.engine))
 
 
 @router.get("/problems/{code}")
-def problem(code: str) -> Response:
+def get_problem(code: str) -> Response:
     """What a problem's type means."""
     if code not in PROBLEMS:
         raise InputError("not-found", "there is no such problem", ("code",))

@@ -22,7 +22,7 @@ Segment = Annotated[str, Path(pattern=NUMBER, description="Its place in the resu
 
 
 @router.get("", response_model=CorrectionPage)
-def corrections(
+def list_corrections(
     id: str,
     access: AccessHere,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
@@ -33,13 +33,13 @@ def corrections(
 
 
 @router.put("/{segment}", response_model=CorrectionAnswer)
-async def correct(id: str, segment: Segment, body: CorrectionText, access: AccessHere) -> Response:
+async def put_correction(id: str, segment: Segment, body: CorrectionText, access: AccessHere) -> Response:
     """Put a text in place of a translation; 409 with the `current` correction where somebody else was there first."""
     return JSONResponse(await access.correct(id, int(segment), body), headers=PRIVATE)
 
 
 @router.delete("/{segment}", response_model=CorrectionAnswer)
-async def take_back(
+async def take_back_correction(
     id: str,
     segment: Segment,
     access: AccessHere,

@@ -6,7 +6,8 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest, count_feedback
+from app.operations import feedback
+from app.operations.feedback import FeedbackAnswer, FeedbackList, FeedbackRequest
 from app.operations.judgements import CorrectionRequest, FeedbackFilter, FeedbackPage, KeptFeedback
 from app.operations.parts.names import LabelName, PairName
 from app.server.api.bodies.json_bodies import JsonRoute, as_read, validated
@@ -44,14 +45,14 @@ async def give_feedback(body: as_read(FeedbackRequest), request: Request, access
 
 
 @router.get("/feedback", response_model=FeedbackList)
-def feedback(access: AccessHere) -> Response:
+def count_feedback(access: AccessHere) -> Response:
     """How much feedback there is per language pair and label."""
     access.require("feedback")
-    return JSONResponse(count_feedback(access.feedback, access.caller.answering_pairs))
+    return JSONResponse(feedback.count_feedback(access.feedback, access.caller.answering_pairs))
 
 
 @router.get("/feedback/items", response_model=FeedbackPage)
-def items(
+def list_feedback(
     access: AccessHere,
     wanted: Wanted,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
@@ -66,7 +67,7 @@ def items(
     response_class=StreamingResponse,
     responses={200: {"content": {form.partition(";")[0]: {"schema": {"type": "string"}} for form in EXPORTS.values()}}},
 )
-def export(
+def export_feedback(
     access: AccessHere,
     wanted: Wanted,
     format: Literal["jsonl", "tsv"] = "jsonl",
@@ -81,18 +82,18 @@ def export(
 
 
 @router.get("/feedback/{id}", response_model=KeptFeedback)
-def judgement(id: str, access: AccessHere) -> Response:
+def get_feedback(id: str, access: AccessHere) -> Response:
     """One judgement, with the models that have learnt from it."""
     return JSONResponse(access.judgements.one(id), headers=PRIVATE)
 
 
 @router.patch("/feedback/{id}", response_model=KeptFeedback)
-async def correct(id: str, body: CorrectionRequest, access: AccessHere) -> Response:
+async def correct_feedback(id: str, body: CorrectionRequest, access: AccessHere) -> Response:
     """Put another post-edit, from which HTER is computed anew, or another score in its place."""
     return JSONResponse(await access.correct_feedback(id, body), headers=PRIVATE)
 
 
 @router.delete("/feedback/{id}", response_model=KeptFeedback)
-def delete(id: str, access: AccessHere) -> Response:
+def delete_feedback(id: str, access: AccessHere) -> Response:
     """Delete it for good; the answer is what it was, and names the models that have learnt from it."""
     return JSONResponse(access.judgements.delete(id), headers=PRIVATE)

@@ -22,13 +22,13 @@ class Status(TypedDict):
 
 
 @router.get("/health/live", response_model=Status)
-async def live() -> Status:
+async def is_alive() -> Status:
     """The process answers."""
     return {"status": "ok"}
 
 
 @router.get("/health/ready", response_model=Status)
-async def ready(access: AccessHere) -> Status:
+async def is_ready(access: AccessHere) -> Status:
     """Everything is loaded, the database answers, and there is room on the disks."""
     if not access.ready:
         raise InputError("not-ready", "loading failed; see the log" if access.failed else "resources are being loaded")
@@ -39,7 +39,7 @@ async def ready(access: AccessHere) -> Status:
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-def metrics(request: Request, access: AccessHere) -> Response:
+def get_server_metrics(request: Request, access: AccessHere) -> Response:
     """Counters and gauges as Prometheus text."""
     if not access.settings.metrics_open:
         access.require("metrics")

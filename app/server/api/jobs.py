@@ -162,14 +162,14 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         openapi_extra={"requestBody": REQUEST_BODY},
         max_body_size=max_upload_bytes,
     )
-    async def create(
+    async def create_job(
         request: Request, access: AccessHere, idempotency_key: Annotated[str | None, Header(max_length=1000)] = None
     ) -> Response:
         """Queue a job: JSON with `kind` and `params`, or a form with files. A repeated Idempotency-Key makes no second job."""
         return _queued(await _create(request, access, idempotency_key), access)
 
     @router.get("", response_model=JobList)
-    def all_jobs(
+    def list_jobs(
         access: AccessHere,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         after: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$", description="Id of the last job of the page before")] = None,
@@ -182,22 +182,22 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         return JSONResponse({"jobs": [job_answer(job) for job in jobs[:limit]], "next": following})
 
     @router.post("/{id}/retry", response_model=JobAnswer, status_code=202)
-    def retry(id: str, access: AccessHere) -> Response:
+    def retry_job(id: str, access: AccessHere) -> Response:
         """A new job that goes on where this one failed or was cancelled."""
         return _queued(access.retry(id), access)
 
     @router.get("/{id}", response_model=JobAnswer)
-    def one_job(job: JobHere) -> Response:
+    def get_job(job: JobHere) -> Response:
         """One job."""
         return JSONResponse(job_answer(job))
 
     @router.delete("/{id}", response_model=JobAnswer)
-    def cancel(id: str, access: AccessHere, remove: bool = False) -> Response:
+    def cancel_job(id: str, access: AccessHere, remove: bool = False) -> Response:
         """Cancel a job that is not finished; with `remove`, delete a finished one and all it holds."""
         return JSONResponse(job_answer(access.remove(id) if remove else access.cancel(id)))
 
     @router.get("/{id}/events", response_class=EventSourceResponse)
-    async def events(job: JobHere, access: AccessHere) -> AsyncIterator[ServerSentEvent]:
+    async def follow_job(job: JobHere, access: AccessHere) -> AsyncIterator[ServerSentEvent]:
         """Server-sent events `progress`, each the job as JSON, and `end` with the last."""
         last: JobAnswer | None = None
         async for view in access.follow(job):
@@ -207,12 +207,12 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
                 last = now
 
     @router.get("/{id}/files", response_model=JobFileList)
-    def all_files(id: str, access: AccessHere) -> JobFileList:
+    def list_job_files(id: str, access: AccessHere) -> JobFileList:
         """The files of a `recipe` job by name: those that it came in, and those that its steps have made so far."""
         return {"files": access.files(id)}
 
     @router.get("/{id}/files/{name:path}", response_class=Response, responses={200: FILE_ANSWER})
-    def one_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: AccessHere) -> Response:
+    def get_job_file(id: str, name: Annotated[str, Path(max_length=1000)], request: Request, access: AccessHere) -> Response:
         """One file of a job as it is; its `ETag` is its SHA-256."""
         return _file(id, name, request, access)
 
@@ -222,7 +222,7 @@ def jobs_router(max_upload_bytes: int) -> APIRouter:
         response_class=Response,
         responses={200: {"description": "In the form that was asked for", "content": RESULT_CONTENT}},
     )
-    async def result(
+    async def get_job_result(
         id: str,
         request: Request,
         access: AccessHere,

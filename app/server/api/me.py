@@ -15,13 +15,13 @@ router = APIRouter(prefix="/v1/me", tags=["service"], responses=PROBLEM_RESPONSE
 
 
 @router.get("", response_model=Me)
-async def me(access: AccessHere) -> Response:
+async def get_me(access: AccessHere) -> Response:
     """Who the key belongs to, what it is for and what it is held to."""
     return JSONResponse(me_of(access))
 
 
 @router.get("/usage", response_model=UsageAnswer)
-def usage(
+def get_my_usage(
     access: AccessHere,
     days: Annotated[int, Query(ge=1, le=366, description="How many days, today's with them")] = 31,
     months: Annotated[int, Query(ge=1, le=60, description="How many months, this one with them")] = 12,

@@ -3,13 +3,13 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
+from app.operations import models
 from app.operations.models import (
     ModelDetails,
     ModelList,
     PromotionAnswer,
     PromotionRequest,
     WordTaggerCard,
-    list_models,
 )
 from app.server.api.caching import tagged
 from app.server.api.problems import PROBLEM_RESPONSES
@@ -21,24 +21,24 @@ router = APIRouter(prefix="/v1/models", tags=["models"], responses=PROBLEM_RESPO
 
 
 @router.get("", response_model=ModelList)
-def models(request: Request, access: AccessHere) -> Response:
+def list_models(request: Request, access: AccessHere) -> Response:
     """Cards of all predictors."""
-    return tagged(request, list_models(access.engine))
+    return tagged(request, models.list_models(access.engine))
 
 
 @router.get("/{model}", response_model=ModelDetails | WordTaggerCard)
-def model(model: str, request: Request, access: AccessHere) -> Response:
+def get_model(model: str, request: Request, access: AccessHere) -> Response:
     """The card of one predictor, and what is known of it here."""
     return tagged(request, access.describe_model(model))
 
 
 @router.post("/{model}/promote", response_model=PromotionAnswer)
-def promote(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+def promote_model(model: str, body: PromotionRequest, access: AccessHere) -> Response:
     """Let this model answer for its pair and label wherever no other is named and what it needs is sent."""
     return JSONResponse(access.promote(model, body))
 
 
 @router.post("/{model}/rollback", response_model=PromotionAnswer)
-def roll_back(model: str, body: PromotionRequest, access: AccessHere) -> Response:
+def roll_back_model(model: str, body: PromotionRequest, access: AccessHere) -> Response:
     """Return to what answered before this model was promoted; 409 where it does not answer."""
     return JSONResponse(access.roll_back(model, body))

@@ -39,6 +39,7 @@ def _add(operation: Operation[Any, Any]) -> None:
         endpoint,
         methods=["POST"],
         name=operation.name,
+        operation_id=operation.id,
         tags=[operation.tag],
         description=operation.summary,
         response_model=operation.answer_type,

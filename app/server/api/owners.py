@@ -15,7 +15,7 @@ router = APIRouter(prefix="/v1/owners", tags=["owners"], responses=PROBLEM_RESPO
 
 
 @router.delete("/{name:path}", response_model=OwnerDeletion)
-def forget(
+def delete_owner(
     name: str,
     access: AccessHere,
     models: Annotated[bool, Query(description="Delete the models that they trained, too")] = False,

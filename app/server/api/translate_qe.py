@@ -30,7 +30,7 @@ class ToolScore(TypedDict):
 
 
 @router.get("/translate/qe", response_model=ToolScore)
-async def translate_qe(source: Tag, target: Tag, sentence: Text, translation: Text, access: AccessHere) -> Response:
+async def get_translation_quality(source: Tag, target: Tag, sentence: Text, translation: Text, access: AccessHere) -> Response:
     """The confidence in one translation, for tools that ask per segment."""
     for text, name in ((sentence, "sentence"), (translation, "translation")):
         check_segments([text], access.limits.characters, (), name)

@@ -22,9 +22,9 @@ from app.operations.models import (
     roll_back_model,
 )
 from app.operations.operation import Body, Operation
+from app.operations.parts.costs.work import HEAVY
 from app.operations.parts.fields import AsksPairs
 from app.operations.parts.languages import in_loaded_languages
-from app.operations.parts.work import HEAVY
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections
@@ -32,6 +32,7 @@ from app.server.service.job_access import POLL_SECONDS, JobAccess
 from app.server.service.judgements import Judgements
 from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
+from app.server.service.service import Question
 from app.server.service.watching import note_begin
 from app.server.store import ADMIN
 from app.server.upkeep.forgetting import OwnerDeletion
@@ -104,7 +105,7 @@ class Access(JobAccess):
 
     def check_room(self) -> None:
         """InputError where a disk is full."""
-        self._service.disk_space.check()
+        self._service.stores.disk_space.check()
 
     @property
     def failed(self) -> bool:
@@ -122,19 +123,20 @@ class Access(JobAccess):
         request = in_loaded_languages(self.engine, request)
         if seconds < inf:
             request = self._soonest(operation, request)
-        work = operation.work_by(self.engine, request)
-        if work > self.settings.max_call_work:
+        cost = operation.cost(self.engine, request)
+        if cost.work > self.settings.max_call_work:
             # What no limit lets pass is refused for that: it would be no less as a job.
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
-        self._check_work(work, "these texts are too many or too long for a call; send a job, or parts of them")
-        self._charged = charging = self.quotas.charging(self.caller, operation, request)
-        key = operation.together.key(request) if operation.together is not None and self._is_small(operation, request) else None
+        self._check_work(cost.work, "these texts are too many or too long for a call; send a job, or parts of them")
+        self._charged = charging = self.quotas.charging(self.caller, cost.amount)
+        # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
+        key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
-            answering = self._service.batchers[operation.name].answer((engine, request), (id(engine), key))
+            answering = self._service.batchers[operation.name].answer(Question(engine, request, cost), (id(engine), key))
             return await charging.beside(_within(seconds, answering))
-        return await self._work_on(work, partial(self._answer, operation, request, charging), gone, seconds)
+        return await self._work_on(cost.work, partial(self._answer, operation, request, charging), gone, seconds)
 
     def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
         """A request of which nothing says what answers, in the profile `fast`, where its pair has more than an encoder."""
@@ -144,11 +146,6 @@ class Access(JobAccess):
             return request
         loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
         return request.model_copy(update={"profile": "fast"}) if loaded else request
-
-    @staticmethod
-    def _is_small(operation: Operation[Any, Any], request: Body) -> bool:
-        """Whether it need not wait behind documents, which an encoder works on for a minute and on a few segments not for long."""
-        return operation.work is None or operation.work(request) <= HEAVY
 
     def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
         assert operation.answer is not None
@@ -179,13 +176,13 @@ class Access(JobAccess):
     def judgements(self) -> Judgements:
         """What users said, one judgement at a time; InputError where the key is not for feedback."""
         service = self._service
-        registry, longest, make_sure = service.engine.registry, self.limits.characters, service.forgetting.make_sure
-        return Judgements(self.caller, self.feedback, service.feedback_uses, registry, service.auditing, longest, make_sure)
+        registry, longest, make_sure = service.engine.registry, self.limits.characters, service.stores.forgetting.make_sure
+        return Judgements(self.caller, self.feedback, service.stores.feedback_uses, registry, service.auditing, longest, make_sure)
 
     async def give_feedback(self, request: FeedbackRequest) -> FeedbackAnswer:
         """Keep judgements; what post-edits changed is as much work as a metric, and is bounded as that is."""
         self.require("feedback")
-        self._service.disk_space.require()
+        self._service.stores.disk_space.require()
         work = work_of_feedback(request)
         self._check_work(work, "these post-edits are too many or too long for a call; send parts of them")
         return await self._work_on(work, partial(self._give_feedback, request))
@@ -195,13 +192,13 @@ class Access(JobAccess):
         pair = LanguagePair.parse(model.card.pair) if model is not None and model.card.pair != ANY_PAIR else None
         languages = (pair.source, pair.target) if pair else (request.source_language or "", request.target_language or "")
         self.caller.check_pair(*languages)
-        own = self._service.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
+        own = self._service.stores.feedback.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
         return give_feedback(self.engine, own.changed_by(actor_of(self.caller), self.caller.still_open), request, self.limits)
 
     async def correct_feedback(self, id: str, request: CorrectionRequest) -> KeptFeedback:
         """Put another value, or post-edit, in the place of one that is kept; bounded as giving it is."""
         judgements = self.judgements
-        self._service.disk_space.require()
+        self._service.stores.disk_space.require()
         work = await anyio.to_thread.run_sync(judgements.work_of, id, request)
         self._check_work(work, "this post-edit is too long for a call")
         return await self._work_on(work, partial(judgements.correct, id, request))
@@ -214,12 +211,12 @@ class Access(JobAccess):
         longest, most = self.limits.characters, self.quotas.room_of(self.caller).stored_bytes
         # An administrator's own room is none of another's.
         own = most if job.owner == self.caller.owner else None
-        return Corrections(self.caller, job, self._service.jobs, longest, own, self._service.forgetting.make_sure)
+        return Corrections(self.caller, job, self._service.stores.jobs, longest, own, self._service.stores.forgetting.make_sure)
 
     async def correct(self, name: str, segment: int, request: CorrectionText) -> CorrectionAnswer:
         """Put a text in place of a translation; bounded as feedback is, which it becomes."""
         corrections = await anyio.to_thread.run_sync(self.corrections, name)
-        self._service.disk_space.require()
+        self._service.stores.disk_space.require()
         work = await anyio.to_thread.run_sync(corrections.work_of, segment, request)
         self._check_work(work, "this correction is too long for a call")
         return await self._work_on(work, partial(corrections.put, segment, request))
@@ -255,6 +252,6 @@ class Access(JobAccess):
         self.require(ADMIN)
         if name == self.caller.owner:
             raise InputError("forbidden", "nobody deletes what their own key belongs to; use another key, or assay owners delete")
-        answer = self._service.forgetting.forget(name, with_models)
+        answer = self._service.stores.forgetting.forget(name, with_models)
         self._service.auditing.record(self.caller, "deleted", "owner", name)
         return answer

@@ -13,7 +13,7 @@ __all__ = ["AccessHere"]
 async def _access(request: Request) -> Access:
     # FastAPI would run a plain function in a thread, which costs more than all of this. The guard has said who calls.
     service: Service = request.app.state.service
-    return service.for_caller(request.scope["caller"])
+    return Access(service, request.scope["caller"])
 
 
 AccessHere = Annotated[Access, Depends(_access)]

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio.to_thread
 
@@ -28,9 +28,9 @@ from app.server.service.auditing import actor_of
 from app.server.service.corrections import check_kind
 from app.server.service.door import Caller
 from app.server.service.job_requests import JobForm, JobRequest, Result, ResultForm, StoredJobFiles
-from app.server.service.permission import check_job, check_request
-from app.server.service.priorities import priority_of
+from app.server.service.permission import check_job, check_request, priority_of
 from app.server.service.quotas import Charging, Quotas
+from app.server.service.service import Service
 from app.server.store import (
     FINAL_STATES,
     HIGH,
@@ -46,9 +46,6 @@ from app.server.store import (
 )
 from app.settings import Settings
 
-if TYPE_CHECKING:
-    from app.server.service.service import Service
-
 __all__ = ["POLL_SECONDS", "RESULT_FORMATS", "JobAccess"]
 
 T = TypeVar("T")
@@ -62,7 +59,7 @@ RESULT_FORMATS: Final = {**FORMATS, "tmx": FILE_FORMATS["tmx"].media_type, "anno
 class JobAccess:
     """The jobs of a service as one caller sees them."""
 
-    def __init__(self, service: "Service", caller: Caller) -> None:
+    def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self.caller = caller
         self._charged: Charging | Admission | None = None
@@ -99,7 +96,7 @@ class JobAccess:
     @property
     def feedback(self) -> FeedbackStore:
         """What users said of translations: the caller's own, or everybody's."""
-        whole = self._service.feedback
+        whole = self._service.stores.feedback
         if self.caller.is_admin:
             return whole
         return whole.of(self.caller.owner, self.quotas.room_of(self.caller).stored_bytes)
@@ -127,14 +124,14 @@ class JobAccess:
 
     def _repeated(self, origin: Origin) -> JobView | None:
         """The job that this request made before; where there is none, QuotaError if there is no room for one."""
-        repeated = self._service.jobs.repeated(origin)
+        repeated = self._service.stores.jobs.repeated(origin)
         if repeated is None:
             self.quotas.check_room(self.caller, origin.owner)
         return repeated
 
     def _queue(self, plan: Plan, origin: Origin) -> JobView:
         plan, self._charged = self.quotas.admission(self.caller, origin.owner, plan)
-        return self._service.jobs.create(plan, origin, self._charged)
+        return self._service.stores.jobs.create(plan, origin, self._charged)
 
     def _plan(self, content: Any) -> Plan:
         """Validate and plan: the same checks as the operation's own call, larger limits. Nothing is queued yet."""
@@ -160,7 +157,7 @@ class JobAccess:
             detail = "an Idempotency-Key is 1 to 200 visible characters of ASCII"
             raise InputError("invalid-request", detail, ("Idempotency-Key",))
         self.require("jobs")
-        self._service.disk_space.require()
+        self._service.stores.disk_space.require()
         if owner is not None and owner != self.caller.owner and not self.caller.is_admin:
             raise InputError("forbidden", "a job belongs to the owner of the key; leave its owner out", ("owner",))
         if owner is not None and (len(owner) > LONGEST_OWNER or not owner.isprintable()):
@@ -172,7 +169,7 @@ class JobAccess:
     def job(self, name: str) -> JobView:
         """One job of the caller's; InputError where there is none."""
         self.require("jobs")
-        job = self._service.jobs.get(name)
+        job = self._service.stores.jobs.get(name)
         if not self.caller.is_admin and job.owner != self.caller.owner:
             raise no_job()
         return self._service.auditing.read_job(self.caller, "job", job)
@@ -182,27 +179,27 @@ class JobAccess:
         self.require("jobs")
         if after is not None:
             self.job(after)
-        jobs = self._service.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
+        jobs = self._service.stores.jobs.list(limit, after, state, kind, None if self.caller.is_admin else self.caller.owner)
         return self._service.auditing.read_jobs(self.caller, jobs)
 
     def retry(self, name: str) -> JobView:
         """A new job that goes on where one failed or was cancelled."""
         job = self.job(name)
         check_job(self.caller, OPERATIONS[job.kind], job.params)
-        self._service.disk_space.require()
-        self._charged = room = self.quotas.readmission(self.caller, job.owner, job.kind, self._service.jobs.left(job.id))
+        self._service.stores.disk_space.require()
+        self._charged = room = self.quotas.readmission(self.caller, job.owner, job.kind, self._service.stores.jobs.left(job.id))
         # What an administrator made urgent is not so when somebody else tries again.
         priority = job.priority if self.caller.is_admin or job.priority != HIGH else NORMAL
-        return self._service.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
+        return self._service.stores.jobs.retry(job.id, room, actor_of(self.caller), traceparent_here(), priority)
 
     def cancel(self, name: str) -> JobView:
         """Cancel a job that is not finished."""
-        return self._service.jobs.cancel(self.job(name).id, actor_of(self.caller))
+        return self._service.stores.jobs.cancel(self.job(name).id, actor_of(self.caller))
 
     def remove(self, name: str) -> JobView:
         """Delete a finished job and all it holds."""
-        removed = self._service.jobs.remove(self.job(name).id, actor_of(self.caller))
-        self._service.forgetting.make_sure()
+        removed = self._service.stores.jobs.remove(self.job(name).id, actor_of(self.caller))
+        self._service.stores.forgetting.make_sure()
         return removed
 
     async def follow(self, job: JobView) -> AsyncIterator[JobView]:
@@ -225,14 +222,14 @@ class JobAccess:
         job = self._service.auditing.read_job(self.caller, "result", self.job(name))
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         amend, summary = None if steps is None else steps.amend, job.summary
-        rows = awaited(row for output in self._service.jobs.outputs(job.id) for row in output["rows"])
+        rows = awaited(row for output in self._service.stores.jobs.outputs(job.id) for row in output["rows"])
         return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
 
     def published(self, name: str, what: str) -> Any:
         """What a job lets others see before its end; None where there is nothing, InputError where it is deleted."""
         job = self.job(name)
         job.check_kept()
-        return self._service.jobs.published(job.id, what)
+        return self._service.stores.jobs.published(job.id, what)
 
     def files(self, name: str) -> list[MadeFile]:
         """The files of a job: those that it came in by name, and those that its steps have made so far."""
@@ -246,7 +243,7 @@ class JobAccess:
         if entry is None:
             raise InputError("not-found", "the job holds no file of this name; GET /v1/jobs/{id}/files lists its own", ("name",))
         job.check_kept(with_input=entry["step"] is None)
-        return made_file(file, entry), self._service.jobs.pieces(job.id, entry["role"])
+        return made_file(file, entry), self._service.stores.jobs.pieces(job.id, entry["role"])
 
     def file_names(self, name: str) -> list[str]:
         """The names of a job's files."""
@@ -262,15 +259,15 @@ class JobAccess:
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         if steps is None or not steps.makes_files:
             return {}
-        return {**job.params["inputs"], **(self._service.jobs.published(job.id, FILES) or {})}
+        return {**job.params["inputs"], **(self._service.stores.jobs.published(job.id, FILES) or {})}
 
     def result_version(self, name: str) -> int:
         """A number that changes with the corrections of a job; 0 where there never were any."""
-        return CorrectionStore(self._service.jobs.database).version(name)
+        return CorrectionStore(self._service.stores.jobs.database).version(name)
 
     def result(self, name: str, form: ResultForm) -> Result:
         """The result of a job that succeeded, in one of `RESULT_FORMATS`, with its corrections."""
-        job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.jobs
+        job, jobs = self._service.auditing.read_job(self.caller, "result", self.job(name)), self._service.stores.jobs
         job.check_kept(with_input=form.name == "annotated")
         if job.state != "succeeded" or job.summary is None:
             raise InputError("job-not-finished", f"the job is {job.state}; only one that succeeded has a result", ("id",))

@@ -2,16 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal, Protocol
 
 from pydantic import Field
 
 from app.operations.annotate import Written
 from app.operations.catalogue import OPERATIONS
-from app.operations.job_files import Stored
+from app.operations.job_files import MadeFile, Stored
 from app.operations.operation import Body, Json, with_example
 from app.server.jobs import Formulas
 from app.server.store import NORMAL, Priority
@@ -21,8 +21,6 @@ __all__ = ["JobForm", "JobRequest", "Result", "ResultForm", "StoredJobFiles"]
 BLOCK: Final = 1 << 20
 KINDS: Final = tuple(name for name, operation in OPERATIONS.items() if operation.steps is not None)
 if TYPE_CHECKING:
-    from app.server.service.job_access import JobAccess
-
     JobKind = str
 else:
     JobKind = Literal[KINDS]
@@ -101,10 +99,23 @@ class Result:
     corrections: Mapping[str, int] | None = None
 
 
-class StoredJobFiles:
-    """The `StoredFiles` of whoever asks: jobs that they do not see are not there."""
+class ReadableFiles(Protocol):
+    """Files of the jobs that one caller may see."""
 
-    def __init__(self, access: "JobAccess", most_bytes: int | None) -> None:
+    def file_names(self, name: str) -> list[str]:
+        """Names of a job's files."""
+
+    def file(self, name: str, file: str) -> tuple[MadeFile, Iterator[bytes]]:
+        """A file of a job and its content in pieces."""
+
+    def file_command(self, name: str, file: str) -> str | None:
+        """Command that wrote a file of a job."""
+
+
+class StoredJobFiles:
+    """The `StoredFiles` of one caller: files of the jobs that the caller may see."""
+
+    def __init__(self, access: ReadableFiles, most_bytes: int | None) -> None:
         self._access = access
         self.most_bytes = most_bytes
 

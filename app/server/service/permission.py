@@ -8,10 +8,11 @@ from app.operations.models import find_model
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import AsksPairs
 from app.server.service.door import Caller
+from app.server.store import NORMAL, PRIORITIES, Priority
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
 
-__all__ = ["check_job", "check_promotion", "check_request"]
+__all__ = ["check_job", "check_promotion", "check_request", "priority_of"]
 
 BY_HAND: Final = "by-hand"
 
@@ -24,6 +25,17 @@ def check_request(caller: Caller, operation: Operation[Any, Any], request: Body)
     if isinstance(request, AsksPairs):
         for pair in request.pairs():
             caller.check_pair(pair.source, pair.target)
+
+
+def priority_of(caller: Caller, asked_for: object) -> Priority:
+    """The priority that a request asks for, `normal` where it is none; InputError where the caller may not have it.
+
+    What is no priority at all is refused with the rest of the request.
+    """
+    priority = next((name for name in PRIORITIES if name == asked_for), NORMAL)
+    if priority == PRIORITIES[0]:
+        caller.require_admin(("priority",))
+    return priority
 
 
 def check_job(caller: Caller, operation: Operation[Any, Any], params: Json) -> None:

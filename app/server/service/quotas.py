@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import anyio.to_thread
 
 from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
-from app.operations.operation import Body, Json, Operation, Plan
+from app.operations.operation import Json, Plan
 from app.running.rates import NOTHING, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
 from app.server.service.door import Caller
 from app.server.store import Admission, Charge, UsageStore
@@ -69,11 +69,11 @@ class Quotas:
         jobs = self._jobs_at_once if jobs is None else jobs
         return Room(jobs or None, (self._stored_bytes if stored is None else stored) or None, self._queued or None)
 
-    def charging(self, caller: Caller, operation: Operation[Any, Any], request: Body) -> "Charging":
+    def charging(self, caller: Caller, amount: Amount) -> "Charging":
         """The charge of a call; QuotaError where it was refused a moment ago, and would be again."""
         if not caller.name:
             return Charging(self, None)
-        charge = self._charge(caller, operation.amount(request), requests=1)
+        charge = self._charge(caller, amount, requests=1)
         until, refusal = self._refused.get((caller.owner, caller.name), (0.0, None))
         if refusal is not None and time.monotonic() < until:
             quotas = [replace(quota, used=quota.used + charge.amount.of(quota.rate.unit)) for quota in refusal.quotas]

@@ -1,12 +1,13 @@
-"""What a running server holds: engine, database and workers, and whether they are ready."""
+"""State of a running server: engine, database and workers."""
 
 import logging
 import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import anyio
 from sqlalchemy import Engine as Database
@@ -17,42 +18,42 @@ from app.errors import InputError
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
-from app.operations.parts.work import HEAVY
+from app.operations.parts.costs.cost import Cost
+from app.operations.parts.costs.work import HEAVY
 from app.resources.tagger import TaggerChoice
 from app.resources.tagging_process import TaggingProcess
 from app.server.jobs import Executor, ProcessExecutor, WebhookSender
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
-from app.server.service.access import Access
 from app.server.service.auditing import Auditing
 from app.server.service.door import Caller, Door, Proof
 from app.server.service.proxies import Proxies
 from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
-from app.server.store import (
-    AuditLog,
-    FeedbackStore,
-    FeedbackUses,
-    JobQueue,
-    JobStore,
-    KeyStore,
-    ModelOwners,
-    UsageStore,
-    job_answer,
-)
-from app.server.upkeep.disk_space import DiskSpace
-from app.server.upkeep.forgetting import Forgetting
+from app.server.service.stores import Stores
+from app.server.store import AuditLog, JobQueue, JobStore, UsageStore, job_answer
 from app.server.upkeep.restoring import complete_restore
 from app.server.upkeep.retention import Retention, Sweeper
 from app.settings import Settings
 
-__all__ = ["Service"]
+__all__ = ["Question", "Service"]
 
 log = logging.getLogger("assay")
-# A small request, and the engine with what its caller may see.
-Question = tuple[Engine, Body]
-# Owners whose view of the models is kept.
+# Views of the models, one for each owner and key, that are held at most.
 MOST_VIEWS: Final = 1000
+
+
+class Question(NamedTuple):
+    """A small request, its cost, and the engine with the models that its caller may see."""
+
+    engine: Engine
+    request: Body
+    cost: Cost
+
+    @property
+    def size(self) -> int:
+        """Size in segments of usual length: long segments fill a batch sooner, so that nobody waits long for it."""
+        return max(self.cost.amount.segments, MOST_TOGETHER * self.cost.work // HEAVY)
 
 
 class Service:
@@ -62,23 +63,22 @@ class Service:
         # First, since what is refused here should leave nothing running.
         self.proxies = Proxies.of(settings)
         self.settings = settings
-        self._engine: Engine | None = None
         self.database_watch = DatabaseWatch()
-        self._jobs: JobStore | None = None
-        self._feedback: FeedbackStore | None = None
-        self._uses: FeedbackUses | None = None
-        self._owners: ModelOwners | None = None
-        self._folder: int | None = None
-        self._disk_space: DiskSpace | None = None
-        self._forgetting: Forgetting | None = None
-        self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
-        self.door: Door | None = None
-        self.quotas = Quotas(settings, lambda: UsageStore(self.jobs.database))
+        self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database))
         self.auditing = Auditing()
+        self._engine: Engine | None = None
+        self._stores: Stores | None = None
         self._executor: Executor | None = None
-        self._webhooks: WebhookSender | None = None
-        self._sweeper: Sweeper | None = None
+        self._folder: int | None = None
+        self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
+        # Closed in reverse order: what was started first stops last.
+        self._running = ExitStack()
+        self._running.callback(self._leave_folder)
+        self._running.callback(self.quotas.stop)
+        self._running.callback(self.auditing.stop)
         self._tagging = TaggingProcess() if settings.tagging_process else None
+        if self._tagging is not None:
+            self._running.callback(self._tagging.stop)
         self._batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
         # Two: one would let a heavy request wait for another's minute, more would leave no core to small ones.
         self.heavy_threads = anyio.CapacityLimiter(2)
@@ -88,18 +88,16 @@ class Service:
         self._loaded = threading.Event()
 
     def _batcher(self, operation: Operation[Any, Any]) -> Batcher[Question, Any]:
-        """Two threads where one of them may wait for the tagging process; those of one batch ask one engine."""
+        """Two threads if one of them may wait for the tagging process; requests of one batch have one engine."""
         assert operation.together is not None
         together = operation.together
 
         def answer(questions: Sequence[Question]) -> Sequence[Any]:
-            return together.answer(questions[0][0], [request for _, request in questions])
+            return together.answer(questions[0].engine, [question.request for question in questions])
 
-        def size(question: Question) -> int:
-            engine, request = question
-            return max(together.size(request), MOST_TOGETHER * operation.work_by(engine, request) // HEAVY)
-
-        return Batcher(2 if self._tagging else 1, answer, size)
+        batcher = Batcher(2 if self._tagging else 1, answer, lambda question: question.size)
+        self._running.callback(batcher.stop)
+        return batcher
 
     def start(self) -> None:
         """Begin to load; returns at once."""
@@ -126,13 +124,7 @@ class Service:
                 checkpoints=settings.checkpoints,
             )
             if not self.stopping.is_set():
-                self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
-                with_room(self._executor.start, self._wait_for_room)
-                self._sweeper = Sweeper(Retention(database, settings))
-                self._sweeper.start()
-                if settings.webhook_hosts and settings.webhook_secret:
-                    self._webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, self.jobs))
-                    self._webhooks.start()
+                self._start_workers(database)
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
             log.info("ready after %.1f s: %s; %d models", time.monotonic() - begun, pairs, len(engine.models))
@@ -142,13 +134,23 @@ class Service:
         finally:
             self._loaded.set()
 
+    def _start_workers(self, database: Database) -> None:
+        settings = self.settings
+        self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
+        self._running.callback(self._executor.stop)
+        with_room(self._executor.start, self._wait_for_room)
+        sweeper = Sweeper(Retention(database, settings))
+        self._running.callback(sweeper.stop)
+        sweeper.start()
+        if settings.webhook_hosts and settings.webhook_secret:
+            webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, self.stores.jobs))
+            self._running.callback(webhooks.stop)
+            webhooks.start()
+
     def use(self, database: Database) -> None:
-        """Take a database that is open; what needs no model is answered from now on."""
-        self._uses = FeedbackUses(database)
-        self._jobs, self._feedback, self._owners = JobStore(database), FeedbackStore(database), ModelOwners(database)
+        """Take an open database; requests that need no model are answered from now on."""
         self.auditing.open(AuditLog(database))
-        self._disk_space, self._forgetting = DiskSpace(self.settings, database), Forgetting(database, self.settings)
-        self.door = Door(KeyStore(database))
+        self._stores = Stores.of(database, self.settings)
 
     def _open(self) -> Database:
         self.settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
@@ -176,18 +178,9 @@ class Service:
     def stop(self) -> None:
         """Let workers finish their chunks and end."""
         self.begin_stop()
-        if self._executor is not None:
-            self._executor.stop()
-        if self._webhooks is not None:
-            self._webhooks.stop()
-        if self._sweeper is not None:
-            self._sweeper.stop()
-        for batcher in self._batchers.values():
-            batcher.stop()
-        if self._tagging is not None:
-            self._tagging.stop()
-        self.auditing.stop()
-        self.quotas.stop()
+        self._running.close()
+
+    def _leave_folder(self) -> None:
         if self._folder is not None:
             os.close(self._folder)
             self._folder = None
@@ -198,23 +191,21 @@ class Service:
         return self._engine is not None and not self.stopping.is_set()
 
     @property
-    def disk_space(self) -> DiskSpace:
-        """Room on the disks; InputError while there is no database."""
-        if self._disk_space is None:
+    def stores(self) -> Stores:
+        """Stores of the database; InputError until it is open."""
+        if self._stores is None:
             raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._disk_space
+        return self._stores
 
     @property
-    def forgetting(self) -> Forgetting:
-        """What deletes all of a person; InputError while there is no database."""
-        if self._forgetting is None:
-            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._forgetting
+    def door(self) -> Door | None:
+        """Callers by keys and sessions; None until the database is open."""
+        return None if self._stores is None else self._stores.door
 
     def note_full_disk(self) -> None:
-        """Something found no room on a disk."""
-        if self._disk_space is not None:
-            self._disk_space.note_refusal()
+        """Note that a disk had no room for a write."""
+        if self._stores is not None:
+            self._stores.disk_space.note_refusal()
 
     @property
     def workers(self) -> int:
@@ -225,10 +216,6 @@ class Service:
     def batchers(self) -> Mapping[str, Batcher[Question, Any]]:
         """What answers small requests of an operation together."""
         return self._batchers
-
-    def for_caller(self, caller: Caller) -> Access:
-        """What a caller may do; the one door of calls and pages."""
-        return Access(self, caller)
 
     @property
     def engine(self) -> Engine:
@@ -247,7 +234,7 @@ class Service:
 
         An administrator may name those of others too; they do not answer where none is named.
         """
-        whole, owners = self.engine, self._owners
+        whole, owners = self.engine, None if self._stores is None else self._stores.model_owners
         if owners is None or (caller.is_admin and not caller.name and caller.models is None):
             return whole
         name = caller.owner, caller.models, caller.is_admin
@@ -267,7 +254,7 @@ class Service:
 
     def owner_of_model(self, model: str) -> str | None:
         """Whose a model is that was trained here; None where it is everybody's."""
-        return None if self._owners is None else self._owners.owner_of(model, self.engine.registry.version)
+        return None if self._stores is None else self._stores.model_owners.owner_of(model, self.engine.registry.version)
 
     async def is_open_to(self, caller: Caller) -> bool:
         """Whether somebody who came in may still stay."""
@@ -291,27 +278,6 @@ class Service:
         await anyio.to_thread.run_sync(self.door.end_session, cookie)
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
-
-    @property
-    def jobs(self) -> JobStore:
-        """The jobs; InputError while there is no database."""
-        if self._jobs is None:
-            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._jobs
-
-    @property
-    def feedback(self) -> FeedbackStore:
-        """What users said of translations; InputError while there is no database."""
-        if self._feedback is None:
-            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._feedback
-
-    @property
-    def feedback_uses(self) -> FeedbackUses:
-        """Which models learnt from what users said; InputError while there is no database."""
-        if self._uses is None:
-            raise InputError("not-ready", "the database is still being opened; ask again in a moment")
-        return self._uses
 
 
 def _described(jobs: JobStore, job: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from app.errors import InputError
-from app.operations.parts.work import neural_count
+from app.operations.parts.costs.work import neural_count
 from app.operations.score import ScoreRequest, SignificanceRequest, operation
 from app.shell.inputs import named_lists, read_lines, read_piped_systems, split_references
 from app.shell.output import Format, counted, fail, print_json, print_rows, say

@@ -9,12 +9,13 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.errors import InputError
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.about_models import rounded
-from app.operations.parts.amounts import amount_of_lists
+from app.operations.parts.costs.cost import Cost, amount_of_lists
+from app.operations.parts.costs.work import work_of_lists
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
-from app.operations.parts.work import work_of_lists
+from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
+from app.resources.language_models import LanguageModel
 from app.running.journal import SILENT, Journal, Share
 from app.running.rates import Amount
 from app.smt.lists.combination import (
@@ -34,7 +35,6 @@ from app.text.reading.n_best_lists.opening import lines_of_file
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.resources.language_models import LanguageModel
 
 __all__ = ["CombineAnswer", "CombineRequest", "combined", "operation"]
 
@@ -290,6 +290,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 operation = Operation[CombineRequest, CombineAnswer](
     name="combine",
+    id="combineSystems",
     summary="Outputs of several systems combined word by word, around the one that the others agree with most.",
     request=CombineRequest,
     answer_type=CombineAnswer,
@@ -299,6 +300,5 @@ operation = Operation[CombineRequest, CombineAnswer](
     scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, rows_in_summary=True, long=True, amount=_amount_of_chunk),
-    work=_work_of,
-    amount=_amount,
+    cost=lambda engine, request: Cost(_amount(request), _work_of(request)),
 )

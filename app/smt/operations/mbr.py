@@ -10,9 +10,10 @@ from typing_extensions import TypedDict
 from app.errors import InputError
 from app.metrics import Metric, metric_named
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, with_example
-from app.operations.parts.about_models import rounded
+from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import Limits, check_count, check_lists
 from app.operations.parts.names import SystemName
+from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
 from app.smt.lists.combination import Outputs
@@ -176,9 +177,14 @@ def _check(request: MbrRequest, limits: Limits) -> None:
     parse_way(request.way)
 
 
-def _work_of(request: MbrRequest) -> int:
-    """Every candidate beside every reference of its list."""
-    pairs = work_of_pairs(_lists(request), request.samples)
+def _cost(engine: "Engine", request: MbrRequest) -> Cost:
+    lists = _lists(request)
+    return Cost(amount_of_hypotheses(lists), _work_of(request, lists))
+
+
+def _work_of(request: MbrRequest, lists: NBestLists) -> int:
+    """Work of comparing each candidate with each reference of its list, in pairs of characters."""
+    pairs = work_of_pairs(lists, request.samples)
     try:
         counted = metric_named(request.metric).counting() is not None
     except InputError:
@@ -235,6 +241,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 operation = Operation[MbrRequest, MbrAnswer](
     name="mbr",
+    id="decideByBayesRisk",
     summary="Of the translations of each segment the one that the others agree with most, by any metric.",
     request=MbrRequest,
     answer_type=MbrAnswer,
@@ -244,6 +251,5 @@ operation = Operation[MbrRequest, MbrAnswer](
     scope="score",
     read_files=_read_files,
     steps=Steps(_split, _work, _finish, amount=amount_of_chunk),
-    work=_work_of,
-    amount=lambda request: amount_of_hypotheses(_lists(request)),
+    cost=_cost,
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, FiniteFloat
 
 from app.operations.operation import Operation, with_example
+from app.operations.parts.costs.cost import Cost
 from app.operations.parts.limits import Limits
 from app.operations.score import MetricName
 from app.smt.lists.diagnosis.report import Diagnosis, Questions, diagnose
@@ -75,6 +76,7 @@ def _answer(engine: "Engine", request: OracleRequest) -> OracleAnswer:
 
 operation = Operation[OracleRequest, OracleAnswer](
     name="oracle",
+    id="findOracles",
     summary="Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart.",
     request=OracleRequest,
     answer_type=OracleAnswer,
@@ -83,6 +85,8 @@ operation = Operation[OracleRequest, OracleAnswer](
     tag="ranking",
     scope="score",
     read_files=read_list_files,
-    work=lambda request: work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1),
-    amount=lambda request: amount_of_hypotheses(request.n_best),
+    cost=lambda engine, request: Cost(
+        amount_of_hypotheses(request.n_best),
+        work_of_hypotheses(request.n_best, request.references, len(request.metrics) + 1),
+    ),
 )

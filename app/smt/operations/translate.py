@@ -1,7 +1,7 @@
 """Translations by phrase-based systems that are loaded: a tool for measuring, and no rival of neural translation."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -9,18 +9,16 @@ from typing_extensions import TypedDict
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
-from app.operations.parts.amounts import amount_of_texts
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.work import work_of_translating
 from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import Limits, check_count
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.work import work_of_translating
+from app.smt.decoder.serving import Hypothesis, ServedSystem, Translated
 from app.smt.systems import loaded_systems
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
-
-if TYPE_CHECKING:
-    from app.smt.decoder.serving import Hypothesis, ServedSystem, Translated
 
 __all__ = ["PhraseRow", "TranslateAnswer", "TranslateRequest", "TranslatedSegment", "operation"]
 
@@ -127,7 +125,11 @@ def _check(request: TranslateRequest, limits: Limits) -> None:
         raise InputError("invalid-request", "distinct is said of lists; ask for n_best too", ("distinct",))
 
 
-def _translating(engine: Engine, request: TranslateRequest) -> int:
+def _cost(engine: Engine, request: TranslateRequest) -> Cost:
+    return Cost(amount_of_texts(request.segments), model_work=_work_of(engine, request))
+
+
+def _work_of(engine: Engine, request: TranslateRequest) -> int:
     try:
         system = loaded_systems(engine).of(pair_of(request))
     except InputError:
@@ -170,6 +172,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 operation = Operation(
     name="translate",
+    id="translateSegments",
     summary="Translations by a phrase-based system that was trained here: a tool for measuring.",
     request=TranslateRequest,
     answer_type=TranslateAnswer,
@@ -177,6 +180,5 @@ operation = Operation(
     answer=_answer,
     read_files=_read_files,
     steps=Steps(_split, _work, _finish),
-    translating=_translating,
-    amount=lambda request: amount_of_texts(request.segments),
+    cost=_cost,
 )

@@ -9,12 +9,10 @@ import numpy as np
 from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.pool import Pool
+from app.smt.tuning.work import ListSizes, Settings, work_of_step
 from app.text.reading.options import Option
 
 __all__ = ["Method", "Outcome", "Settings", "Step", "Tuner", "TuningData"]
-
-# Values of a method's options, by name.
-Settings: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,7 @@ class Method:
 
     A `Tuner` asks its journal (`report`) every few hundredths of a second of work, which raises where the job was cancelled. What
     takes seconds goes through `recall`, so that a killed run goes on where it was. `source` is where it is described.
+    `work` estimates the feature values that one run reads; a tuning with too many is refused before it begins.
     """
 
     name: str
@@ -69,3 +68,4 @@ class Method:
     options: Mapping[str, Option]
     tune: Tuner
     source: str
+    work: Callable[[Settings, ListSizes], float] = work_of_step

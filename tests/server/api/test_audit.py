@@ -14,7 +14,6 @@ import pytest
 
 from app.main import create_app
 from app.operations.catalogue import OPERATIONS
-from app.server.service import Door
 from app.server.store import Actor, AuditLog, KeyStore, open_database
 from app.settings import Settings
 from tests.servers import Server, wait_for_job
@@ -256,7 +255,7 @@ def asked(settings: Settings, ask: Callable[[httpx2.AsyncClient], Any]) -> Any:
 
     async def run() -> Any:
         app = create_app(settings)
-        app.state.service.door = Door(KeyStore(open_database(settings.sqlalchemy_url)))
+        app.state.service.use(open_database(settings.sqlalchemy_url))
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://assay") as client:
             return await ask(client)
 

@@ -11,10 +11,11 @@ import httpx2
 import pytest
 from assay_client import Client, QuotaError
 
+from app.engine import Engine
 from app.operations.catalogue import OPERATIONS
+from app.operations.operation import Operation
 from app.running.rates import KeyLimits, parse_rates
 from app.server.store import JobStore, KeyStore, UsageStore, open_database
-from app.smt.operations.parts.n_best import EXAMPLE_LISTS
 from tests.databases import new_database
 from tests.servers import Server
 from tests.smt.decoder.toy_systems import add_toy_systems
@@ -102,40 +103,22 @@ def test_a_refusal_names_the_limit_and_when_it_begins_anew(house: House) -> None
     assert house.used("beyond") == (5, 60, 2, 0)
 
 
-# What each call counts for: segments, and characters of sources.
-CHARGED: dict[str, tuple[dict[str, Any], int, int]] = {
-    "quality": ({**PAIR, "segments": [SEGMENT] * 2}, 2, 24),
-    "words": ({**PAIR, "segments": [SEGMENT] * 2}, 2, 24),
-    "features": ({**PAIR, "segments": [SEGMENT] * 40}, 40, 480),
-    "rank": ({**PAIR, "segments": [{"source": SEGMENT["source"], "translations": [
-        {"system": "a", "text": "The house is big."}, {"system": "b", "text": "House big."}]}]}, 2, 24),
-    "score": ({"metrics": ["bleu"], "systems": {"a": ["one two"], "b": ["one"]}, "references": {"r": ["one"]}}, 2, 10),
-    "compare": ({"baseline": ["one"], "system": ["one two"], "references": {"A": ["one"]}, "metrics": ["chrf"]}, 2, 10),
-    "correlate": ({"human": [0.1, 0.5, 0.9], "metrics": {"bleu": [10.0, 40.0, 80.0]}}, 3, 0),
-    "oracle": ({"n_best": EXAMPLE_LISTS, "references": {"A": ["the house is large", "he goes"]}}, 4, 46),
-    "rerank": ({"n_best": EXAMPLE_LISTS}, 4, 46),
-    "mbr": ({"systems": {"a": ["one two", "x"], "b": ["one", "y"]}}, 4, 12),
-    "combine": ({"systems": {"a": ["one two"], "b": ["one"]}}, 2, 10),
-    "translate": ({**PAIR, "segments": ["Casa este mare.", "Casa"]}, 2, 19),
-    "word-order": ({"segments": [{"alignment": "0-1 1-0", "hypothesis_words": 2, "reference_words": 2}]}, 1, 0),
-}  # fmt: skip
+# Operations that answer at once. Each is charged for its example what `cost` declares, and as much again for it as a job.
+CHARGED = [operation for operation in OPERATIONS.values() if operation.answer is not None]
 
 
-def test_every_operation_that_is_answered_at_once_has_its_charge() -> None:
-    assert CHARGED.keys() == {name for name, operation in OPERATIONS.items() if operation.answer is not None}
-
-
-@pytest.mark.parametrize("name", CHARGED)
-def test_what_an_operation_counts_for(house: House, name: str) -> None:
-    body, segments, characters = CHARGED[name]
-    with house.key(f"of-{name}", MANY) as client:
-        answer = client.post(f"/v1/{name}", json=body)
+@pytest.mark.parametrize("operation", CHARGED, ids=lambda operation: operation.name)
+def test_a_call_and_a_job_are_charged_the_declared_amount(house: House, engine: Engine, operation: Operation[Any, Any]) -> None:
+    (example,) = operation.request.model_config["json_schema_extra"]["examples"]
+    amount = operation.cost(engine, operation.request.model_validate(example)).amount
+    with house.key(f"of-{operation.name}", MANY) as client:
+        answer = client.post(operation.path, json=example)
         assert answer.status_code == 200 and "ratelimit" in answer.headers, answer.text
-        assert house.used(f"of-{name}") == (segments, characters, 1, 0)
-        if OPERATIONS[name].steps is not None:
-            job = client.post("/v1/jobs", json={"kind": name, "params": body})
+        assert house.used(f"of-{operation.name}") == (amount.segments, amount.characters, 1, 0)
+        if operation.steps is not None:
+            job = client.post("/v1/jobs", json={"kind": operation.name, "params": example})
             assert job.status_code == 202 and "ratelimit" in job.headers, job.text
-            assert house.used(f"of-{name}") == (2 * segments, 2 * characters, 1, 1)
+            assert house.used(f"of-{operation.name}") == (2 * amount.segments, 2 * amount.characters, 1, 1)
 
 
 def test_what_fails_or_only_looks_is_not_charged(house: House) -> None:

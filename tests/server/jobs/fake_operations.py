@@ -116,7 +116,7 @@ def operation(
     name: str, finish: Callable[[Context, Iterable[Output]], Any], work: Callable[[Context, Json], Output] = double
 ) -> Operation[Any, Any]:
     steps = Steps(split, work, finish, rows="numbers")
-    return Operation(name, name, Numbers, dict, lambda *_: None, lambda *_: {}, steps=steps)
+    return Operation(name, name, Numbers, dict, lambda *_: None, lambda *_: {}, id=f"{name}Numbers", steps=steps)
 
 
 FAKES: dict[str, Operation[Any, Any]] = {
@@ -130,7 +130,7 @@ FAKES: dict[str, Operation[Any, Any]] = {
         operation("break", breaks),
         operation("swallow", swallows),
         operation("compute", computes),
-        Operation("never", "never", Numbers, dict, lambda *_: None, lambda *_: {}),
+        Operation("never", "never", Numbers, dict, lambda *_: None, lambda *_: {}, id="neverAnswer"),
     )
 }
 

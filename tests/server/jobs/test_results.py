@@ -22,7 +22,7 @@ OUTPUTS: list[Any] = [
 
 def made(**given: Any) -> Operation[Any, Any]:
     steps = Steps(split, double, refuse, **given)
-    return Operation("number", "", Numbers, dict, lambda *_: None, lambda *_: {}, steps=steps)
+    return Operation("number", "", Numbers, dict, lambda *_: None, lambda *_: {}, id="sendNumbers", steps=steps)
 
 
 def test_rows_stand_behind_the_summary_under_their_name() -> None:

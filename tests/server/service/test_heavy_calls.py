@@ -19,13 +19,15 @@ from app.metrics.significance.letters import significance_letters
 from app.metrics.significance.paired_tests import paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.operations.operation import Body, Operation
-from app.operations.parts.work import HEAVY, work_of_encoding, work_of_lists, work_of_pairs, work_of_tests
+from app.operations.parts.costs.cost import Cost
+from app.operations.parts.costs.work import HEAVY, work_of_encoding, work_of_lists, work_of_pairs, work_of_tests
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
 from app.resources.encoders import ChosenEncoder
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service import ANYBODY, Access, Service
+from app.server.service.service import Question
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
 from tests.features.hashed_words import HashedWords
@@ -50,7 +52,14 @@ def _busy(engine: object, request: Work) -> str:
 
 
 WORK: Operation[Work, str] = Operation(
-    "work", "", Work, str, check=lambda request, limits: None, answer=_busy, work=lambda request: request.work
+    "work",
+    "",
+    Work,
+    str,
+    check=lambda request, limits: None,
+    answer=_busy,
+    id="doWork",
+    cost=lambda engine, request: Cost(text_work=request.work),
 )
 
 
@@ -96,7 +105,7 @@ def test_what_no_limit_lets_pass_is_refused_for_that(access: Access) -> None:
     }  # fmt: skip
     body = {"systems": {"s": ["a"]}, "references": {"r": ["a"]}, "metrics": ["ter"] * 50, "significance": {"stored": stored}}
     request = score.request.model_validate(body)
-    assert score.work is not None and score.work(request) > access.settings.max_call_work
+    assert score.cost(access.engine, request).work > access.settings.max_call_work
     with pytest.raises(InputError) as refused:
         asyncio.run(access.answer(score, request))
     assert refused.value.code == "too-many-segments" and "20000 runs" in refused.value.detail
@@ -272,7 +281,7 @@ def test_an_encoder_is_work_where_it_is_asked(engine: Engine) -> None:
         languages = {"source_language": "ro", "target_language": to}
         request = quality.request.model_validate({**languages, "segments": segments, "profile": profile})
         resources = replace(engine.resources, encoder=HashedWords() if encoder else None)
-        return quality.work_by(Engine(resources, engine.registry, usual, ChosenEncoder("none", threads)), request)  # type: ignore[arg-type]
+        return quality.cost(Engine(resources, engine.registry, usual, ChosenEncoder("none", threads)), request).work  # type: ignore[arg-type]
 
     assert work_of_encoding(["ab", "ab", "abc"]) * 2 == work_of_encoding(["ab" * 5])
     # Alphabets of three bytes have half a token a character; what is not encoded is not counted.
@@ -287,7 +296,7 @@ def test_an_encoder_is_work_where_it_is_asked(engine: Engine) -> None:
     assert work("accurate", 18) < most < work("accurate", 60, threads=2) and work("fast", 60) < most
 
 
-def test_work_grows_with_systems_runs_samples_and_pairs() -> None:
+def test_work_grows_with_systems_runs_samples_and_pairs(engine: Engine) -> None:
     def work(systems: int = 2, stored: int = 0, **more: Any) -> int:
         return work_of_tests(1, systems, 1000, Significance(**more), stored)
 
@@ -299,16 +308,19 @@ def test_work_grows_with_systems_runs_samples_and_pairs() -> None:
     # So many trials of so many segments are gigabytes and minutes.
     assert work_of_tests(2, 2, 33_000, Significance(test="randomisation", trials=100_000)) > HEAVY
     body = {"metrics": ["ter"], "systems": {"s": ["a"] * 100}, "references": {"r": ["a"] * 100}}
-    works = [score.work(score.request.model_validate({**body, "significance": chosen})) for chosen in (None, False, True)]  # type: ignore[misc]
+    works = [
+        score.cost(engine, score.request.model_validate({**body, "significance": chosen})).work for chosen in (None, False, True)
+    ]
     assert works == [100, 100, 100 + work_of_tests(1, 1, 100, Significance())]
 
 
-def test_long_segments_fill_a_batch_sooner() -> None:
-    assert quality.together is not None
+def test_long_segments_fill_a_batch_sooner(engine: Engine) -> None:
+    fast = Engine(replace(engine.resources, encoder=None), engine.registry)
 
     def size(text: str, segments: int) -> int:
         row = {"source": text, "translation": text}
-        return quality.together.size(QualityRequest.model_validate({**PAIR, "segments": [row] * segments}))
+        request = QualityRequest.model_validate({**PAIR, "segments": [row] * segments})
+        return Question(fast, request, quality.cost(fast, request)).size
 
     assert size("Casa este mare.", 5) == 5
     assert size(TEXTS["one word"], 1) > 40

@@ -53,7 +53,7 @@ class Context:
 def at_once(operation: Operation[Any, Any], engine: Engine, fields: dict[str, Any]) -> Any:
     request = operation.request.model_validate(fields)
     operation.check(request, LIMITS)
-    assert operation.answer is not None and operation.work is not None and operation.work(request) > 0
+    assert operation.answer is not None and operation.cost(engine, request).work > 0
     return json.loads(json.dumps(operation.answer(engine, request), allow_nan=False))
 
 

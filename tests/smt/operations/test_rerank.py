@@ -101,10 +101,9 @@ def test_a_profile_says_what_predicted_quality_asks(engine: Engine) -> None:
     # What an encoder would add counts where it is asked, and only there.
     encoder = Engine(replace(engine.resources, encoder=TwoDimensions()), engine.registry)
     request = RerankRequest.model_validate({"n_best": LISTS, **fields})
-    assert operation.encoding is not None and operation.encoding(request) > 0
     fast, others = request.model_copy(update={"profile": "fast"}), request.model_copy(update={"features": ["len"]})
-    assert operation.work_by(encoder, request) > operation.work_by(encoder, fast) == operation.work_by(engine, request)
-    assert operation.encoding(others) == 0
+    assert operation.cost(encoder, request).work > operation.cost(encoder, fast).work == operation.cost(engine, request).work
+    assert operation.cost(encoder, others).model_work == 0
 
 
 @pytest.mark.parametrize(

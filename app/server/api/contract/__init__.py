@@ -1,6 +1,6 @@
 """What the OpenAPI document promises to generators of clients."""
 
 from app.server.api.contract.document import PROBLEM_REFERENCE, DocumentedApp
-from app.server.api.contract.operations import OPERATION_IDS, RESULT_CONTENT, allowed_methods, operation_id
+from app.server.api.contract.operations import RESULT_CONTENT, allowed_methods, operation_id
 
-__all__ = ["OPERATION_IDS", "PROBLEM_REFERENCE", "RESULT_CONTENT", "DocumentedApp", "allowed_methods", "operation_id"]
+__all__ = ["PROBLEM_REFERENCE", "RESULT_CONTENT", "DocumentedApp", "allowed_methods", "operation_id"]

@@ -1,7 +1,6 @@
-"""What the OpenAPI document calls operations, which generators of clients make names of; and which methods an address has."""
+"""Ids and content types in the OpenAPI document, and the methods that an address accepts."""
 
 from collections.abc import Iterable, Iterator
-from types import MappingProxyType
 from typing import Any, Final
 
 from fastapi.routing import APIRoute
@@ -9,35 +8,9 @@ from starlette.routing import BaseRoute, Match
 
 from app.documents import FILE_FORMATS
 
-__all__ = ["OPERATION_IDS", "RESULT_CONTENT", "allowed_methods", "operation_id"]
+__all__ = ["RESULT_CONTENT", "allowed_methods", "operation_id"]
 
 TABLE: Final = "text/tab-separated-values"
-# Words, since `create_v1_jobs_post` would be a client's method otherwise. They are part of the contract: none changes.
-OPERATION_IDS: Final = MappingProxyType(
-    {
-        "GET /health/live": "isAlive", "GET /health/ready": "isReady", "GET /metrics": "getServerMetrics",
-        "GET /v1/me": "getMe", "GET /v1/me/usage": "getMyUsage", "GET /v1/audit": "listAuditEntries",
-        "POST /v1/quality": "predictQuality", "POST /v1/words": "tagWords", "POST /v1/features": "computeFeatures",
-        "POST /v1/rank": "rankTranslations", "POST /v1/score": "scoreOutputs", "POST /v1/compare": "compareSystems",
-        "POST /v1/correlate": "correlateMetrics", "POST /v1/word-order": "scoreWordOrder",
-        "POST /v1/oracle": "findOracles", "POST /v1/rerank": "rerankLists",
-        "POST /v1/translate": "translateSegments", "POST /v1/mbr": "decideByBayesRisk", "POST /v1/combine": "combineSystems",
-        "GET /v1/resources": "listResources", "GET /v1/features/catalogue": "listFeatures", "GET /v1/metrics": "listMetrics",
-        "GET /problems/{code}": "getProblem", "GET /v1/models": "listModels", "GET /v1/models/{model}": "getModel",
-        "POST /v1/models/{model}/promote": "promoteModel", "POST /v1/models/{model}/rollback": "rollBackModel",
-        "GET /translate/qe": "getTranslationQuality", "GET /v1/feedback": "countFeedback", "POST /v1/feedback": "giveFeedback",
-        "GET /v1/feedback/items": "listFeedback", "GET /v1/feedback/export": "exportFeedback",
-        "GET /v1/feedback/{id}": "getFeedback", "PATCH /v1/feedback/{id}": "correctFeedback",
-        "DELETE /v1/feedback/{id}": "deleteFeedback", "GET /v1/jobs/{id}/corrections": "listCorrections",
-        "PUT /v1/jobs/{id}/corrections/{segment}": "putCorrection",
-        "DELETE /v1/jobs/{id}/corrections/{segment}": "takeBackCorrection", "DELETE /v1/owners/{name}": "deleteOwner",
-        "POST /v1/jobs": "createJob", "GET /v1/jobs": "listJobs",
-        "GET /v1/jobs/{id}": "getJob", "DELETE /v1/jobs/{id}": "cancelJob",
-        "POST /v1/jobs/{id}/retry": "retryJob", "GET /v1/jobs/{id}/events": "followJob",
-        "GET /v1/jobs/{id}/result": "getJobResult",
-        "GET /v1/jobs/{id}/files": "listJobFiles", "GET /v1/jobs/{id}/files/{name}": "getJobFile", "POST /v1/files": "inspectFile",
-    }
-)  # fmt: skip
 # The forms of a result, and those of the files that scores are written into. Text comes first: generators that know one form of an
 # answer take the first that they can read, and every other form here can be read as text, while a table is no JSON.
 RESULT_CONTENT: Final[dict[str, Any]] = {
@@ -52,9 +25,9 @@ RESULT_CONTENT: Final[dict[str, Any]] = {
 
 
 def operation_id(route: APIRoute) -> str:
-    """The name of a route's operation; that of its function where it is no part of the contract."""
-    method = next(iter(sorted((route.methods or set()) - {"HEAD"})), "")
-    return OPERATION_IDS.get(f"{method} {route.path_format}", route.name)
+    """Return the id of a route in the OpenAPI document: the name of its function in camel case, as ``getJob`` of ``get_job``."""
+    verb, *nouns = route.name.split("_")
+    return verb + "".join(map(str.capitalize, nouns))
 
 
 def allowed_methods(routes: Iterable[BaseRoute], scope: Any) -> str:

@@ -42,9 +42,9 @@ class Telemetry:
             model = service.engine.models.get(name)
             if model is not None:
                 self.drift.labels(name).set(drift.report(model).mean)
-        for feedback_count in service.feedback.counts():
+        for feedback_count in service.stores.feedback.counts():
             self.feedback.labels(feedback_count.pair, feedback_count.label).set(feedback_count.segments)
-        for state, count in service.jobs.counts().items():
+        for state, count in service.stores.jobs.counts().items():
             self.jobs.labels(state).set(count)
 
 

@@ -1,22 +1,37 @@
 """N-best lists in the order of weights, with more features than the decoder had, and what that changed."""
 
+from typing import TYPE_CHECKING
+
 from app.operations.operation import Operation, Steps
+from app.operations.parts.costs.cost import Cost
 from app.smt.operations.parts.n_best import amount_of_chunk, amount_of_hypotheses
 from app.smt.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.smt.operations.rerank.features import listed_with_features
 from app.smt.operations.rerank.request import (
     RerankRequest,
     check_reranking,
-    encoding_of_reranking,
+    encoded_texts,
     read_reranking_files,
     work_of_reranking,
 )
 from app.smt.operations.rerank.steps import finish_reranking, split_reranking, work_reranking
 
+if TYPE_CHECKING:
+    from app.engine import Engine
+
 __all__ = ["RerankAnswer", "RerankRequest", "listed_with_features", "operation"]
+
+
+def _cost(engine: "Engine", request: RerankRequest) -> Cost:
+    from app.operations.parts.costs.network_work import work_of_networks
+
+    model_work = work_of_networks(engine, request, encoded_texts(request))
+    return Cost(amount_of_hypotheses(request.n_best), work_of_reranking(request), model_work)
+
 
 operation = Operation[RerankRequest, RerankAnswer](
     name="rerank",
+    id="rerankLists",
     summary="N-best lists in the order of weights, with features computed for every hypothesis.",
     request=RerankRequest,
     answer_type=RerankAnswer,
@@ -26,7 +41,5 @@ operation = Operation[RerankRequest, RerankAnswer](
     profiled=True,
     read_files=read_reranking_files,
     steps=Steps(split_reranking, work_reranking, finish_reranking, amount=amount_of_chunk),
-    work=work_of_reranking,
-    encoding=encoding_of_reranking,
-    amount=lambda request: amount_of_hypotheses(request.n_best),
+    cost=_cost,
 )

@@ -8,7 +8,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.operations.operation import Json
-from app.operations.parts.about_models import rounded
+from app.operations.parts.rounding import rounded
+from app.smt.lists.reranking import moved
 from app.smt.operations.rerank.measuring import Measured, MeasuredAnswer, measure_choices, measured_answer, metric_in
 from app.smt.operations.rerank.order import Reranked, reranked
 from app.smt.operations.rerank.request import RerankRequest
@@ -154,8 +155,6 @@ def _hypothesis(made: Reranked, h: int, columns: Sequence[int]) -> RerankedHypot
 
 def _changes(made: Reranked, sources: Sequence[str] | None, references: References | None) -> Iterator[Json]:
     """What is to be seen of each list that has any hypotheses, but for scores."""
-    from app.smt.lists.reranking import moved
-
     first, chosen = made.first, made.chosen
     gaps = [[]] * len(first) if made.ordered is None else moved(made.ordered, chosen, first)
     for segment, one, other, gap in zip(made.filled.tolist(), first.tolist(), chosen.tolist(), gaps, strict=True):

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Final
 from app.errors import InputError
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal
-from app.smt.operations.parts.n_best.quality_columns import QUALITY, quality_features
+from app.smt.lists.reranking import COLUMNS, RerankingResources, specs_of, with_features, with_values
+from app.smt.operations.parts.n_best.fields import QUALITY
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.smt.lists.reranking import RerankingResources
-
 __all__ = ["SETS_OF_FEATURES", "is_computable", "listed_with_features", "specs_in"]
 
 QUALITY_SET: Final = "quality"
@@ -23,15 +22,11 @@ SETS_OF_FEATURES: Final = ("thesis", "posteriors", "noisy-channel", QUALITY_SET)
 
 def specs_in(features: Sequence[str]) -> list[str]:
     """Features with the names of sets put asunder."""
-    from app.smt.lists.reranking import specs_of
-
     return [spec for name in specs_of(features) for spec in (QUALITY if name == QUALITY_SET else (name,))]
 
 
 def is_computable(name: str) -> bool:
     """Whether a feature of this name can be computed where lists lack it."""
-    from app.smt.lists.reranking import COLUMNS
-
     return name.split("|")[0] in COLUMNS or name in QUALITY
 
 
@@ -42,8 +37,6 @@ def listed_with_features(
 
     InputError where sources, languages or resources that this needs are not there.
     """
-    from app.smt.lists.reranking import with_features, with_values
-
     wanted = specs_in(params["features"])
     weighted = params["weights"] or {}
     wanted += [name for name in weighted if name not in wanted and name not in lists.names and is_computable(name)]
@@ -58,6 +51,8 @@ def listed_with_features(
     if judged:
         if pair is None:
             raise InputError("invalid-request", "predicted quality needs source and target language (--pair)", ("source_language",))
+        from app.smt.operations.parts.n_best.quality_columns import quality_features
+
         # Jobs of earlier versions have no such parameter.
         chosen = engine.at(params.get("profile"))
         values = quality_features(chosen, pair, lists, sources, judged, params["model"], params["label"])
@@ -67,8 +62,6 @@ def listed_with_features(
 
 def _loaded(engine: "Engine", pair: LanguagePair | None) -> "RerankingResources":
     """What the engine has of a pair that features of hypotheses may ask."""
-    from app.smt.lists.reranking import RerankingResources
-
     if pair is None:
         return RerankingResources()
     loaded = engine.pair_resources(pair)

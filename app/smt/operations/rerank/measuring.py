@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.arrays import Float64s
+from app.metrics import Metric
 from app.operations.operation import Json
 from app.smt.operations.rerank.order import Reranked
-
-if TYPE_CHECKING:
-    from app.metrics import Metric
+from app.smt.tuning.significance import compare_choices
 
 __all__ = ["Measured", "MeasuredAnswer", "measure_choices", "measured_answer", "metric_in"]
 
@@ -74,8 +73,6 @@ def metric_in(params: Json) -> str:
 
 def measured_answer(measured: Measured, name: str, references: int) -> MeasuredAnswer:
     """The corpus scores; `name` is the metric as it was asked for."""
-    from app.smt.tuning.significance import compare_choices
-
     metric, gains = measured.metric, measured.scores[2]
     compared = compare_choices(metric, measured.first, measured.chosen)
     return {

@@ -8,16 +8,18 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
+from app.metrics import Metric
 from app.operations.operation import Json
 from app.running.journal import SILENT, Journal, Share
+from app.smt.lists.mbr import decide
+from app.smt.lists.reranking import Reordered, distinct_places, kept, of_votes, reorder, unused_weights
+from app.smt.lists.reranking.posteriors import probabilities
 from app.smt.operations.rerank.features import is_computable, listed_with_features
+from app.smt.tuning import Weights
 from app.text.n_best import NBestLists
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.metrics import Metric
-    from app.smt.lists.reranking import Reordered
-    from app.smt.tuning import Weights
 
 __all__ = ["Reranked", "metric_of", "reranked"]
 
@@ -33,8 +35,8 @@ class Reranked:
     ranks: Int64s
     order: Int64s
     computed: list[str]
-    optima: "list[Weights]"
-    ordered: "Reordered | None"
+    optima: list[Weights]
+    ordered: Reordered | None
     expected: Float64s | None
 
     @property
@@ -55,8 +57,6 @@ class Reranked:
     @property
     def unused(self) -> list[str]:
         """Features that have weights, but that no hypothesis has."""
-        from app.smt.lists.reranking import unused_weights
-
         return unused_weights(self.lists, self.optima[0]) if self.optima else []
 
 
@@ -67,11 +67,6 @@ def reranked(
 
     InputError where weights and features do not go together, or what features need is not there.
     """
-    from app.smt.lists.mbr import decide
-    from app.smt.lists.reranking import distinct_places, kept, of_votes, reorder
-    from app.smt.lists.reranking.posteriors import probabilities
-    from app.smt.tuning import Weights
-
     metric = None if params["mbr"] is None else metric_of(engine, params["mbr"], "mbr")
     places = distinct_places(lists) if params["distinct"] else np.arange(len(lists.scores))
     ranks = places - lists.offsets[:-1][lists.segments[places]]

@@ -1,6 +1,7 @@
 """What a reranking is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Annotated, Final
 
 import numpy as np
@@ -10,8 +11,8 @@ from app.errors import InputError
 from app.operations.operation import Json, with_example
 from app.operations.parts.limits import Limits
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
-from app.operations.parts.work import work_of_encoding
 from app.operations.score import MetricName
+from app.smt.lists.reranking import column_named
 from app.smt.operations.parts.n_best import (
     EXAMPLE_LISTS,
     MissingWeights,
@@ -23,11 +24,12 @@ from app.smt.operations.parts.n_best import (
     work_of_hypotheses,
     work_of_pairs,
 )
-from app.smt.operations.parts.n_best.quality_columns import QUALITY
+from app.smt.operations.parts.n_best.fields import QUALITY
 from app.smt.operations.rerank.features import specs_in
+from app.smt.tuning.moses_weights import read_any_weights
 from app.text import LanguagePair
 
-__all__ = ["RerankRequest", "check_reranking", "encoding_of_reranking", "read_reranking_files", "work_of_reranking"]
+__all__ = ["RerankRequest", "check_reranking", "encoded_texts", "read_reranking_files", "work_of_reranking"]
 
 MOST_FEATURES: Final = 100
 MOST_OPTIMA: Final = 50
@@ -80,8 +82,6 @@ class RerankRequest(NBestRequest):
 
 def check_reranking(request: RerankRequest, limits: Limits) -> None:
     """InputError where lists, weights, features or texts cannot be, or do not go together."""
-    from app.smt.lists.reranking import column_named
-
     check_n_best(request.n_best, limits, request.references, request.sources)
     for spec in specs_in(request.features):
         if spec not in QUALITY:
@@ -106,11 +106,11 @@ def work_of_reranking(request: RerankRequest) -> int:
     return work + expected * work_of_pairs(request.n_best) + _work_of_measuring(request)
 
 
-def encoding_of_reranking(request: RerankRequest) -> int:
-    """What an encoder adds where the quality of hypotheses is predicted."""
+def encoded_texts(request: RerankRequest) -> Iterable[str]:
+    """Texts that networks encode: sources and hypotheses if the quality of hypotheses is predicted, or none."""
     if request.sources is None or not request.pairs() or not set(QUALITY).intersection(_named_features(request)):
-        return 0
-    return work_of_encoding([*request.sources, *request.n_best.texts])
+        return ()
+    return chain(request.sources, request.n_best.texts)
 
 
 def _named_features(request: RerankRequest) -> list[str]:
@@ -133,8 +133,6 @@ def read_reranking_files(files: Mapping[str, bytes]) -> Json:
 
     Weights may be JSON or one of Moses' files, as commands take them; the first by name is `weights`, the others `optima`.
     """
-    from app.smt.tuning.moses_weights import read_any_weights
-
     weights = {role: raw for role, raw in sorted(files.items()) if role.partition(":")[0] == WEIGHTS}
     fields = read_list_files({role: raw for role, raw in files.items() if role not in weights})
     names = fields["n_best"].names

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.errors import InputError
 from app.operations.operation import Context, Json, Output, Plan, Planning
-from app.operations.parts.about_models import rounded
+from app.operations.parts.rounding import rounded
 from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
 from app.smt.operations.rerank.answer import RerankSummary, measured_in, params_of, segments_of
 from app.smt.operations.rerank.measuring import Measured, measured_answer, metric_in

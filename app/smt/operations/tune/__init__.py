@@ -6,7 +6,7 @@ from app.smt.operations.parts.n_best import amount_of_chunk
 from app.smt.operations.tune.answer import TuneAnswer
 from app.smt.operations.tune.request import TuneRequest, check_tuning, read_tuning_files
 from app.smt.operations.tune.steps import CURVE, finish_tuning, split_tuning, work_tuning
-from app.smt.operations.tune.work import check_tuning_work, work_of_tuning
+from app.smt.operations.tune.work import check_tuning_work
 
 __all__ = ["CURVE", "TuneAnswer", "TuneRequest", "operation"]
 
@@ -26,5 +26,4 @@ operation = Operation[TuneRequest, TuneAnswer](
     scope="score",
     read_files=read_tuning_files,
     steps=Steps(split_tuning, work_tuning, finish_tuning, rows="segments", rows_in_summary=True, long=True, amount=amount_of_chunk),
-    work=work_of_tuning,
 )

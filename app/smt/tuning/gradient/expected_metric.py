@@ -13,6 +13,7 @@ from app.smt.tuning.gradient.ascent import Objective, Scaled, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
 from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
 from app.smt.tuning.pool import Pool
+from app.smt.tuning.work import work_of_expected_metric
 from app.text.reading.options import Choice, Number
 
 __all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
@@ -94,4 +95,5 @@ EXPECTED: Final = Method(
     },
     tune_expected,
     "Smith and Eisner 2006; Zens, Hasan and Ney 2007",
+    work_of_expected_metric,
 )

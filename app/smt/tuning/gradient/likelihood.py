@@ -15,6 +15,7 @@ from app.smt.tuning.gradient.ascent import Objective, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import posteriors
 from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
 from app.smt.tuning.pool import Pool
+from app.smt.tuning.work import work_of_likelihood
 from app.text.reading.options import Choice, Number
 
 __all__ = ["LIKELIHOOD", "likelihood", "targets", "tune_likelihood"]
@@ -107,4 +108,5 @@ LIKELIHOOD: Final = Method(
     },
     tune_likelihood,
     "Och and Ney 2002; Song 2015, (2.9)-(2.11)",
+    work_of_likelihood,
 )

@@ -10,6 +10,7 @@ from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.gradient.ascent import scaled
 from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
 from app.smt.tuning.pool import Pool
+from app.smt.tuning.work import work_of_ramp_loss
 from app.text.reading.options import Choice, Number
 
 __all__ = ["FORMS", "RAMP", "ramp_loss", "tune_ramp"]
@@ -91,4 +92,5 @@ RAMP: Final = Method(
     },
     tune_ramp,
     "Gimpel and Smith 2012",
+    work_of_ramp_loss,
 )

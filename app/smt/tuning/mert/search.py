@@ -16,10 +16,13 @@ from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
 from app.smt.tuning.pool import Pool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.weights import normalised, tidied
+from app.smt.tuning.work import ListSizes
 from app.text.reading.options import Choice, Number, Parsed
 
 __all__ = ["MERT", "tune_mert", "usual_restarts"]
 
+# Line searches of a climb: this many times all directions.
+SWEEPS: Final = 3
 # Line searches from one start, for each direction of a sweep; it ends sooner where so great a share of a sweep gains nothing.
 MOST_SWEEPS: Final = 60
 FRUITLESS: Final = 0.8
@@ -163,6 +166,19 @@ def _restarts(text: str) -> int | str:
     return int(Number(0, 1000, 0, whole=True).read(text))
 
 
+def _work(settings: Settings, sizes: ListSizes) -> float:
+    """Feature values that all line searches read."""
+    features = min(sizes.features, 100)
+    restarts = settings["restarts"]
+    if restarts == "auto":
+        restarts = usual_restarts(sizes.lists, sizes.hypotheses, sizes.features)
+    searches = SWEEPS * (features + settings["directions"])
+    # A search looks at a slope and an intercept of each hypothesis; a random direction at all of its features.
+    numbers = (2 * SWEEPS * features + (2 + sizes.features) * SWEEPS * settings["directions"]) / searches
+    smoothed = 1 if settings["smooth"] == "none" else 2
+    return float((restarts + 1) * searches * numbers * smoothed * sizes.hypotheses)
+
+
 MERT: Final = Method(
     "mert",
     "minimum error rate training: exact line searches from many starts",
@@ -176,4 +192,5 @@ MERT: Final = Method(
     },
     tune_mert,
     "Och 2003; Cer et al. 2008; Galley et al. 2013; Song 2015, §2.2.2",
+    _work,
 )

@@ -14,6 +14,7 @@ from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
 from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL
 from app.smt.tuning.weights import normalised
+from app.smt.tuning.work import work_of_online_learning
 from app.text.reading.options import Choice, Number
 
 __all__ = ["MIRA", "tune_mira"]
@@ -44,4 +45,5 @@ MIRA: Final = Method(
     },
     tune_mira,
     "Cherry and Foster 2012; Song 2015, §2.2.2",
+    work_of_online_learning,
 )

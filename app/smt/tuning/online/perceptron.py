@@ -13,6 +13,7 @@ from app.smt.tuning.method import Method, Outcome, Settings, TuningData
 from app.smt.tuning.online.learner import LESSON_OPTIONS, Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, HOPE, MIXED, MODEL, PLAIN
 from app.smt.tuning.weights import normalised
+from app.smt.tuning.work import work_of_online_learning
 from app.text.reading.options import Choice, Number
 
 __all__ = ["PERCEPTRON", "tune_perceptron"]
@@ -38,4 +39,5 @@ PERCEPTRON: Final = Method(
     },
     tune_perceptron,
     "Collins 2002; Song 2015, §2.2.2",
+    work_of_online_learning,
 )

@@ -17,6 +17,7 @@ from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, Samples, draw_samples
 from app.smt.tuning.pool import Pool
 from app.smt.tuning.weights import normalised
+from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number, Option
 
 __all__ = ["PRO", "ROUND_OPTIONS", "tune_by_pairs", "tune_pro"]
@@ -94,4 +95,5 @@ PRO: Final = Method(
     {**PAIR_OPTIONS, **ROUND_OPTIONS},
     tune_pro,
     "Hopkins and May 2011; Song 2015, §2.2.4",
+    work_of_pairs,
 )

@@ -10,6 +10,7 @@ from app.smt.tuning.method import Method, Outcome, Settings, TuningData
 from app.smt.tuning.pairs.pro import ROUND_OPTIONS, tune_by_pairs
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, REACHED, draw_samples, weight_global
 from app.smt.tuning.pool import Pool
+from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number
 
 __all__ = ["WRO", "segment_weights", "tune_wro"]
@@ -42,4 +43,5 @@ WRO: Final = Method(
     },
     tune_wro,
     "Song 2015, §5.1",
+    work_of_pairs,
 )

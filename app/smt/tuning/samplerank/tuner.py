@@ -17,6 +17,7 @@ from app.smt.tuning.pool import Pool
 from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
 from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, Rules
 from app.smt.tuning.weights import normalised
+from app.smt.tuning.work import work_of_samplerank
 from app.text.reading.options import Choice, Number
 
 __all__ = ["SAMPLERANK", "mixed", "tune_samplerank"]
@@ -118,4 +119,5 @@ SAMPLERANK: Final = Method(
     },
     tune_samplerank,
     "Haddow, Arun and Koehn 2011",
+    work_of_samplerank,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.operations.operation import Json
-from app.operations.parts.amounts import amount_of_texts
+from app.operations.parts.costs.cost import amount_of_texts
 from app.running.rates import Amount
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists

@@ -19,6 +19,7 @@ from app.text.reading.checking import check_segments
 
 __all__ = [
     "EXAMPLE_LISTS",
+    "QUALITY",
     "Hypothesis",
     "Lists",
     "MissingWeights",
@@ -38,6 +39,10 @@ MOST_NAMES: Final = 10_000
 MOST_WEIGHTS: Final = 1_000_000
 # What a hypothesis is in work, beside the characters that a metric compares.
 WORK_OF_HYPOTHESIS: Final = 1000
+
+# Names of features by predicted quality: score, its standard deviation, mean probabilities that words and gaps are wrong, and the
+# number of warnings.
+QUALITY: Final = ("qe", "qe-std", "qe-words", "qe-gaps", "qe-warnings")
 
 EXAMPLE_LISTS: Final = [
     [

@@ -1,40 +1,32 @@
 """Predicted quality as features of hypotheses: the score, its standard deviation, words that look wrong, warnings."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from app.arrays import Float64s, Int64s
+from app.engine import Engine
+from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
 from app.text import LanguagePair
 from app.text.n_best import NBestLists
 
-if TYPE_CHECKING:
-    from app.arrays import Float64s, Int64s
-    from app.engine import Engine
-    from app.engine.segments import Assessment
-
-__all__ = ["QUALITY", "quality_features"]
-
-# The predicted score, its deviation, mean probabilities of words and of gaps to be wrong, number of warnings.
-QUALITY: Final = ("qe", "qe-std", "qe-words", "qe-gaps", "qe-warnings")
+__all__ = ["quality_features"]
 
 
 def quality_features(
-    engine: "Engine",
+    engine: Engine,
     pair: LanguagePair,
     lists: NBestLists,
     sources: Sequence[str] | None,
     wanted: Sequence[str],
     model: str | None = None,
     label: str | None = None,
-) -> "Float64s":
+) -> Float64s:
     """Columns `wanted` of `QUALITY` for every hypothesis, (h, k), by the predictor called `model` or the best one for the pair.
 
     Texts are looked at as they are written. InputError without sources, and where the pair has no predictor or word tagger.
     """
-    from app.engine.segments import Options, Segments
-
     if sources is None:
         raise InputError("missing-evidence", "predicted quality looks at the source texts; give one for each list", ("sources",))
     repeated = [sources[segment] for segment in lists.segments.tolist()]
@@ -47,7 +39,7 @@ def quality_features(
     return np.stack(columns, 1) if columns else np.zeros((len(repeated), 0))
 
 
-def _column(name: str, answer: "Assessment") -> "Float64s":
+def _column(name: str, answer: Assessment) -> Float64s:
     if name == "qe":
         return answer.prediction.mean
     if name == "qe-std":
@@ -59,7 +51,7 @@ def _column(name: str, answer: "Assessment") -> "Float64s":
     return _means(tags.words, tags.word_offsets) if name == "qe-words" else _means(tags.gaps, tags.gap_offsets)
 
 
-def _means(values: "Float64s", offsets: "Int64s") -> "Float64s":
+def _means(values: Float64s, offsets: "Int64s") -> Float64s:
     """The mean of each row, 0 of one that is empty."""
     lengths = np.diff(offsets)
     rows = np.repeat(np.arange(len(lengths)), lengths)

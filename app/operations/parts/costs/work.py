@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.metrics import Significance
 from app.metrics.registry import NEURAL
 from app.text.tokenisation import MOST_TOKENS
-
-if TYPE_CHECKING:
-    from app.metrics import Significance
 
 __all__ = [
     "HEAVY",

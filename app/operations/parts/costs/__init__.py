@@ -1,0 +1,1 @@
+"""Cost of requests: their work and amount."""

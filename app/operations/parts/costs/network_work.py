@@ -1,0 +1,42 @@
+"""Work of the encoder and of checkpoints that the answer to a request needs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from app.engine import Engine
+from app.engine.model_values import checkpoints_asked
+from app.operations.parts.costs.work import work_of_encoding
+from app.text import LanguagePair
+
+__all__ = ["SHARED_ENCODING", "work_of_networks"]
+
+# Share of the work of encoding that is counted where several threads do it.
+SHARED_ENCODING: Final = 0.6
+# A checkpoint of 24 layers takes this many times as long for a text as the encoder of sentences.
+CHECKPOINT_BY_ENCODER: Final = 3
+
+
+def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:
+    """Work of the encoder and of the model's checkpoints on a request's texts, in pairs of compared characters.
+
+    The request's fields `profile`, `model` and `label` and its pairs decide which of them answer it.
+    """
+    pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
+    profile: str | None = getattr(request, "profile", None)
+    checkpoints = 0
+    if pairs and profile != "fast" and hasattr(request, "model"):
+        checkpoints = checkpoints_asked(engine, pairs[0], request.model, getattr(request, "label", None))
+    encoded = _is_encoded(engine, pairs, profile)
+    if not (checkpoints or encoded):
+        return 0
+    encoding = work_of_encoding(texts)
+    work = CHECKPOINT_BY_ENCODER * checkpoints * encoding
+    if not encoded:
+        return work
+    return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
+
+
+def _is_encoded(engine: Engine, pairs: Sequence[LanguagePair], profile: str | None) -> bool:
+    if engine.resources.encoder is None or profile == "fast":
+        return False
+    return bool(profile) or engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)
