@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     # Only named here: an operation that needs no engine imports none.
     from app.arrays import Float64s
     from app.engine import Engine
+    from app.engine.profiles import Profile
     from app.features import Need
     from app.operations.parts.limits import Limits
     from app.registry.artifacts import ArtifactStore
@@ -258,24 +259,19 @@ class Operation(Generic[RequestT, AnswerT]):
         work += 0 if self.translating is None else self.translating(engine, request)
         if self.encoding is None:
             return work
-        profile: str | None = getattr(request, "profile", None)
+        profile: Profile | None = getattr(request, "profile", None)
         pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
         if pairs and profile != "fast":
             work += self._work_of_checkpoints(engine, request, pairs[0])
-        if engine.resources.encoder is None:
-            return work
-        usual = engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)
-        if profile == "fast" or not (profile or usual):
+        if not engine.uses_networks(profile, pairs):
             return work
         encoding = self.encoding(request)
         return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
 
     def _work_of_checkpoints(self, engine: "Engine", request: RequestT, pair: "LanguagePair") -> int:
-        from app.engine.model_values import checkpoints_asked
-
         if not hasattr(request, "model") or self.encoding is None:
             return 0
-        count = checkpoints_asked(engine, pair, request.model, getattr(request, "label", None))
+        count = engine.checkpoints_asked(pair, request.model, getattr(request, "label", None))
         return CHECKPOINT_BY_ENCODER * count * self.encoding(request) if count else 0
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import anyio
 from sqlalchemy import Engine as Database
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.engine.batching import MOST_TOGETHER, Batcher
 from app.errors import InputError
 from app.metrics import use_sentencepiece
@@ -114,7 +114,7 @@ class Service:
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
-            engine = Engine.load(
+            opened = Engine.open(
                 settings.resources_dir,
                 settings.models_dir,
                 settings.trained_models_dir,
@@ -125,6 +125,7 @@ class Service:
                 encoder_threads=settings.encoding_threads,
                 checkpoints=settings.checkpoints,
             )
+            engine = load_engine(opened)
             if not self.stopping.is_set():
                 self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
                 with_room(self._executor.start, self._wait_for_room)
