@@ -6,7 +6,7 @@ Through the engine, from the texts, as a caller of the API gets it.
 import sys
 from pathlib import Path
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.engine.segments import Segments
 from app.settings import Settings
 from app.text.reading.tables import read_column
@@ -19,7 +19,7 @@ MODELS = ("blend-105", "blend-95", "gp-27", "gp-17", "svr-17")
 
 def main() -> None:
     settings = Settings()
-    engine = Engine.load(settings.resources_dir, settings.models_dir)
+    engine = load_engine(Engine.open(settings.resources_dir, settings.models_dir))
     folder, pairs = language_pairs(Path(sys.argv[1]))
     print("| Pair, label | " + " | ".join(f"`{name}`" for name in MODELS) + " | 95 % of the first | held by 80, 90, 95 % | NLPD |")
     print("| --- |" + " --- |" * (len(MODELS) + 3))

@@ -17,7 +17,7 @@ import httpx2
 import hypothesis
 import pytest
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.resources.encoders import ChosenEncoder
 from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
@@ -64,7 +64,7 @@ def load_everything() -> Engine:
     # The encoder's kernels are used by tests where the package with its weights is not installed.
     with tempfile.TemporaryDirectory() as folder:
         ChosenEncoder(str(TinyWeights().write(Path(folder)).parent)).warm_up()
-    return Engine.load(settings.resources_dir, settings.models_dir)
+    return load_engine(Engine.open(settings.resources_dir, settings.models_dir))
 
 
 def use_tools() -> None:

@@ -1,69 +1,36 @@
-"""What may answer, and what a model looks at, computed of a view."""
+"""The features of a model, computed of a view."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.arrays import Float64s
-from app.errors import InputError
-from app.features import CheckpointNeed, PairResources, Resource, View, exact_set, features_of_view
+from app.features import CheckpointNeed, Resource, View, exact_set, features_of_view
 from app.features.black_box.grammar import begin_tagging
 from app.features.encoded import begin_encoding, cut_rows
-from app.features.neural import NEURAL as OF_CHECKPOINTS
 from app.features.neural import checkpoint_cuts
-from app.metrics.registry import NEURAL
 from app.predictors import Model
-from app.text import LanguagePair
 
-if TYPE_CHECKING:
-    from app.engine.engine import Engine
+__all__ = ["checkpoints_of", "model_values", "rows_cut"]
 
-__all__ = ["check_predictor", "checkpoints_asked", "model_values", "rows_cut"]
-
-# What no feature can be computed of without tags.
+# Needs of features that are computed from tags.
 TAGGING: Final = frozenset({Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER, Resource.WORD_TAGGER, Resource.NMT_WORD_TAGGER})
 
 
-def check_predictor(name: str | None, resources: PairResources) -> None:
-    """InputError where a neural metric is to predict: nothing says how far its score may be off, and what adds that is named."""
-    if name is None or not name.startswith(f"{NEURAL}:"):
-        return
-    checkpoint = name.removeprefix(f"{NEURAL}:")
-    if (reason := resources.checkpoints.lacking(checkpoint)) is not None:
-        raise InputError("missing-checkpoint", reason, ("model",))
-    trained = f"assay train FILE --pair {resources.pair} --label LABEL --feature-set {OF_CHECKPOINTS}{checkpoint}"
-    detail = (
-        f"{name} is a metric: POST /v1/score gives its scores, and nothing says how far they may be off; "
-        f"{trained}, or a job train with this feature_set, makes a predictor of it that has intervals, from labelled segments"
-    )
-    raise InputError("unknown-model", detail, ("model",))
-
-
 def model_values(model: Model, view: View) -> Float64s:
-    """The features that a model looks at; shape (n, k)."""
-    wanted = exact_set(model.card.id, model.card.features)
-    if TAGGING.intersection(wanted.needs):
+    """Values of the model's features in the order of its card; shape (n, k)."""
+    features = exact_set(model.card.id, model.card.features)
+    if TAGGING.intersection(features.needs):
         begin_tagging(view)
-    if Resource.ENCODER in wanted.needs:
+    if Resource.ENCODER in features.needs:
         begin_encoding(view)
-    return features_of_view(view, wanted, strict=True).values
+    return features_of_view(view, features, strict=True).values
 
 
-def _checkpoints_of(model: Model) -> list[str]:
+def checkpoints_of(model: Model) -> list[str]:
+    """Names of the checkpoints that score segments for a model."""
     return [need.name for need in model.needs if isinstance(need, CheckpointNeed)]
 
 
-def checkpoints_asked(engine: "Engine", pair: LanguagePair, model: str | None, label: str | None) -> int:
-    """How many checkpoints are asked by a model, or by the one that answers where none is named."""
-    if not engine.resources.checkpoints.without_references:
-        return 0
-    try:
-        chosen = engine.models.get(model) if model is not None else engine.model_for(pair, None, label, frozenset())
-    except InputError:
-        # Said where it answers.
-        return 0
-    return 0 if chosen is None else len(_checkpoints_of(chosen))
-
-
 def rows_cut(model: Model, view: View) -> frozenset[int]:
-    """Segments of which an encoder or a checkpoint that the model asks looked at a part alone."""
+    """Rows of segments that the model's encoder or checkpoints read only in part."""
     cut = cut_rows(view) if Resource.ENCODER in model.needs else frozenset()
-    return cut.union(*(checkpoint_cuts(view, name) for name in _checkpoints_of(model)))
+    return cut.union(*(checkpoint_cuts(view, name) for name in checkpoints_of(model)))

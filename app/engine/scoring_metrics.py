@@ -1,21 +1,18 @@
 """Metrics where texts are scored: those of the catalogue, trained ones, and imported checkpoints."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from app.engine.engine import Engine
 from app.engine.neural_metric import NeuralMetric
 from app.metrics import Metric, metrics_named
-
-if TYPE_CHECKING:
-    from app.engine.engine import Engine
 
 __all__ = ["scoring_metrics"]
 
 
-def scoring_metrics(engine: "Engine", names: Sequence[str], sources: Sequence[str] | None) -> dict[str, Metric]:
+def scoring_metrics(engine: Engine, names: Sequence[str], sources: Sequence[str] | None) -> dict[str, Metric]:
     """Metrics by name for segments with these sources; InputError where one is unknown, named twice, or lacks sources."""
 
     def neural(name: str) -> Metric:
         return NeuralMetric(engine.resources.checkpoints.checkpoint(name), sources).beside(sources)
 
-    return metrics_named(names, engine.trained_metrics, neural)
+    return metrics_named(names, engine.registry.metrics, neural)

@@ -1,25 +1,24 @@
-"""Everything that is compiled is run once, so that no request waits; what fails at its first work is left out."""
+"""Loading and first use of an engine: every kernel compiles before a request waits for it, and parts that fail are left out."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
+from app.engine.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.metrics import Significance
+from app.metrics import Metric, Significance, metrics_named, scores_of_statistics, segment_statistics
 from app.metrics.meta_evaluation.correlation import warm_up_agreements
 from app.resources.identification import warm_up_identifier
 from app.text import LanguagePair
 from app.text.side_information import KINDS, SideInformation
 from app.wings import attached
 
-if TYPE_CHECKING:
-    from app.engine.engine import Engine
-
-__all__ = ["warm_up"]
+__all__ = ["WarmUp", "load_engine", "warm_up", "warm_ups"]
 
 log = logging.getLogger("assay")
 Texts = Mapping[str, Sequence[str]]
+WarmUp = Callable[[], None]
 METRICS: Final = (
     "bleu",
     "bleu|tok:intl",
@@ -38,11 +37,26 @@ SYSTEMS: Final[Texts] = {"a": ["a b c d", "b.c-d"], "b": ["a", ""]}
 REFERENCES: Final[Sequence[Texts]] = ({"r": ["a c b d", "b c"]}, {"r": ["a c b d", "b c"], "s": ["a c", "b"]})
 
 
-def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None, for_requests: bool = True) -> None:
-    """Use all pairs, or those that are named, their systems and all trained metrics once; of named pairs, what fails raises.
+def load_engine(engine: Engine, pairs: Sequence[LanguagePair] | None = None, for_requests: bool = True) -> Engine:
+    """Load an opened engine, all of it or `pairs`, and use every part once; return the engine.
 
-    `for_requests` compiles besides what belongs to no artefact, and can therefore not be left out.
+    A part that fails to load or to work is left out; a part of `pairs` that fails raises. `for_requests` runs `warm_ups` too.
     """
+    engine.load(pairs)
+    warm_up(engine, pairs)
+    if for_requests:
+        for compile_kernels in warm_ups(wings=pairs is None):
+            compile_kernels()
+    return engine
+
+
+def warm_ups(wings: bool) -> list[WarmUp]:
+    """Functions that compile kernels of no artefact: identification, metrics, correlations, and kernels of the `wings`."""
+    return [warm_up_identifier, _warm_up_metrics, warm_up_agreements, *(attached("warm_ups") if wings else ())]
+
+
+def warm_up(engine: Engine, pairs: Sequence[LanguagePair] | None = None) -> None:
+    """Use systems, pairs (all, or `pairs`) and trained metrics once; leave out what fails, but raise for named `pairs`."""
     engine.systems.load(pairs)
     for pair in engine.resources.pairs if pairs is None else pairs:
         try:
@@ -52,28 +66,26 @@ def warm_up(engine: "Engine", pairs: Sequence[LanguagePair] | None = None, for_r
                 raise
             log.exception("%s cannot be worked with", pair)
             engine.resources = engine.resources.without(str(pair), f"it cannot be worked with ({type(error).__name__})")
-    for name, metric in engine.trained_metrics.items():
+    for name, metric in engine.registry.metrics.items():
         try:
-            _warm_up_metric(engine, name, metric.needs_tags)
+            _warm_up_trained_metric(engine, name, metric.needs_tags)
         except Exception as error:
             engine.registry.leave_out_metric(name, error)
-    if for_requests:
-        warm_up_identifier()
-        _warm_up_metrics(engine)
-        warm_up_agreements()
-        if pairs is None:
-            for warm_up_wing in attached("warm_ups"):
-                warm_up_wing(engine)
 
 
-def _warm_up_metrics(engine: "Engine") -> None:
+def _warm_up_metrics() -> None:
     significance = Significance(samples=10, test="randomisation", trials=10)
-    wanted = engine.metrics(METRICS)
+    metrics = metrics_named(METRICS)
     for references in REFERENCES:
-        engine.scores(wanted, engine.statistics(wanted, SYSTEMS, references), len(references), significance=significance)
+        _score(metrics, SYSTEMS, references, significance)
 
 
-def _warm_up_pair(engine: "Engine", pair: LanguagePair) -> None:
+def _score(metrics: Mapping[str, Metric], systems: Texts, references: Texts, significance: Significance | None = None) -> None:
+    statistics = segment_statistics(metrics, systems, references)
+    scores_of_statistics(metrics, statistics, len(references), significance=significance)
+
+
+def _warm_up_pair(engine: Engine, pair: LanguagePair) -> None:
     tagged = _segments(pair, [-0.5] * 5)
     while judges := [judge for judge in engine.registry.judges(pair) if judge is not None]:
         # Where one fails, another takes its place.
@@ -88,7 +100,7 @@ def _segments(pair: LanguagePair, log_probs: Sequence[float]) -> Segments:
     return Segments(pair, ["a b c ."], ["a b c ."], SIDE_INFORMATION.extended(token_log_probs=[log_probs]))
 
 
-def _tags(engine: "Engine", segments: Segments, tagger: str) -> bool:
+def _tags(engine: Engine, segments: Segments, tagger: str) -> bool:
     """Whether a word tagger does not fail; one that does is left out."""
     try:
         engine.word_tags(segments, tagger)
@@ -101,11 +113,10 @@ def _tags(engine: "Engine", segments: Segments, tagger: str) -> bool:
     return True
 
 
-def _warm_up_metric(engine: "Engine", name: str, tagged: bool) -> None:
+def _warm_up_trained_metric(engine: Engine, name: str, tagged: bool) -> None:
     if tagged:
-        wanted = engine.metrics([f"trained:{name}|factored:yes"])
-        engine.scores(wanted, engine.statistics(wanted, {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]}), 1)
+        _score(engine.metrics([f"trained:{name}|factored:yes"]), {"a": ["a|X b|Y"]}, {"r": ["a|X c|Y"]})
         return
-    wanted = engine.metrics([f"trained:{name}"])
+    metrics = engine.metrics([f"trained:{name}"])
     for references in REFERENCES:
-        engine.scores(wanted, engine.statistics(wanted, SYSTEMS, references), len(references))
+        _score(metrics, SYSTEMS, references)

@@ -15,10 +15,11 @@ from app.features.catalogue import (
     features_named,
     needs_of,
 )
-from app.features.declaration import NEEDS, CheckpointNeed, Family, Feature, FeatureGroup, Level, Need, Resource
+from app.features.declaration import Family, Feature, FeatureGroup, Level
 from app.features.extraction import FeatureMatrix, LeftOut, extract_features, features_of_view, split_available
-from app.features.requirements import PairResources, missing, refusal, required
-from app.features.view import View
+from app.features.needs import NEEDS, CheckpointNeed, Need, Resource, refusal, required
+from app.features.requirements import missing
+from app.features.view import PairResources, View
 
 __all__ = [
     "CATALOGUE",

@@ -15,11 +15,12 @@ from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
-from app.features.declaration import Feature, FeatureGroup, Level, Need, in_order, need_called
+from app.features.declaration import Feature, FeatureGroup, Level
 from app.features.document import DOCUMENT, declare_means
 from app.features.encoded import ENCODED, READING
 from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
+from app.features.needs import Need, in_order, need_called
 from app.features.neural import neural_feature
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
 

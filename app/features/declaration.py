@@ -1,82 +1,16 @@
 """What a feature is: declared once, in one line, with what it needs and how it is computed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
-from app.text.side_information import KINDS, Kind
+from app.features.needs import Need
+from app.features.view import View
 
-if TYPE_CHECKING:
-    from app.features.view import View
-
-__all__ = [
-    "NEEDS",
-    "CheckpointNeed",
-    "Column",
-    "Family",
-    "Feature",
-    "FeatureGroup",
-    "Level",
-    "Need",
-    "Resource",
-    "in_order",
-    "need_called",
-]
-
-
-class Resource(StrEnum):
-    """What must be loaded for the language pair for a feature to be computed."""
-
-    SOURCE_LANGUAGE_MODEL = "source language model"
-    TARGET_LANGUAGE_MODEL = "target language model"
-    SOURCE_NGRAM_COUNTS = "source n-gram counts"
-    LEXICAL_TABLE = "lexical table"
-    REVERSE_LEXICAL_TABLE = "lexical table from target to source"
-    SOURCE_TAGGER = "source tagger"
-    TARGET_TAGGER = "target tagger"
-    SOURCE_PARSER = "source parser"
-    TARGET_PARSER = "target parser"
-    TARGET_TAG_MODEL = "language model of target parts of speech"
-    CORPUS_INDEX = "index of training segments"
-    WORD_TAGGER = "word tagger"
-    NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
-    ENCODER = "encoder of sentences"
-    SENTENCE_JUDGE = "judge of encoded sentences"
-
-
-@dataclass(frozen=True)
-class CheckpointNeed:
-    """A checkpoint of ASSAY_CHECKPOINTS that scores a translation beside its source alone, whatever the language pair."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return f"checkpoint {self.name}"
-
-
-Need = Resource | Kind[Any] | CheckpointNeed
-"""What must be there for a feature to be computed: loaded for the language pair or any, or given with the segments."""
-NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
-"""All but checkpoints, which are whatever users have."""
-
-
-def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Each need once, in the order of `NEEDS`, checkpoints behind them by name."""
-    wanted = set(needs)
-    checkpoints = sorted((need for need in wanted if isinstance(need, CheckpointNeed)), key=str)
-    return (*(need for need in NEEDS if need in wanted), *checkpoints)
-
-
-def need_called(words: str) -> Need:
-    """The need that these words say; ValueError where none does."""
-    for need in NEEDS:
-        if str(need) == words:
-            return need
-    raise ValueError(words)
+__all__ = ["Column", "Family", "Feature", "FeatureGroup", "Level"]
 
 
 class Family(StrEnum):
@@ -96,7 +30,7 @@ class Level(StrEnum):
     WORD = "word"
 
 
-Column = Callable[["View"], Float64s | Int64s | UInt64s]
+Column = Callable[[View], Float64s | Int64s | UInt64s]
 
 
 @dataclass(frozen=True)
@@ -112,7 +46,7 @@ class Feature:
     compute: Column = field(repr=False, compare=False)
     level: Level = Level.SENTENCE
 
-    def column(self, view: "View") -> Float64s:
+    def column(self, view: View) -> Float64s:
         """Its values for the batch of `view`: finite, one per segment (or one in all at the level of documents)."""
         return np.asarray(self.compute(view), np.float64)
 

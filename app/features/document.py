@@ -9,8 +9,9 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.corpus_statistics import LARGEST_EXPONENT, source_scores, target_scores
 from app.features.black_box.grammar import source_annotation, target_annotation
-from app.features.declaration import Column, Family, Feature, FeatureGroup, Level, Need, Resource
+from app.features.declaration import Column, Family, Feature, FeatureGroup, Level
 from app.features.lexical_links import target_links
+from app.features.needs import Need, Resource
 from app.features.view import View
 from app.resources.language_models import SentenceScores
 from app.resources.tagger import UNIVERSAL_TAGS, Annotation

@@ -14,8 +14,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features.black_box.grammar import source_tags
 from app.features.lexical_links import source_links, target_links
-from app.features.requirements import JudgedWords
-from app.features.view import View, also_in
+from app.features.view import JudgedWords, View, also_in
 from app.features.warnings import WARNINGS, SegmentWarning
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.text.batch import TokenColumn

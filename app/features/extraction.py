@@ -9,9 +9,10 @@ import numpy as np
 from app.arrays import Float64s
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
-from app.features.declaration import CheckpointNeed, Feature, Level, Need, in_order
-from app.features.requirements import PairResources, missing, refusal
-from app.features.view import View
+from app.features.declaration import Feature, Level
+from app.features.needs import CheckpointNeed, Need, in_order, refusal
+from app.features.requirements import missing
+from app.features.view import PairResources, View
 from app.running.deadline import check_deadline
 from app.text.batch import SegmentBatch
 from app.text.side_information import Kind
@@ -55,7 +56,7 @@ def split_available(
     """The features that can be computed, and those that cannot; InputError where the set requires what was not given."""
     lacking = missing(in_order(wanted.requires), resources, given)
     if lacking is not None:
-        raise refusal(lacking, resources)
+        raise refusal(lacking, resources.checkpoints)
     lacking_of = {needs: missing(needs, resources, given) for needs in wanted.combinations}
     if all(need is None for need in lacking_of.values()):
         return wanted.features, ()
@@ -79,7 +80,7 @@ def features_of_view(view: View, wanted: FeatureSet, strict: bool = False) -> Fe
     kept, left_out = split_available(wanted, view.resources, view.given)
     if left_out and (strict or not kept):
         if isinstance(left_out[0].missing, CheckpointNeed):
-            raise refusal(left_out[0].missing, view.resources)
+            raise refusal(left_out[0].missing, view.resources.checkpoints)
         raise InputError(
             "missing-evidence" if isinstance(left_out[0].missing, Kind) else "missing-resource",
             f"feature {left_out[0].feature.id} cannot be computed: {left_out[0].reason}",

@@ -7,8 +7,7 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
-from app.features.declaration import Resource
-from app.features.requirements import required
+from app.features.needs import Resource, required
 from app.features.view import View
 from app.resources.lexical_table import LexicalTable
 from app.text.batch import TokenColumn

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.features.declaration import CheckpointNeed, Family, Feature
+from app.features.declaration import Family, Feature
+from app.features.needs import CheckpointNeed
 from app.features.view import View
 from app.resources.checkpoints import is_name
 

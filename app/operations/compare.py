@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.metrics import Metric, check_aligned
+from app.metrics import Metric, check_aligned, segment_statistics
 from app.metrics.analysis.buckets import frequency_buckets, length_buckets
 from app.metrics.analysis.ngram_differences import NgramDifference, ngram_differences
 from app.metrics.tokenisers import METRIC_TOKENISERS
@@ -89,7 +89,7 @@ def _answer(engine: "Engine", request: CompareRequest) -> CompareAnswer:
     check_aligned(systems, references)
     first = next(iter(references.values()))
     better, worse = ngram_differences(request.baseline, request.system, list(references.values()), tokenise, most=most)
-    statistics = engine.statistics(metrics, systems, references)
+    statistics = segment_statistics(metrics, systems, references)
     lengths: list[Json] = []
     segments: list[SegmentsComparison] = []
     for (name, metric), of_metric in zip(metrics.items(), statistics, strict=True):

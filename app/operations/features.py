@@ -7,7 +7,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
-from app.engine.provenance import licence_cautions, licences_used
 from app.errors import InputError
 from app.features import CheckpointNeed, FeatureMatrix, FeatureSet, Level, Need, Resource, exact_set, feature_set, features_named
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
@@ -27,6 +26,7 @@ from app.operations.parts.segments import (
     with_evidence,
     work_of_evidence,
 )
+from app.registry.provenance import licence_cautions, licences_used
 from app.text import LanguagePair
 
 __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature", "computable", "operation"]

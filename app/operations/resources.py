@@ -156,7 +156,7 @@ def list_metrics(engine: Engine) -> MetricsCatalogue:
             "sha256": metric.checksum,
             "card": dict(metric.card),
         }
-        for metric in engine.trained_metrics.values()
+        for metric in engine.registry.metrics.values()
     ]
     checkpoints = engine.resources.checkpoints
     broken = broken_rows({**engine.registry.broken_metrics, **checkpoints.broken})

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.metrics import Metric, Significance
+from app.metrics import Metric, Significance, run_summaries, scores_of_statistics, segment_statistics
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
@@ -96,7 +96,7 @@ Statistics = Sequence[Mapping[str, Float64s]]
 def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     metrics, texts = _metrics_and_texts(engine, request)
     systems, references = texts.systems, texts.references
-    statistics: Statistics = engine.statistics(metrics, systems, references)
+    statistics: Statistics = segment_statistics(metrics, systems, references)
     empty: EmptyAnswer = {"policy": request.empty, "segments": texts.empty}
     significance, stored = _significance(request), _stored(request)
     runs = (significance.runs if significance else None) or {}
@@ -104,7 +104,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     earlier: frozenset[str] = frozenset()
     if significance is not None and stored is not None:
         statistics, significance, earlier = beside_stored(stored, metrics, statistics, references, significance)
-    content = _content(engine, metrics, statistics, len(references), request.segments, significance, empty)
+    content = _content(metrics, statistics, len(references), request.segments, significance, empty)
     for row in (*content["metrics"], *content.get("runs", ())):
         if row["system"] in earlier:
             row["stored"] = True
@@ -134,7 +134,6 @@ def _significance(request: ScoreRequest) -> Significance | None:
 
 
 def _content(
-    engine: "Engine",
     metrics: Mapping[str, Metric],
     statistics: Statistics,
     references: int,
@@ -143,11 +142,11 @@ def _content(
     empty: EmptyAnswer,
 ) -> ScoreAnswer:
     """Scores, and systems over their runs, from statistics."""
-    scores = engine.scores(metrics, statistics, references, segments, significance)
+    scores = scores_of_statistics(metrics, statistics, references, segments, significance)
     rows = [row_of(score) for score in scores]
     content: ScoreAnswer = {"metrics": rows, "empty": empty}
     if significance is not None and significance.runs:
-        runs = [run_of(summary) for summary in engine.runs(metrics, statistics, significance)]
+        runs = [run_of(summary) for summary in run_summaries(metrics, statistics, significance)]
         content = {"metrics": rows, "test": test_of(significance), "runs": runs, "empty": empty}
     elif significance is not None:
         content = {"metrics": rows, "test": test_of(significance), "empty": empty}
@@ -248,7 +247,7 @@ def _work(context: Context, chunk: Json) -> Output:
 
     engine = context.engine
     metrics = scoring_metrics(engine, context.params["metrics"], chunk.get("sources"))
-    statistics = engine.statistics(metrics, chunk["systems"], chunk["references"])
+    statistics = segment_statistics(metrics, chunk["systems"], chunk["references"])
     rows = texts_by_segment(chunk) if context.params.get("segments") else []
     return {"rows": rows, "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
 
@@ -270,9 +269,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     significance = Significance(**params["significance"]) if params.get("significance") else None
     # Statistics are there already, so no metric looks at sources.
     metrics = scoring_metrics(context.engine, params["metrics"], ())
-    return _content(
-        context.engine, metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"]
-    )
+    return _content(metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"])
 
 
 operation = Operation(

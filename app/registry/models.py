@@ -177,7 +177,7 @@ class ModelRegistry:
                 "log-prob-mismatch", "this model needs token_log_probs with every segment", ("segments", 0, "token_log_probs")
             )
         if lacking is not None:
-            raise refusal(lacking, resources)
+            raise refusal(lacking, resources.checkpoints)
         return model
 
     def label(self, pair: str, name: str, model: str | None = None) -> Label:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
+from app.engine.feature_choice import usual_feature_set
 from app.operations.features import FeaturesRequest, operation
 from app.operations.parts.label_values import check_labels
 from app.predictors import Label
@@ -44,7 +45,7 @@ def chosen_features(selection: FeatureSelection, table: Table, values: Sequence[
     """Rank the features of a set by the labels of a table, which lies at `path`."""
     engine, labels = engine_here(), np.array(values, np.float64)
     check_labels(selection.label, labels.tolist(), path.name)
-    wanted = selection.feature_set or engine.default_feature_set(kinds_in(table.columns), len(table))
+    wanted = selection.feature_set or usual_feature_set(kinds_in(table.columns), len(table))
     request = make_request(FeaturesRequest, **languages(selection.pair), feature_set=wanted, segments=segments_of(table))
     operation.check(request, limits_here())
     with local_job(operation, engine, request, ModelsHere(settings_here().trained_models_dir)) as job:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from app.errors import InputError
@@ -11,6 +12,8 @@ __all__ = ["ANY_PAIR", "LanguagePair", "base_language", "nearest_language", "sam
 
 # What stands on cards in the place of a pair where a model answers for any: one language twice, which is no pair.
 ANY_PAIR: Final = "any-any"
+# Languages that lists of an encoder name by a wider or an older code.
+LISTED_AS: Final = MappingProxyType({"nb": "no", "nn": "no", "fil": "tl", "prs": "fa"})
 WRITTEN = "a language pair is written like 'en-de', or with a colon where a language is more than its code, like 'en-US:zh-CN'"
 
 
@@ -69,6 +72,12 @@ class LanguagePair:
     def reversed(self) -> "LanguagePair":
         """The other direction."""
         return LanguagePair(self.target, self.source)
+
+    @property
+    def listed(self) -> tuple[str, str]:
+        """Codes of source and target in the languages of an encoder: without subtags, ``no`` for both kinds of Norwegian."""
+        source, target = (base_language(tag) for tag in (self.source, self.target))
+        return LISTED_AS.get(source, source), LISTED_AS.get(target, target)
 
     @property
     def hyphenated(self) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from app.engine import Engine
 from app.predictors.artifact import read_card
 from app.predictors.word_tags import read_word_card
+from app.registry.provenance import files_used
 from app.resources.encoders.choosing import AUTO
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
@@ -28,11 +29,12 @@ def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
         if (folder / "card.json").is_file():
             card = read_card(folder)
             pair = engine.resources.pairs[0] if card.pair == ANY_PAIR else LanguagePair.parse(card.pair)
-            used = engine.trained_with(pair, card.features)
+            used = files_used(card.features, engine.pair_resources(pair), engine.registry)
             changed += write_fields(folder / "card.json", replace(card, resources=used).as_json())
         elif (folder / "word-tags.json").is_file():
             tags = read_word_card(folder)
-            used = engine.trained_with(LanguagePair.parse(tags.pair), [*tags.word_features, *tags.gap_features])
+            loaded = engine.pair_resources(LanguagePair.parse(tags.pair))
+            used = files_used([*tags.word_features, *tags.gap_features], loaded, engine.registry)
             changed += write_fields(folder / "word-tags.json", asdict(replace(tags, resources=used)))
     return changed
 

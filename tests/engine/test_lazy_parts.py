@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.engine.segments import Options, Segments
 from app.errors import InputError
 from app.features import PairResources
-from app.metrics import score_systems
+from app.metrics import score_systems, scores_of_statistics, segment_statistics
 from app.resources.lazy import Lazy
 from app.resources.pair_sets import PairSet
 from app.settings import Settings
@@ -30,7 +30,7 @@ def test_scoring_loads_no_resources_and_no_predictors() -> None:
     engine = Engine.open(RESOURCES, MODELS)
     systems, references = {"a": ["a b c d", "b"], "b": ["a b", "c"]}, {"r": ["a b c d", "b c"]}
     metrics = engine.metrics(["bleu", "chrf", "ter", "beer"])
-    scores = engine.scores(metrics, engine.statistics(metrics, systems, references), 1, segments=True)
+    scores = scores_of_statistics(metrics, segment_statistics(metrics, systems, references), 1, segments=True)
     assert scores == score_systems(metrics, systems, references, segments=True)
     assert not _languages(engine)
     assert not engine.registry._predictors.loaded() and not engine.registry._word_taggers.loaded()
@@ -61,12 +61,12 @@ def test_every_model_is_chosen_alike_from_cards_alone(engine: Engine) -> None:
 
 
 def test_pairs_that_are_named_are_loaded_at_once() -> None:
-    loaded = Engine.load(RESOURCES, MODELS, pairs=[LanguagePair("si", "en")])
+    loaded = load_engine(Engine.open(RESOURCES, MODELS), [LanguagePair("si", "en")])
     assert _languages(loaded) == {"si", "en"}
     assert all(name.startswith("si-en") for name in loaded.registry._predictors.loaded())
-    assert loaded.registry._metrics.loaded() == set(loaded.trained_metrics)
+    assert loaded.registry._metrics.loaded() == set(loaded.registry.metrics)
     with pytest.raises(InputError, match="loaded pairs are"):
-        Engine.load(RESOURCES, MODELS, pairs=[LanguagePair("xx", "en")])
+        load_engine(Engine.open(RESOURCES, MODELS), [LanguagePair("xx", "en")])
 
 
 def test_a_damaged_part_stops_only_who_asks_for_it(tmp_path: Path) -> None:

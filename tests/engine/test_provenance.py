@@ -1,6 +1,7 @@
 """Models know what they were trained with, and answers say where something else is loaded."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from app.operations.words import WordsRequest, tag_words
 from app.predictors import read_card
 from app.predictors.sentences import load_judge
 from app.predictors.word_tags import read_word_card
+from app.registry.provenance import files_used
 from app.resources.manifest import checksum
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
@@ -46,6 +48,10 @@ def overwritten(tmp_path_factory: pytest.TempPathFactory, text: Path) -> Engine:
         shutil.copytree(RESOURCES / name, folder / name)
     build_language_resources("en", [str(text)], folder / "en", replace=True)
     return Engine.open(folder, MODELS)
+
+
+def files_of(engine: Engine, pair: LanguagePair, features: Sequence[str]) -> dict[str, str]:
+    return files_used(features, engine.pair_resources(pair), engine.registry)
 
 
 def test_every_card_that_ships_names_the_files_that_ship() -> None:
@@ -81,7 +87,7 @@ def test_either_tagger_is_what_models_were_trained_with(engine: Engine) -> None:
     models = [engine.models[f"ro-en-{label}-blend-95"] for label in ("da", "hter")]
     pair = LanguagePair("ro", "en")
     for either, name in ((engine, "tagger.safetensors"), (by_udpipe, "tagger.udpipe")):
-        assert {f"{code}/tagger/{name}" for code in ("ro", "en")} <= set(either.trained_with(pair, models[0].card.features))
+        assert {f"{code}/tagger/{name}" for code in ("ro", "en")} <= set(files_of(either, pair, models[0].card.features))
         assert either.cautions(*models, either.registry.word_taggers["ro-en-words"]) == []
 
 
@@ -117,6 +123,6 @@ def test_models_that_ship_keep_their_resources_beside_own_ones(tmp_path: Path, t
 
 
 def test_a_new_model_is_recorded_with_what_is_loaded(overwritten: Engine, engine: Engine) -> None:
-    recorded, shipped = (each.trained_with(SI, ["1001", "1009", "1012"]) for each in (overwritten, engine))
+    recorded, shipped = (files_of(each, SI, ["1001", "1009", "1012"]) for each in (overwritten, engine))
     assert recorded.keys() == shipped.keys() == {"en/lm.binary", "si/lm.binary"}
     assert recorded["si/lm.binary"] == shipped["si/lm.binary"] and recorded["en/lm.binary"] != shipped["en/lm.binary"]

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from app.engine import Engine
+from app.engine.answering import view_of
+from app.engine.bounding import BoundedSegments
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import CATALOGUE, NEEDS, Level, PairResources, View, exact_set, extract_features, feature_sets
@@ -103,9 +105,9 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         pseudo_references=tuple((text,) for text in edited),
         back_translations=tuple(source[1:] + source[:1]),
     )  # fmt: skip
-    return View(engine.batch(Segments(LanguagePair.parse(pair), source, target, side_information)),
-                replace(engine.pair_resources(LanguagePair.parse(pair)),
-                        encoder=HashedWords(), sentence_judge=AlignmentJudge()))  # fmt: skip
+    segments = Segments(LanguagePair.parse(pair), source, target, side_information)
+    resources = replace(engine.pair_resources(segments.pair), encoder=HashedWords(), sentence_judge=AlignmentJudge())
+    return view_of(BoundedSegments(segments), resources)
 
 
 # The same everywhere, or of marks that hardly occur in these segments.

@@ -9,8 +9,7 @@ from app.arrays import Float64s, Int64s
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.features.evidence import REASONS, Reason, segment_reasons
-from app.features.requirements import PairResources
-from app.features.view import View
+from app.features.view import PairResources, View
 from app.features.warnings import segment_warnings
 from app.text import LanguagePair
 from app.text.batch import SegmentBatch

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from app.engine import Engine
-from app.engine.model_values import checkpoints_asked
 from app.engine.segments import Segments
 from app.errors import InputError
 from app.operations.features import FeaturesRequest
@@ -232,7 +231,7 @@ def test_work_is_that_of_networks(house: tuple[Engine, Any]) -> None:
         for name in ("without", "with")
     )
     assert heavy > 5 * usual
-    assert checkpoints_asked(house[0], RO_EN, "with", None) == 1 and checkpoints_asked(opened(None), RO_EN, "with", None) == 0
+    assert house[0].checkpoints_asked(RO_EN, "with", None) == 1 and opened(None).checkpoints_asked(RO_EN, "with", None) == 0
 
 
 def test_scores_are_remembered(house: tuple[Engine, Any], monkeypatch: pytest.MonkeyPatch) -> None:

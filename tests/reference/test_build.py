@@ -4,7 +4,7 @@ import gzip
 from itertools import islice
 from pathlib import Path
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.metrics import load_trained_metrics
 from scripts.mlqe_pe.everything import build_everything
 
@@ -23,9 +23,9 @@ def test_everything_is_built_from_a_few_rows(shared: Path, tmp_path: Path) -> No
     told: list[str] = []
     resources, models = tmp_path / "made" / "resources", tmp_path / "made" / "models"
     build_everything(tmp_path / "data", resources, models, told.append, beer=shared / "reference" / "beer")
-    engine = Engine.load(resources, models)
+    engine = load_engine(Engine.open(resources, models))
     assert len(engine.models) == 10
     assert set(engine.registry.word_taggers) == {"ro-en-words", "ro-en-words-nmt"}
-    assert set(engine.trained_metrics) == {"beer-2.0", "rose-reg-en", "rose-rank-en", "beer-mlqe-en"}
-    assert load_trained_metrics(models / "metrics").keys() == engine.trained_metrics.keys()
+    assert set(engine.registry.metrics) == {"beer-2.0", "rose-reg-en", "rose-rank-en", "beer-mlqe-en"}
+    assert load_trained_metrics(models / "metrics").keys() == engine.registry.metrics.keys()
     assert any("Pearson" in line for line in told)

@@ -336,7 +336,7 @@ def test_a_metric_that_fails_at_its_first_work_stops_no_start(folders: tuple[Pat
     (metrics / "lost.json").write_bytes(_raw({**loop, "id": "lost", "features": ["metric(trained:gone)"]}))
     engine = Engine(Resources(()), ModelRegistry(*folders))
     warm_up(engine)
-    assert set(engine.registry.broken_metrics) == {"loop.json", "lost.json"} and "beer-2.0" in engine.trained_metrics
+    assert set(engine.registry.broken_metrics) == {"loop.json", "lost.json"} and "beer-2.0" in engine.registry.metrics
 
 
 RECORD = {"pair": "ro-en", "label": "hter", "model": SVR, "at": "2026-01-01T00:00:00+00:00", "reason": "by hand"}

@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.features.declaration import Family, FeatureGroup, Resource
+from app.features.declaration import Family, FeatureGroup
 from app.features.lexical_links import LexicalLinks, source_links, target_links
+from app.features.needs import Resource
 from app.features.view import View, also_in, ratio
 from app.text.batch import TokenColumn
 

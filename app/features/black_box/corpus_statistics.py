@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need, Resource
+from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import segment_sums
-from app.features.requirements import required
+from app.features.needs import Need, Resource, required
 from app.features.view import View, part, ratio
 from app.resources.language_models import SentenceScores, WordScores
 from app.text.batch import TokenColumn

@@ -6,10 +6,10 @@ import numpy as np
 
 from app.arrays import Float64s, Int8s
 from app.features.black_box.corpus_statistics import perplexity
-from app.features.declaration import Family, FeatureGroup, Resource
+from app.features.declaration import Family, FeatureGroup
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import LexicalLinks, target_links
-from app.features.requirements import required
+from app.features.needs import Resource, required
 from app.features.view import View, part, ratio
 from app.resources.language_models import SentenceScores
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation

@@ -5,10 +5,10 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features.declaration import Family, FeatureGroup, Resource
+from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import Attribute, segment_sums, word_attributes
+from app.features.needs import Resource, required
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
-from app.features.requirements import required
 from app.features.view import View, part, ratio
 from app.resources.corpus_index import SegmentIndex
 from app.text.batch import TokenColumn

@@ -1,7 +1,8 @@
 """What vectors of a multilingual encoder say of two texts, whatever their languages."""
 
-from app.features.encoded.alignment import NUMBERS, EncodedSides, aligned_numbers
+from app.features.encoded.alignment import NUMBERS, aligned_numbers
 from app.features.encoded.sentences import ENCODED, READ, READING, begin_encoding, cut_rows, encoded_sides
+from app.features.token_vectors import EncodedSides
 
 __all__ = [
     "ENCODED",

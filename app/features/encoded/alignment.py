@@ -3,17 +3,15 @@
 Vectors of one network lie in a narrow cone, so their mean is taken away first; what is left tells tokens apart.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from app.arrays import Float32s, Float64s, Int64s
-from app.resources.encoders import EncodedTokens
+from app.arrays import Float32s, Float64s
+from app.features.token_vectors import EncodedSides, directions
 from app.running.deadline import check_deadline
 
-__all__ = ["NUMBERS", "EncodedSides", "aligned_numbers", "directions"]
+__all__ = ["NUMBERS", "aligned_numbers"]
 
 # What is measured, in the order of columns.
 NUMBERS: Final = (
@@ -35,61 +33,21 @@ NUMBERS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class EncodedSides:
-    """Token vectors of n sources and of their n translations."""
-
-    source: EncodedTokens
-    target: EncodedTokens
-
-    def __len__(self) -> int:
-        return len(self.source.offsets) - 1
-
-    def rows(self) -> Iterator[tuple[Float32s, Float32s]]:
-        """The token vectors (s, d) and (t, d) of each source and its translation."""
-        for (a, b), (c, d) in zip(_slices(self.source.offsets), _slices(self.target.offsets), strict=True):
-            yield self.source.vectors[a:b], self.target.vectors[c:d]
-
-    def sentences(self) -> tuple[Float32s, Float32s]:
-        """Means of the token vectors of sources and translations with length 1, zeros where there is no token; both (n, d)."""
-        return _means(self.source), _means(self.target)
-
-
-def _means(tokens: EncodedTokens) -> Float32s:
-    out = np.zeros((len(tokens.offsets) - 1, tokens.vectors.shape[1]), np.float32)
-    for row, (begin, end) in enumerate(_slices(tokens.offsets)):
-        if end > begin:
-            out[row] = tokens.vectors[begin:end].mean(0)
-    return directions(out)
-
-
-def _slices(offsets: Int64s) -> list[tuple[int, int]]:
-    return list(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True))
-
-
 def aligned_numbers(sides: EncodedSides, centre: Float32s) -> Float64s:
     """The columns of NUMBERS; shape (n, 15), all but the cosine and counts 0 where a side has no token.
 
     `centre` (d,) is taken from the vector of every token, but not for the cosine.
     """
-    source, target = sides.source, sides.target
     u, v = sides.sentences()
     out = np.zeros((len(sides), len(NUMBERS)))
     out[:, 0] = (u * v).sum(1)
-    lengths = np.diff(source.offsets), np.diff(target.offsets)
-    out[:, 12], out[:, 13] = lengths
-    rows = zip(_slices(source.offsets), _slices(target.offsets), strict=True)
-    for row, ((a, b), (c, d)) in enumerate(rows):
-        if b > a and d > c:
+    out[:, 12], out[:, 13] = np.diff(sides.source.offsets), np.diff(sides.target.offsets)
+    for row, (source, target) in enumerate(sides.rows()):
+        if len(source) and len(target):
             check_deadline()
-            out[row, 1:12] = _pair(directions(source.vectors[a:b] - centre) @ directions(target.vectors[c:d] - centre).T)
-            out[row, 14] = np.log((d - c) / (b - a))
+            out[row, 1:12] = _pair(directions(source - centre) @ directions(target - centre).T)
+            out[row, 14] = np.log(len(target) / len(source))
     return out
-
-
-def directions(vectors: Float32s) -> Float32s:
-    """Rows with length 1; zeros stay zeros."""
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)))
 
 
 def _pair(similarity: Float32s) -> Float64s:

@@ -10,9 +10,10 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.features.declaration import Column, Family, FeatureGroup, Resource
-from app.features.encoded.alignment import NUMBERS, EncodedSides
-from app.features.requirements import required
+from app.features.declaration import Column, Family, FeatureGroup
+from app.features.encoded.alignment import NUMBERS
+from app.features.needs import Resource, required
+from app.features.token_vectors import EncodedSides
 from app.features.view import View
 
 __all__ = ["ENCODED", "READ", "READING", "begin_encoding", "cut_rows", "encoded_sides"]

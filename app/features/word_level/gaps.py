@@ -6,8 +6,9 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.grammar import target_tags
-from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
+from app.features.declaration import Column, Family, FeatureGroup, Level
 from app.features.lexical_links import source_links, target_links
+from app.features.needs import Resource
 from app.features.view import View
 from app.features.word_level.neighbour_kernels import gap_sides
 from app.features.word_level.words import EDGE, both, own_keys, piece_statistics, word_scores

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.features.declaration import Family, FeatureGroup, Need, Resource
-from app.features.requirements import WordJudge, required
-from app.features.view import View, part, ratio
+from app.features.declaration import Family, FeatureGroup
+from app.features.needs import Need, Resource, required
+from app.features.view import View, WordJudge, part, ratio
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["WORD_SUMMARIES"]

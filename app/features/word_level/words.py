@@ -10,10 +10,11 @@ import numpy as np
 from app.arrays import Float64s, Int64s, UInt64s
 from app.features.black_box.corpus_statistics import target_scores, target_word_scores
 from app.features.black_box.grammar import source_tags, target_tags
-from app.features.declaration import Column, Family, FeatureGroup, Level, Resource
+from app.features.declaration import Column, Family, FeatureGroup, Level
 from app.features.glass_box.n_best import posterior_weights, tokenised_lists
 from app.features.kernels import Attribute, word_attributes
 from app.features.lexical_links import source_links, target_links
+from app.features.needs import Resource
 from app.features.view import View, copied_tokens, part, ratio
 from app.features.word_level.neighbour_kernels import linked_keys, shifted_keys
 from app.resources.language_models import WordScores

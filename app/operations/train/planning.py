@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 from app.engine import Engine
+from app.engine.feature_choice import usual_feature_set
 from app.errors import InputError
 from app.features import Need, exact_set, feature_set
 from app.operations.features import computable
@@ -101,7 +102,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, given: fr
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
         learner = request.learner or "gp"
         parse_learner(learner)
-        chosen = request.feature_set or engine.default_feature_set(given, rows)
+        chosen = request.feature_set or usual_feature_set(given, rows)
         return {**params, "method": "retrain", "learner": learner, "feature_set": chosen}
     card, pair = base.card, str(pair_of(request))
     if request.feature_set not in (None, card.feature_set):

@@ -15,7 +15,6 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from app.arrays import Bools, Float64s
-from app.engine.provenance import licence_cautions, licences_used
 from app.errors import InputError
 from app.features import exact_set
 from app.operations.operation import Context, Json, Output
@@ -29,6 +28,7 @@ from app.predictors.learners import ADAPTED, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import Task, train_together
+from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, KeptRows, write_rows
 from app.text import LanguagePair
 
@@ -292,7 +292,8 @@ def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet
 def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
-    trained_with = context.engine.trained_with(LanguagePair.parse(model.card.pair), model.card.features)
+    loaded = context.engine.pair_resources(LanguagePair.parse(model.card.pair))
+    trained_with = files_used(model.card.features, loaded, context.engine.registry)
     licences = licences_used(model.card.features, context.engine.resources.checkpoints)
     recorded = replace(model, card=replace(model.card, resources=trained_with, licences=licences))
 

@@ -8,7 +8,7 @@ import time
 from types import FrameType
 from uuid import uuid4
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.errors import InputError
 from app.metrics import use_sentencepiece
 from app.operations.catalogue import OPERATIONS
@@ -59,7 +59,7 @@ def main() -> None:
     )
     long = [name for name, operation in OPERATIONS.items() if operation.steps is not None and operation.steps.long]
     queue = JobQueue(database, settings.lease_seconds, long if sys.argv[3:] == ["short"] else ())
-    engine = Engine.load(
+    opened = Engine.open(
         settings.resources_dir,
         settings.models_dir,
         settings.trained_models_dir,
@@ -69,8 +69,8 @@ def main() -> None:
         encoder=settings.encoder,
         encoder_threads=settings.encoding_threads,
         checkpoints=settings.checkpoints,
-        for_requests=False,
     )
+    engine = load_engine(opened, for_requests=False)
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 
+from app.engine.profiles import uses_networks
 from app.errors import InputError
 from app.operations.corrections import CorrectionAnswer, CorrectionText
 from app.operations.feedback import FeedbackAnswer, FeedbackRequest, give_feedback, work_of_feedback
@@ -144,8 +145,8 @@ class Access(JobAccess):
             return request
         if getattr(request, "profile", None) is not None or getattr(request, "model", None) is not None:
             return request
-        loaded = all(pair in self.engine.resources.pairs for pair in request.pairs())
-        return request.model_copy(update={"profile": "fast"}) if loaded else request
+        networks = uses_networks(None, "fast", request.pairs(), self.engine.resources.pairs)
+        return request if networks else request.model_copy(update={"profile": "fast"})
 
     def _answer(self, operation: Operation[Any, Any], request: Body, charging: Charging) -> Any:
         assert operation.answer is not None

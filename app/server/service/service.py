@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import anyio
 from sqlalchemy import Engine as Database
 
-from app.engine import Engine
+from app.engine import Engine, load_engine
 from app.engine.batching import MOST_TOGETHER, Batcher
 from app.errors import InputError
 from app.metrics import use_sentencepiece
@@ -112,7 +112,7 @@ class Service:
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
             self.use(database)
-            engine = Engine.load(
+            opened = Engine.open(
                 settings.resources_dir,
                 settings.models_dir,
                 settings.trained_models_dir,
@@ -123,6 +123,7 @@ class Service:
                 encoder_threads=settings.encoding_threads,
                 checkpoints=settings.checkpoints,
             )
+            engine = load_engine(opened)
             if not self.stopping.is_set():
                 self._start_workers(database)
             self._engine = engine

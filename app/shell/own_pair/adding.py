@@ -26,6 +26,7 @@ from app.predictors.word_tags.model import save_word_tagger
 from app.registry.artifacts import LocalArtifacts
 from app.registry.entry import PREDICTOR
 from app.registry.models import USUAL_LABEL, ModelRegistry
+from app.registry.provenance import files_used
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest, read_manifest
 from app.running.journal import FileJournal
@@ -234,7 +235,7 @@ class _Steps:
                 model = learn_predictor(pair, labelled.label, rows, features, recipe, self.wish.licence, journal, tell)
             finally:
                 journal.close()
-        used = engine.trained_with(pair, features)
+        used = files_used(features, engine.pair_resources(pair), engine.registry)
         recorded = replace(model, card=replace(model.card, id=self._free_name(model.card.id), resources=used))
         self.models.save(recorded.card.id, lambda folder: save_model(recorded, folder), replace=True)
         self.say(f"predictor {recorded.card.id}: {len(features)} features, learner {recipe.learner}")
@@ -276,7 +277,7 @@ class _Steps:
         except InputError as error:
             self.say(f"no word tagger: {error.detail}")
             return None
-        used = engine.trained_with(pair, [*tagger.card.word_features, *tagger.card.gap_features])
+        used = files_used([*tagger.card.word_features, *tagger.card.gap_features], loaded, engine.registry)
         recorded = replace(tagger, card=replace(tagger.card, resources=used))
         self.models.save(name, lambda folder: save_word_tagger(recorded, folder), replace=True)
         words = recorded.card.accuracy["words"]

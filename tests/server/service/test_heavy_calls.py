@@ -14,7 +14,7 @@ import pytest
 from app.engine import Engine
 from app.engine.batching import Batcher
 from app.errors import InputError
-from app.metrics import Significance
+from app.metrics import Significance, segment_statistics
 from app.metrics.significance.letters import significance_letters
 from app.metrics.significance.paired_tests import paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
@@ -225,7 +225,7 @@ def test_tests_stop_within_a_metric(engine: Engine) -> None:
     """Draws, resamples, trials and letters: whatever a call is in, it stops once nobody waits."""
     metrics = engine.metrics(["ter"])
     systems = {f"s{k}": ["a b", "c"] for k in range(4)}
-    statistics = engine.statistics(metrics, systems, {"r": ["a b", "d"]})
+    statistics = segment_statistics(metrics, systems, {"r": ["a b", "d"]})
     [of_systems], one = statistics, statistics[0]["s0"]
     weights, draws = resample_weights(2, 100, 1), randomisation_draws(100, 2, 1)
     apart = {("s0", "s1"): True}
@@ -248,9 +248,9 @@ def test_groups_change_no_score(engine: Engine, metric: str, monkeypatch: pytest
     systems = {"a": [f"the house {k} is big" for k in range(30)], "b": [f"a {k} house is" for k in range(30)]}
     references = {"r": [f"the {k} house is big" for k in range(30)], "q": ["", *(f"house {k}" for k in range(29))]}
     wanted = engine.metrics([metric])
-    [whole] = engine.statistics(wanted, systems, references)
+    [whole] = segment_statistics(wanted, systems, references)
     monkeypatch.setattr("app.metrics.definition.WORK_OF_GROUP", 20_000)
-    [parts] = engine.statistics(wanted, systems, references)
+    [parts] = segment_statistics(wanted, systems, references)
     # A product of matrices may differ in its last bit.
     rtol = 1e-14 if metric.startswith("trained:") else 0.0
     assert all(np.allclose(whole[name], parts[name], rtol=rtol, atol=0) for name in systems)
@@ -260,7 +260,7 @@ def test_a_place_in_a_group_is_a_place_in_the_list(engine: Engine, monkeypatch: 
     monkeypatch.setattr("app.metrics.definition.WORK_OF_GROUP", 1)
     systems = {"s": [*["a b"] * 8, "a " * 3000]}
     with pytest.raises(InputError) as refused:
-        engine.statistics(engine.metrics(["order:kendall"]), systems, {"r": ["a b"] * 9})
+        segment_statistics(engine.metrics(["order:kendall"]), systems, {"r": ["a b"] * 9})
     assert refused.value.where == ("systems", 8)
 
 

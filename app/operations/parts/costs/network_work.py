@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from app.engine import Engine
-from app.engine.model_values import checkpoints_asked
+from app.engine.profiles import Profile
 from app.operations.parts.costs.work import work_of_encoding
 from app.text import LanguagePair
 
@@ -22,11 +22,11 @@ def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:
     The request's fields `profile`, `model` and `label` and its pairs decide which of them answer it.
     """
     pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
-    profile: str | None = getattr(request, "profile", None)
+    profile: Profile | None = getattr(request, "profile", None)
     checkpoints = 0
     if pairs and profile != "fast" and hasattr(request, "model"):
-        checkpoints = checkpoints_asked(engine, pairs[0], request.model, getattr(request, "label", None))
-    encoded = _is_encoded(engine, pairs, profile)
+        checkpoints = engine.checkpoints_asked(pairs[0], request.model, getattr(request, "label", None))
+    encoded = engine.uses_networks(profile, pairs)
     if not (checkpoints or encoded):
         return 0
     encoding = work_of_encoding(texts)
@@ -34,9 +34,3 @@ def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:
     if not encoded:
         return work
     return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
-
-
-def _is_encoded(engine: Engine, pairs: Sequence[LanguagePair], profile: str | None) -> bool:
-    if engine.resources.encoder is None or profile == "fast":
-        return False
-    return bool(profile) or engine.profile == "accurate" or any(pair not in engine.resources.pairs for pair in pairs)

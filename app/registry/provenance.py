@@ -7,7 +7,6 @@ Where a manifest says that one file stands for another, as our own taggers do fo
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 from app.features import CheckpointNeed, Need, PairResources, Resource, needs_of
@@ -17,21 +16,8 @@ from app.predictors.sentences import Judge
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.resources.checkpoints import Checkpoints, forbids_commerce
-from app.resources.encoders import Encoder
-from app.resources.loading import Resources
-from app.resources.pair_sets import PairSet
-from app.text.languages import LanguagePair
 
-__all__ = [
-    "cautions",
-    "differences",
-    "files_used",
-    "licence_cautions",
-    "licences_used",
-    "resources_of",
-    "resources_of_any",
-    "resources_of_set",
-]
+__all__ = ["cautions", "differences", "files_used", "licence_cautions", "licences_used"]
 
 Checksums = Mapping[str, str]
 # The field of a pair's resources that each need stands for.
@@ -95,32 +81,6 @@ def differences(model: Model | WordTagger, resources: PairResources, registry: M
     features = model.card.features if isinstance(model, Model) else (*model.card.word_features, *model.card.gap_features)
     loaded = files_used(features, resources, registry)
     return [name for name, digest in model.card.resources.items() if digest not in (loaded.get(name), resources.equals.get(name))]
-
-
-def resources_of_set(chosen: PairSet, registry: ModelRegistry, encoder: Encoder | None, checkpoints: Checkpoints) -> PairResources:
-    """What features of a pair may use, of one of its sets."""
-    texts, tokens = registry.judges(chosen.pair)
-    usual = PairResources.of_set(chosen)
-    judge = registry.sentence_judges.of(encoder)
-    judges = replace(usual, word_tagger=texts, nmt_word_tagger=tokens, sentence_judge=judge)
-    return replace(judges, encoder=encoder, checkpoints=checkpoints)
-
-
-def resources_of_any(
-    pair: LanguagePair, registry: ModelRegistry, encoder: Encoder | None, checkpoints: Checkpoints
-) -> PairResources:
-    """What features may use of a pair for which nothing was built."""
-    judge = registry.sentence_judges.of(encoder)
-    return PairResources(pair, encoder=encoder, sentence_judge=judge, checkpoints=checkpoints)
-
-
-def resources_of(model: Model | WordTagger, usual: PairResources, loaded: Resources, registry: ModelRegistry) -> PairResources:
-    """Of all that is loaded for a model's pair, what it was trained with: `usual`, unless another set differs less."""
-    sets = loaded.sets(usual.pair) if usual.pair in loaded.pairs else ()
-    if len(sets) <= 1 or not differences(model, usual, registry):
-        return usual
-    every = [usual, *(resources_of_set(other, registry, usual.encoder, usual.checkpoints) for other in sets[1:])]
-    return min(every, key=lambda resources: len(differences(model, resources, registry)))
 
 
 def cautions(model: Model | WordTagger, resources: PairResources, registry: ModelRegistry) -> list[str]:

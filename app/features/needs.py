@@ -1,0 +1,84 @@
+"""Needs of a feature: resources loaded for a language pair, side information sent with segments, and checkpoints."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from app.errors import InputError
+from app.resources.checkpoints import Checkpoints
+from app.text.side_information import KINDS, Kind
+
+__all__ = ["NEEDS", "CheckpointNeed", "Need", "Resource", "in_order", "need_called", "refusal", "required"]
+
+T = TypeVar("T")
+
+
+class Resource(StrEnum):
+    """What must be loaded for the language pair for a feature to be computed."""
+
+    SOURCE_LANGUAGE_MODEL = "source language model"
+    TARGET_LANGUAGE_MODEL = "target language model"
+    SOURCE_NGRAM_COUNTS = "source n-gram counts"
+    LEXICAL_TABLE = "lexical table"
+    REVERSE_LEXICAL_TABLE = "lexical table from target to source"
+    SOURCE_TAGGER = "source tagger"
+    TARGET_TAGGER = "target tagger"
+    SOURCE_PARSER = "source parser"
+    TARGET_PARSER = "target parser"
+    TARGET_TAG_MODEL = "language model of target parts of speech"
+    CORPUS_INDEX = "index of training segments"
+    WORD_TAGGER = "word tagger"
+    NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
+    ENCODER = "encoder of sentences"
+    SENTENCE_JUDGE = "judge of encoded sentences"
+
+
+@dataclass(frozen=True)
+class CheckpointNeed:
+    """A checkpoint of ASSAY_CHECKPOINTS that scores a translation beside its source alone, whatever the language pair."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"checkpoint {self.name}"
+
+
+Need = Resource | Kind[Any] | CheckpointNeed
+"""What must be there for a feature to be computed: loaded for the language pair or any, or given with the segments."""
+NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
+"""All but checkpoints, which are whatever users have."""
+
+
+def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
+    """Each need once, in the order of `NEEDS`, checkpoints behind them by name."""
+    wanted = set(needs)
+    checkpoints = sorted((need for need in wanted if isinstance(need, CheckpointNeed)), key=str)
+    return (*(need for need in NEEDS if need in wanted), *checkpoints)
+
+
+def need_called(words: str) -> Need:
+    """The need that these words say; ValueError where none does."""
+    for need in NEEDS:
+        if str(need) == words:
+            return need
+    raise ValueError(words)
+
+
+def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
+    """The error for a missing need; for a checkpoint of `checkpoints` it gives the reason why the checkpoint is unusable."""
+    if isinstance(need, CheckpointNeed):
+        reason = None if checkpoints is None else checkpoints.lacking(need.name)
+        return InputError("missing-checkpoint", reason or f"the {need} is not loaded")
+    if isinstance(need, Kind):
+        return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
+    if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):
+        return InputError("missing-resource", f"the {need} is not loaded, or not asked in the profile fast")
+    return InputError("missing-resource", f"the {need} is not loaded")
+
+
+def required(value: T | None, need: Need) -> T:
+    """`value`, or an InputError that names what is missing."""
+    if value is None:
+        raise refusal(need)
+    return value
