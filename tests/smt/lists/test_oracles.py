@@ -22,7 +22,7 @@ from app.smt.lists.diagnosis.oracles import (
     top_share,
     worst,
 )
-from app.smt.lists.diagnosis.ranks import Movement, distribution, order_by, positions, ranks_of
+from app.smt.lists.diagnosis.ranks import distribution, ranks_of
 from app.smt.tuning.matrix import FeatureMatrix
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.oracle_filters import measure_lists, usual_threshold
@@ -30,6 +30,7 @@ from app.smt.tuning.pool import Pool, pool_of
 from app.smt.tuning.rescoring import RESC_PROD, RESC_SUM, mean_features, oracle_gains, rescored_by_product, rescored_by_sum
 from app.text.n_best import NBestLists
 from app.text.reading.moses_n_best import read_n_best
+from benchmarks.smt.protocols.movement import Movement, order_by, positions
 from tests.conftest import SHARED
 from tests.metrics.test_sbleu import FIGURE
 

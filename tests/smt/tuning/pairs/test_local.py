@@ -14,10 +14,10 @@ from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
 from app.smt.tuning import Pool, TuningData, tune
 from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.pairs.ablation import compare_rows
 from app.smt.tuning.pairs.local import Mixture, chosen_locally, local_weights, parse_local, tune_locally
 from app.smt.tuning.pairs.samples import Samples, draw_samples, weight_global
 from app.smt.tuning.pairs.similarity import source_similarities
+from benchmarks.smt.protocols.wro_rows import compare_rows
 from tests.smt.tuning.pairs.test_tuners import moses_pool, pool_by_hand
 
 

@@ -10,9 +10,9 @@ from app.errors import InputError
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pool import Pool
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
 from app.smt.tuning.scaling import effects, spreads
 from app.smt.tuning.tune import Tuned, tune
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
 

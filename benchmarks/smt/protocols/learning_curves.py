@@ -12,10 +12,10 @@ from app.errors import InputError
 from app.metrics.significance.resampling import bootstrap_scores, confidence_interval, resample_weights
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
-from app.smt.tuning.protocols.runs import check_columns, choices
-from app.smt.tuning.protocols.synthetic_features import with_synthetic_features
 from app.smt.tuning.tune import tune
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.runs import check_columns, choices
+from benchmarks.smt.protocols.synthetic_features import with_synthetic_features
 
 __all__ = ["AXES", "CurvePoint", "learning_curve"]
 

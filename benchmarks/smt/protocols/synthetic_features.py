@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix, hstack
 from app.arrays import Float64s
 from app.errors import InputError
 from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["SHARE", "with_synthetic_features"]
 
