@@ -1,5 +1,6 @@
 """N-best lists of n segments as arrays."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, columns_of_layouts, components
+from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, components
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
@@ -152,18 +153,24 @@ class NBestLists:
         """What `as_json` wrote; `features` may be left out."""
         rows = [list(row) for row in lists]
         entries = [entry for row in rows for entry in row]
-        layouts: dict[tuple[str, ...], int] = {}
-        named = [[(name, value) for name, part in entry.get("features", {}).items() for value in part] for entry in entries]
-        layout = [layouts.setdefault(tuple(name for name, _ in row), len(layouts)) for row in named]
-        values = np.array([value for row in named for _, value in row], np.float64)
-        columns = columns_of_layouts(list(layouts), np.array(layout, np.int64), values)
+        keys: dict[tuple[str, int], int] = {}
+        row_of, columns, values = array("q"), array("q"), array("d")
+        for h, entry in enumerate(entries):
+            for name, part in entry.get("features", {}).items():
+                for component, value in enumerate(part):
+                    row_of.append(h)
+                    columns.append(keys.setdefault((name, component), len(keys)))
+                    values.append(value)
+        features = columns_of_entries(
+            tuple(name for name, _ in keys), len(entries), np.array(row_of), np.array(columns), np.array(values)
+        )
         return cls(
             offsets_of([len(row) for row in rows]),
             PackedTexts.of(entry["text"] for entry in entries),
             np.array([entry["score"] for entry in entries], np.float64),
-            columns.names,
-            columns.dense,
-            sparse=columns.sparse,
+            features.names,
+            features.dense,
+            sparse=features.sparse,
         )
 
 

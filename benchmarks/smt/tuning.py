@@ -19,7 +19,7 @@ from app.smt.tuning import Pool, TuningData, pool_of, tune
 from app.smt.tuning.gradient.ascent import climb
 from app.smt.tuning.gradient.likelihood import likelihood
 from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 BLEU = "bleu|tok:none|smooth:none"
 # The toolkit's best of each iteration of moses-mert.

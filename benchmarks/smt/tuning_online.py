@@ -17,7 +17,7 @@ import typer
 from app.metrics import metric_named
 from app.smt.tuning import Pool, TuningData, pool_of, tune
 from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 SPECS: Final = (
     "mira", "mira|C:0.1", "mira|C:0.2|rival:model", "perceptron", "samplerank", "samplerank|oracle:best", "samplerank|oracle:closest",

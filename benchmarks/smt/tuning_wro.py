@@ -20,7 +20,7 @@ from app.smt.tuning import Pool, TuningData, pool_of
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.protocols.wro_rows import ROWS, compare_rows
 
 DEVELOPMENT, TEST = "val", "test_2016_flickr"

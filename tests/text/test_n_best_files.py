@@ -14,8 +14,8 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.smt.tuning import pool_of
 from app.text.reading.lines import TextFile
-from app.text.reading.moses_n_best import read_n_best
 from app.text.reading.n_best_files import ReadLists, read_lists
+from app.text.reading.n_best_lists.bars import read_n_best
 
 MOSES = "0 ||| a b ||| d= 0 -1 lm= -2.5 ||| -3\n0 ||| a ||| d= 1 2 ||| -4\n2 ||| c ||| lm= 1 ||| -5 ||| 0-0\n"
 COLONS = "0 ||| a b ||| d: 0 -1 lm: -2.5 ||| -3\n\n0 ||| a ||| d: 1 2 ||| -4\n2||| c  ||| lm: 1 ||| -5\r\n"

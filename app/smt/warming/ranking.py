@@ -1,19 +1,17 @@
 """Decisions and combinations run once on two small segments, so that no call waits for a compiler."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.engine.engine import Engine
 from app.smt.lists.combination import Combiner, Outputs, Scorers, start_weights
 from app.smt.lists.mbr import decide, parse_way
-
-if TYPE_CHECKING:
-    from app.engine.engine import Engine
 
 __all__ = ["warm_up_ranking"]
 
 SYSTEMS: Final = {"one": ("a b c d", "c d"), "two": ("a c b d", "c"), "three": ("a b d", "d c")}
 
 
-def warm_up_ranking(engine: "Engine") -> None:
+def warm_up_ranking(engine: Engine) -> None:
     """Decide by pairs, by expected counts and with pruning, and combine."""
     metrics = engine.metrics(["bleu", "chrf", "ter"])
     outputs = Outputs(SYSTEMS)

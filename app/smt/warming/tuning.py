@@ -1,19 +1,17 @@
 """Lists are read, and every method of tuning runs once on two small ones, so that nothing is compiled while a job waits."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from app.engine.engine import Engine
 from app.smt.tuning import METHODS, TuningData, pool_of, tune
 from app.smt.tuning.matrix import FeatureMatrix
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
-
-if TYPE_CHECKING:
-    from app.engine.engine import Engine
 
 __all__ = ["warm_up_tuning"]
 
@@ -29,7 +27,7 @@ FILE: Final = (
 ONCE: Final = {"mira": "mira|epochs:1|steps:0", "perceptron": "perceptron|epochs:1|steps:0"}
 
 
-def warm_up_tuning(engine: "Engine") -> None:
+def warm_up_tuning(engine: Engine) -> None:
     """Read files of lists, one and several; tune by every method, with dense features and with sparse ones behind them."""
     for count in (1, 2):
         read_lists([TextFile(f"{k}", FILE) for k in range(count)], merge=count > 1)

@@ -7,7 +7,6 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.text.feature_columns.sparse import SparseColumns
-from app.text.ragged import offsets_of
 
 __all__ = [
     "MOST_CELLS",
@@ -15,7 +14,6 @@ __all__ = [
     "FeatureColumns",
     "are_dense",
     "columns_of_entries",
-    "columns_of_layouts",
     "components",
 ]
 
@@ -70,22 +68,3 @@ def columns_of_entries(names: Sequence[str], rows: int, row_of: Int64s, columns:
     others = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
     sparse = SparseColumns.of_entries(others, rows, row_of[~here], places[columns[~here]], values[~here])
     return FeatureColumns(kept, matrix, sparse)
-
-
-def columns_of_layouts(layouts: Sequence[Sequence[str]], layout: Int64s, values: Float64s) -> FeatureColumns:
-    """Columns, in order of appearance, of rows that lie one after the other in `values`.
-
-    Row h holds the features that ``layouts[layout[h]]`` names, a name once per component.
-    """
-    keys: dict[Key, int] = {}
-    columns = [[keys.setdefault(key, len(keys)) for key in components(names)] for names in layouts]
-    names = tuple(name for name, _ in keys)
-    if len(layouts) == 1 and values.size:
-        # The usual case: every hypothesis has the same features.
-        return FeatureColumns(names, values.reshape(len(layout), len(keys)))
-    begins = offsets_of([len(row) for row in columns])
-    lengths = np.diff(begins)[layout]
-    row_of = np.repeat(np.arange(len(layout)), lengths)
-    within = np.arange(len(values)) - np.repeat(offsets_of(lengths)[:-1], lengths)
-    flat = np.array([column for row in columns for column in row], np.int64)
-    return columns_of_entries(names, len(layout), row_of, flat[begins[:-1][layout][row_of] + within], values)

@@ -5,22 +5,14 @@ any order, and a number that is left out is a segment without hypotheses. Empty 
 (``0-0 1-2``) or of phrases (``0-1=0 2=1-2``); cells behind the total that are neither are ignored.
 """
 
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import numpy as np
-
-from app.arrays import Int64s
-from app.errors import InputError
-from app.text.feature_columns.columns import columns_of_layouts
 from app.text.n_best import Alignments, NBestLists
-from app.text.packed_texts import PackedTexts
-from app.text.ragged import offsets_of
 
-__all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_best_lines", "number_of", "read_n_best"]
+__all__ = ["NBestLine", "Naming", "features_of", "links_of", "n_best_line", "n_best_lines", "number_of"]
 
 Naming = Literal["= ", ": ", "="]
 SEPARATOR: Final = "|||"
@@ -52,62 +44,9 @@ def n_best_line(line: str) -> NBestLine | None:
         total = float(cells[3])
     except ValueError:
         return None
-    if int(number) >= MOST_SEGMENTS or not np.isfinite(total):
+    if int(number) >= MOST_SEGMENTS or not isfinite(total):
         return None
     return NBestLine(int(number), cells[1], cells[2], total, tuple(cells[4:]))
-
-
-def read_n_best(lines: Iterable[str]) -> NBestLists:
-    """The lists of all segments up to the last number; hypotheses of a segment stay in the order of the lines.
-
-    InputError ("invalid-table") names the line that is not of an n-best list.
-    """
-    data, ends, segments, totals = bytearray(), array("q", [0]), array("q"), array("d")
-    layouts: dict[tuple[str, ...], int] = {}
-    layout, values = array("q"), array("d")
-    spans, span_ends, phrases = array("i"), array("q", [0]), False
-    for number, text in enumerate(lines, 1):
-        if not text.strip():
-            continue
-        line = n_best_line(text)
-        names, row = ((), []) if line is None else features_of(line.features)
-        if line is None or not all(map(isfinite, row)):
-            raise InputError("invalid-table", EXPECTED, (number,))
-        layout.append(layouts.setdefault(names, len(layouts)))
-        values.extend(row)
-        data += line.text.encode("utf-8", "surrogatepass")
-        ends.append(len(data))
-        segments.append(line.segment)
-        totals.append(line.total)
-        links, are_phrases = links_of(line.rest)
-        spans.extend(links)
-        phrases = phrases or are_phrases
-        span_ends.append(len(spans) // 4)
-    columns = columns_of_layouts(list(layouts), _array(layout, np.int64), _array(values, np.float64))
-    return _in_order(
-        _array(segments, np.int64),
-        NBestLists(
-            np.arange(len(segments) + 1),
-            PackedTexts(np.frombuffer(data, np.uint8), _array(ends, np.int64)),
-            _array(totals, np.float64),
-            columns.names,
-            columns.dense,
-            Alignments(_array(span_ends, np.int64), _array(spans, np.int32).reshape(-1, 4), phrases) if spans else None,
-            columns.sparse,
-        ),
-    )
-
-
-def _array(numbers: "array[Any]", kind: type[Any]) -> Any:
-    """The same numbers without a copy."""
-    return np.frombuffer(numbers, kind) if numbers else np.empty(0, kind)
-
-
-def _in_order(segments: Int64s, single: NBestLists) -> NBestLists:
-    """Lists of one hypothesis each as lists of the segments that they belong to."""
-    order = np.argsort(segments, kind="stable")
-    ordered = single if (order[:-1] < order[1:]).all() else single.rows(order)
-    return replace(ordered, offsets=offsets_of(np.bincount(segments)))
 
 
 def features_of(cell: str) -> tuple[tuple[str, ...], list[float]]:

@@ -29,7 +29,7 @@ from app.smt.tuning.oracle_filters import measure_lists, usual_threshold
 from app.smt.tuning.pool import Pool, pool_of
 from app.smt.tuning.rescoring import RESC_PROD, RESC_SUM, mean_features, oracle_gains, rescored_by_product, rescored_by_sum
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from benchmarks.smt.protocols.movement import Movement, order_by, positions
 from tests.conftest import SHARED
 from tests.metrics.test_sbleu import FIGURE

@@ -9,7 +9,7 @@ import pytest
 from app.metrics import metric_named
 from app.smt.tuning import Pool, pool_of
 from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 BLEU = "bleu|tok:none|smooth:none"

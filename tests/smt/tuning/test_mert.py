@@ -13,7 +13,7 @@ from app.smt.tuning.mert.line_search import best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
 from app.smt.tuning.mert.search import usual_restarts
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.tuning.pools import BLEU, DATA, moses_pool, random_pool, read
 
 

@@ -1,6 +1,6 @@
 """Lists as decoders write them: ``segment ||| text ||| features ||| total``, of Moses, cdec and Joshua."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -8,12 +8,13 @@ import numpy as np
 
 from app.arrays import Int64s
 from app.errors import InputError
+from app.text.n_best import NBestLists
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
 from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line
-from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash
+from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash, refused
 from app.text.reading.n_best_lists.line_kernels import parse_lines
 
-__all__ = ["hypothesis_of", "is_bars", "read_bars"]
+__all__ = ["hypothesis_of", "is_bars", "read_bars", "read_n_best"]
 
 BLOCK: Final = 1 << 18
 # Characters of a word that errors show.
@@ -125,12 +126,24 @@ def read_bars(file: TextFile, gatherer: Gatherer) -> None:
                 at, line = end + 1, line + 1
 
 
+def read_n_best(lines: Iterable[str]) -> NBestLists:
+    """Read lists from lines that are in memory, without merging; InputError (`invalid-table`) with the number of a bad line."""
+    gatherer = Gatherer()
+    for number, line in enumerate(lines, 1):
+        hypothesis = hypothesis_of(line) if line.strip() else None
+        if hypothesis is not None:
+            gatherer.add(hypothesis)
+        elif line.strip():
+            raise InputError("invalid-table", EXPECTED, (number,))
+    return gatherer.gathered().lists
+
+
 def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
     """A line that is not quite as decoders write it."""
     if text.strip():
         hypothesis = hypothesis_of(text)
         if hypothesis is None:
-            raise refused(place, _why_none(text))
+            raise refused(_why_none(text), place)
         gatherer.add(hypothesis)
 
 
@@ -162,7 +175,7 @@ def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, i
             value = float("nan")
         if not isfinite(value):
             line = place[1] + int(np.count_nonzero(data[at:begin] == 10))
-            raise refused((place[0], line), _no_number(data[begin:end].tobytes().decode()))
+            raise refused(_no_number(data[begin:end].tobytes().decode()), (place[0], line))
         if row >= 0:
             rows.totals[row] = value
         else:
@@ -199,11 +212,6 @@ def _check(block: Block, name: str) -> None:
         whole = False
     if not whole:
         decode_text(bytes(block.data), name, block.line, block.offset)
-
-
-def refused(place: tuple[str, int], detail: str = EXPECTED) -> InputError:
-    """The error about a line."""
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)
 
 
 def _why_none(text: str) -> str:

@@ -16,7 +16,7 @@ from app.text.reading.n_best_lists.chunks import Chunks, Entries
 from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
 from app.text.reading.n_best_lists.piles import Pile
 
-__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash"]
+__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash", "refused"]
 
 # Single hypotheses are taken together, so many at a time.
 TOGETHER: Final = 4096
@@ -62,6 +62,11 @@ def name_hash(name: str) -> np.uint64:
     """The number that stands for a name in tables."""
     data = np.frombuffer(bytearray(name, "utf-8"), np.uint8) if name else np.empty(0, np.uint8)
     return np.uint64(hash_of(data, 0, len(data)))
+
+
+def refused(detail: str, place: tuple[str | int, ...]) -> InputError:
+    """The error about a line: `place` begins with the file's name and the line's number, from 1."""
+    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)
 
 
 def check_feature(name: str, component: int, columns: int) -> None:

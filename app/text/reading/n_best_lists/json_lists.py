@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
-from app.text.reading.n_best_lists.gathering import Hypothesis
+from app.text.reading.n_best_lists.gathering import Hypothesis, refused
 from app.text.reading.objects import json_lines
 
 __all__ = ["Beside", "read_json"]
@@ -119,8 +119,3 @@ def _number(value: Any, place: tuple[str | int, ...]) -> float:
     if not isfinite(number):
         raise refused("this is no finite number", place)
     return number
-
-
-def refused(detail: str, place: tuple[str | int, ...]) -> InputError:
-    """The error about a line."""
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)

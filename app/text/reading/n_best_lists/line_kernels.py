@@ -4,16 +4,17 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.text.n_best import MOST_COMPONENTS
+from app.text.reading.moses_n_best import LONGEST_PLACE, MOST_SEGMENTS
 from app.text.word_kernel import blank_width
 
 __all__ = ["hash_of", "number_column", "parse_lines"]
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 BAR, EQUALS, COLON, DASH, POINT = 124, 61, 58, 45, 46
-# Digits of a segment's number and of a place in a sentence, and whole numbers below this are numbers of 64 bits as they stand.
-LONGEST_SEGMENT, LONGEST_PLACE = 8, 5
-MOST_SEGMENTS = 10_000_000
-MOST_COMPONENTS = 1000
+# Digits of a segment's number.
+LONGEST_SEGMENT = 8
+# A double holds every whole number below this one exactly.
 EXACT = 1 << 53
 TENS = np.array([float(10**k) for k in range(23)])
 

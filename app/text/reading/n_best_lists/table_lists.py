@@ -10,7 +10,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
-from app.text.reading.n_best_lists.gathering import Hypothesis
+from app.text.reading.n_best_lists.gathering import Hypothesis, refused
 
 __all__ = ["read_table", "table_columns"]
 
@@ -38,7 +38,7 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
         cells = line.split("\t")
         place = (file.name, number)
         if len(cells) != len(names):
-            raise _refused(f"{len(cells)} columns, expected {len(names)}", place)
+            raise refused(f"{len(cells)} columns, expected {len(names)}", place)
         row = [(name, _number(cells[k], name, place)) for k, name in features if cells[k].strip()]
         total = _number(cells[score], SCORE, place) if score >= 0 else 0.0
         yield Hypothesis(_segment(cells[segment].strip(), place), cells[text].strip(), total, row)
@@ -46,7 +46,7 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
 
 def _segment(cell: str, place: tuple[str, int]) -> int:
     if not (cell.isascii() and cell.isdigit()) or len(cell) > len(str(MOST_SEGMENTS)) or int(cell) >= MOST_SEGMENTS:
-        raise _refused(f"segment is a number from 0, below {MOST_SEGMENTS}", place)
+        raise refused(f"segment is a number from 0, below {MOST_SEGMENTS}", place)
     return int(cell)
 
 
@@ -56,9 +56,5 @@ def _number(cell: str, name: str, place: tuple[str, int]) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise InputError("invalid-table", f"line {place[1]} of {place[0]}: this cell is not a finite number", (*place, name))
+        raise refused("this cell is not a finite number", (*place, name))
     return value
-
-
-def _refused(detail: str, place: tuple[str, int]) -> InputError:
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)

@@ -15,7 +15,7 @@ from app.smt.tuning import Pool, TuningData, parse_method, pool_of, tune
 from app.smt.tuning.matrix import FeatureMatrix
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 # Fewer epochs than by default: error rates are measured list by list.
 SPECS = ["mira|steps:0|epochs:12", "perceptron|steps:0|epochs:12", "samplerank|epochs:5"]

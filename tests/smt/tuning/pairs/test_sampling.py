@@ -19,7 +19,7 @@ from app.smt.tuning.pairs.sampling_kernels import strongest_pairs
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores, pair_gains, smoothed_bleu
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 # The digest's ten metric values, whose differences of .05 are not equal in binary.
 TEN = np.array([0.50, 0.48, 0.47, 0.46, 0.44, 0.40, 0.35, 0.30, 0.20, 0.10])

@@ -15,7 +15,7 @@ from app.smt.tuning.matrix import FeatureMatrix
 from app.smt.tuning.pairs.samples import draw_samples, weight_global
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 
 def moses_pool(shared: Path) -> Pool:
