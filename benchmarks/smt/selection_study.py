@@ -14,8 +14,7 @@ from app.smt.corpus.selection.materials import OPTION_OF, Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Pool as Lists
-from app.smt.tuning import parse_method, pool_of
+from app.smt.tuning import TuningPool, parse_method, pool_of
 from app.text.reading.n_best_files import read_lists
 from benchmarks.smt.protocols.selection import Study, StudyRow, study_selection
 
@@ -95,7 +94,7 @@ def select_study(
     print_rows([_as_text(row) for row in rows], form)
 
 
-def _lists(path: Path, references: list[Path], metric: str) -> Lists:
+def _lists(path: Path, references: list[Path], metric: str) -> TuningPool:
     read = read_lists([path], references=references)
     return pool_of(read.lists, metric_named(metric), read.references)
 

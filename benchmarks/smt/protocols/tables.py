@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.smt.protocols.cross_metric import CrossRow
 from benchmarks.smt.protocols.instability import Instability
-from benchmarks.smt.protocols.learning_curves import CurvePoint
+from benchmarks.smt.protocols.learning_curves import LearningPoint
 from benchmarks.smt.protocols.runs import FIRST
 from benchmarks.smt.protocols.systems import Best, SystemRow
 
@@ -117,7 +117,7 @@ def _cell(summary: Any) -> str:
     return f"{_score(summary.mean)}{spread}{star}"
 
 
-def curve_table(points: Sequence[CurvePoint]) -> Table:
+def curve_table(points: Sequence[LearningPoint]) -> Table:
     """A row a point."""
     axis = points[0].axis
     rows = [

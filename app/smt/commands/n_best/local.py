@@ -14,7 +14,7 @@ from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.smt.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Pool, TuningData, Weights, pool_of
+from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
 from app.smt.tuning.moses_weights import read_any_weights
 from app.smt.tuning.pairs.local import NAME, LocalWeights, chosen_locally, tune_locally
@@ -66,7 +66,7 @@ def tune_local(
 
 def _development(
     n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None, zero_missing: bool
-) -> tuple[TuningData, Pool, dict[str, Any]]:
+) -> tuple[TuningData, TuningPool, dict[str, Any]]:
     """What is learnt from, and what the card says of it."""
     texts = [read_lines(path) for path in references]
     lists, sources = _lists(n_best, source, texts)
@@ -90,13 +90,13 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
     return lists, sources
 
 
-def _artifact(local: LocalWeights, pool: Pool, card: dict[str, Any]) -> LocalWeightsFile:
+def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
     segments = {segment: Weights.of(pool.names, row) for segment, row in rows}
     return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
 
 
-def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
+def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
     """A line for each segment, empty where it has no list; what it is worth by `measured` references goes beside it."""
     of_all = pool.chosen(local.for_all)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
