@@ -1,4 +1,4 @@
-"""N-best lists of Moses with their sources beside them; the confidence becomes one more named feature of each hypothesis."""
+"""N-best lists of Moses with separate sources; annotation adds the confidence as a feature of each hypothesis."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,14 +13,14 @@ from app.text.reading.moses_n_best import n_best_line
 
 __all__ = ["NBest"]
 
-# The feature's name in the spelling that newer versions of Moses write.
+# The feature's name, spelled as newer versions of Moses write names.
 FEATURE: Final = "Assay="
 OUR_FEATURE: Final = re.compile(r" Assay= -?[\d.]+")
 SEPARATOR: Final = "|||"
 
 
 class NBest(LineFormat):
-    """Every hypothesis with its source; numbers of segments count from 0, in any order. Totals and order stay."""
+    """Each hypothesis with the source of its segment number (from 0, any order). Totals and order do not change."""
 
     name: ClassVar = "n-best"
     title: ClassVar = "Moses n-best list, with its sources"
@@ -29,13 +29,13 @@ class NBest(LineFormat):
     packable: ClassVar = False
 
     def recognises(self, sample: Sample) -> bool:
-        """The first line is a hypothesis."""
+        """Return True if the first line is a hypothesis."""
         return n_best_line(sample.lines[0]) is not None
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
-        """Every hypothesis that is not empty; InputError (`missing-evidence`) without sources."""
+        """Read every hypothesis that is not empty; InputError (`missing-evidence`) without sources."""
         if options.sources is None:
-            detail = "an n-best list has no sources in it; send them too, one a line, as source"
+            detail = "an n-best list contains no sources; send them as source, one per line"
             raise InputError("missing-evidence", detail, ("source",))
         return super().read(raw, name, options)
 
@@ -48,7 +48,7 @@ class NBest(LineFormat):
             if hypothesis is None:
                 raise refused_line(number, name, "expected segment ||| text ||| name= score ... ||| total")
             if hypothesis.segment >= len(sources):
-                detail = f"segment {hypothesis.segment}, but there are {len(sources)} sources, numbered from 0"
+                detail = f"segment {hypothesis.segment} has no source: there are {len(sources)}, numbered from 0"
                 raise refused_line(number, name, detail, "unequal-lengths")
             yield Unit(joined(sources[hypothesis.segment]), joined(hypothesis.text), number)
 

@@ -1,5 +1,6 @@
 """N-best lists of n segments as arrays."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,14 +10,14 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s, Int32s, Int64s
-from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, columns_of_layouts, components
+from app.text.feature_columns.columns import FeatureColumns, columns_of_entries, components
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
 
 __all__ = ["LONGEST_NAME", "MOST_COMPONENTS", "Alignments", "NBestLists"]
 
-# Characters of a feature's name, and components of a feature of one hypothesis.
+# Limits: characters of a feature's name, and components of one feature in one hypothesis.
 LONGEST_NAME: Final = 200
 MOST_COMPONENTS: Final = 1000
 
@@ -34,7 +35,7 @@ class Alignments:
     phrases: bool = False
 
     def rows(self, rows: Int64s) -> "Alignments":
-        """Those of some hypotheses."""
+        """Return the links of some hypotheses."""
         places, offsets = ragged_rows(self.offsets, rows)
         return Alignments(offsets, self.spans[places], self.phrases)
 
@@ -43,9 +44,9 @@ class Alignments:
 class NBestLists:
     """The lists of n segments, h hypotheses in all, each list in the decoder's order.
 
-    Hypotheses of segment i are ``offsets[i]:offsets[i + 1]`` of `texts`, of `scores` (the decoder's totals, logs) and of the rows
-    of `features`. A feature with several components has as many columns, in order, that bear its name in `names`; a hypothesis
-    without it has NaN there. Where a matrix of all features would hold next to nothing, those of few hypotheses are `sparse`.
+    Segment i has the hypotheses ``offsets[i]:offsets[i + 1]``: rows of `texts`, of `scores` (the decoder's totals, logs) and of
+    `features`. A feature has one column for each component, in order, and `names` repeats its name. NaN marks a feature that a
+    hypothesis lacks. Rare features are in `sparse` if a matrix of all features would be nearly empty.
     """
 
     offsets: Int64s
@@ -60,7 +61,7 @@ class NBestLists:
         return len(self.offsets) - 1
 
     def __iter__(self) -> Iterator[range]:
-        """The places of each segment's hypotheses."""
+        """Yield the hypotheses of each segment, as a range of rows."""
         return (range(begin, end) for begin, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True))
 
     @cached_property
@@ -75,7 +76,7 @@ class NBestLists:
 
     @cached_property
     def values(self) -> Float64s:
-        """The features with 0 where a hypothesis lacks one, as a weighted sum wants them; shape (h, len(names))."""
+        """Dense features for weighted sums: 0 for each missing feature; shape (h, len(names))."""
         return np.nan_to_num(self.features, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @cached_property
@@ -86,17 +87,17 @@ class NBestLists:
         return columns
 
     def columns(self, name: str) -> list[int]:
-        """The columns of a feature's components, in their order; none where it is sparse."""
+        """Return the dense columns of a feature, in the order of its components; empty for a sparse feature."""
         return list(self._columns.get(name, ()))
 
     def components(self, name: str, hypotheses: Int64s) -> Float64s:
-        """A feature's components, dense or sparse, of some hypotheses; (m, components), NaN where one lacks it."""
+        """Return a feature of m hypotheses, dense or sparse; (m, components), NaN for a missing component."""
         if name in self._columns or self.sparse is None:
             return self.features[hypotheses][:, self.columns(name)]
         return self.sparse.of_name(name, hypotheses)
 
     def named(self, h: int) -> dict[str, list[float]]:
-        """The features that a hypothesis has, dense ones first, and their components."""
+        """Return the components of each feature of a hypothesis by name, dense features first."""
         row = self.features[h].tolist()
         named = {name: [row[k] for k in columns if not isnan(row[k])] for name, columns in self._columns.items()}
         named = {name: values for name, values in named.items() if values}
@@ -105,11 +106,11 @@ class NBestLists:
         return named
 
     def rows(self, rows: Int64s) -> "NBestLists":
-        """The lists of some segments."""
+        """Return the lists of some segments."""
         return self.of_hypotheses(*ragged_rows(self.offsets, rows))
 
     def of_hypotheses(self, places: Int64s, offsets: Int64s) -> "NBestLists":
-        """Some hypotheses, as lists that these offsets bound."""
+        """Return lists of some hypotheses; list i has those at ``places[offsets[i]:offsets[i + 1]]``."""
         return NBestLists(
             offsets,
             self.texts.rows(places),
@@ -121,12 +122,12 @@ class NBestLists:
         )
 
     def with_texts(self, texts: Iterable[str]) -> "NBestLists":
-        """The same lists with other texts, one for each hypothesis."""
+        """Return lists with new texts, one for each hypothesis."""
         return replace(self, texts=PackedTexts.of(texts))
 
     @classmethod
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":
-        """The lists of several, one after the other; features of one name are the same, alignments stay where all have them."""
+        """Concatenate lists, columns matched by feature name. Alignments remain only if all parts have them."""
         columns = _joined_columns(parts)
         aligned = [part.alignments for part in parts if part.alignments is not None]
         return cls(
@@ -143,32 +144,38 @@ class NBestLists:
         )
 
     def as_json(self) -> list[list[dict[str, Any]]]:
-        """Of each segment, of each hypothesis: its text, its score and the components of its features by name."""
+        """Return JSON: for each segment its hypotheses, each with text, score and features by name."""
         texts, scores = list(self.texts), self.scores.tolist()
         return [[{"text": texts[h], "score": scores[h], "features": self.named(h)} for h in hypotheses] for hypotheses in self]
 
     @classmethod
     def from_json(cls, lists: Iterable[Iterable[Mapping[str, Any]]]) -> "NBestLists":
-        """What `as_json` wrote; `features` may be left out."""
+        """Read the output of `as_json`; `features` are optional."""
         rows = [list(row) for row in lists]
         entries = [entry for row in rows for entry in row]
-        layouts: dict[tuple[str, ...], int] = {}
-        named = [[(name, value) for name, part in entry.get("features", {}).items() for value in part] for entry in entries]
-        layout = [layouts.setdefault(tuple(name for name, _ in row), len(layouts)) for row in named]
-        values = np.array([value for row in named for _, value in row], np.float64)
-        columns = columns_of_layouts(list(layouts), np.array(layout, np.int64), values)
+        keys: dict[tuple[str, int], int] = {}
+        row_of, columns, values = array("q"), array("q"), array("d")
+        for h, entry in enumerate(entries):
+            for name, part in entry.get("features", {}).items():
+                for component, value in enumerate(part):
+                    row_of.append(h)
+                    columns.append(keys.setdefault((name, component), len(keys)))
+                    values.append(value)
+        features = columns_of_entries(
+            tuple(name for name, _ in keys), len(entries), np.array(row_of), np.array(columns), np.array(values)
+        )
         return cls(
             offsets_of([len(row) for row in rows]),
             PackedTexts.of(entry["text"] for entry in entries),
             np.array([entry["score"] for entry in entries], np.float64),
-            columns.names,
-            columns.dense,
-            sparse=columns.sparse,
+            features.names,
+            features.dense,
+            sparse=features.sparse,
         )
 
 
 def _joined_columns(parts: Sequence[NBestLists]) -> FeatureColumns:
-    """Features of all parts, those of one name in one column."""
+    """Concatenate the features of all parts, columns matched by name and component."""
     keys: dict[tuple[str, int], int] = {}
     rows, row_of, columns, values = 0, [], [], []
     for part in parts:

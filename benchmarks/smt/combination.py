@@ -17,7 +17,7 @@ import numpy as np
 from app.metrics import metric_named
 from app.metrics.significance.resampling import bootstrap_scores, confidence_interval, resample_weights
 from app.resources.language_models import open_language_model
-from app.smt.lists.combination import Combiner, Outputs, Scorers, start_weights
+from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
 from app.smt.lists.mbr import decide, model_probabilities
 from app.smt.tuning import TuningData, pool_of, tune
 from app.text.n_best import NBestLists
@@ -59,7 +59,7 @@ class Table:
 
 
 def systems(folder: Path, lm: Path | None) -> None:
-    outputs = Outputs({path.name.split(".")[1]: lines(path) for path in sorted((folder / "systems").glob("*.gz"))})
+    outputs = SystemOutputs({path.name.split(".")[1]: lines(path) for path in sorted((folder / "systems").glob("*.gz"))})
     references = lines(folder / "reference0.de.gz")
     everyone = np.arange(len(references))
     for number in (0, 1):
@@ -73,7 +73,7 @@ def systems(folder: Path, lm: Path | None) -> None:
         for metric in ("bleu", "chrf", "ter"):
             made = decide(data["test"], metric_named(metric))
             test.row(f"MBR by {metric}", [data["test"].texts[h] for h in made.chosen.tolist()])
-        few = {name: Outputs({system: part.systems[system] for system in order[:6]}) for name, part in data.items()}
+        few = {name: SystemOutputs({system: part.systems[system] for system in order[:6]}) for name, part in data.items()}
         made = decide(few["test"], metric_named("bleu"))
         test.row("MBR by bleu of the best 6", [few["test"].texts[h] for h in made.chosen.tolist()])
         for name, part in (("16", data), ("the best 6", few)):
@@ -84,7 +84,7 @@ def systems(folder: Path, lm: Path | None) -> None:
         test.row("oracle among systems (sbleu)", [data["test"].texts[h] for h in pool])
 
 
-def combination(name: str, data: dict[str, Outputs], references: list[str], test: Table, lm: Path | None) -> None:
+def combination(name: str, data: dict[str, SystemOutputs], references: list[str], test: Table, lm: Path | None) -> None:
     """Rows of networks with equal votes and with tuned weights."""
     begun = time.perf_counter()
     scorers = Scorers(metric_named("bleu"), None if lm is None else open_language_model(lm))
@@ -100,7 +100,7 @@ def combination(name: str, data: dict[str, Outputs], references: list[str], test
     )
 
 
-def pool_of_outputs(outputs: Outputs, references: list[str]) -> list[int]:
+def pool_of_outputs(outputs: SystemOutputs, references: list[str]) -> list[int]:
     """The output of each segment that sBLEU puts first."""
     metric = metric_named("sbleu")
     count = len(outputs.systems)

@@ -29,7 +29,7 @@ from app.smt.lists.reranking.expected_gain import expected_sbleu
 from app.smt.lists.reranking.list_ngrams import list_ngrams
 from app.smt.lists.reranking.neural import TranslationModel, train_translation_model
 from app.smt.lists.reranking.posteriors import probabilities
-from app.smt.tuning import Pool, Weights, pool_of
+from app.smt.tuning import TuningPool, Weights, pool_of
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.rescoring import oracle_gains
 from app.text.batch import TokenColumn, pack_lines
@@ -115,7 +115,7 @@ def chosen_columns(lists: NBestLists, names: list[str]) -> NBestLists:
     return replace(lists, names=tuple(names), features=np.ascontiguousarray(lists.features[:, columns]))
 
 
-def gain(pool: Pool, old: Int64s, new: Int64s) -> str:
+def gain(pool: TuningPool, old: Int64s, new: Int64s) -> str:
     """The difference of two choices and its interval."""
     statistics = {"old": pool.statistics[old], "new": pool.statistics[new]}
     drawn = bootstrap_scores(pool.metric, statistics, resample_weights(len(pool), 1000, 12345))

@@ -28,10 +28,10 @@ from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scorers.parallel_features import FEATURES
 from app.smt.corpus.selection.selecting import Outputs, select_data
-from app.smt.corpus.selection.studying import Study, StudyRow, study_selection
 from app.smt.tuning import TuningData, pool_of, tune
 from app.text.parallel_corpus import ParallelCorpus
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
+from benchmarks.smt.protocols.selection import Study, StudyRow, study_selection
 from benchmarks.smt.tuning import BLEU
 
 SEEDS = (1, 2, 3)

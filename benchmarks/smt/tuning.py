@@ -15,11 +15,11 @@ from sklearn.linear_model import LogisticRegression
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import Pool, TuningData, pool_of, tune
+from app.smt.tuning import TuningData, TuningPool, pool_of, tune
 from app.smt.tuning.gradient.ascent import climb
 from app.smt.tuning.gradient.likelihood import likelihood
-from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.text.reading.n_best_lists.bars import read_n_best
 
 BLEU = "bleu|tok:none|smooth:none"
 # The toolkit's best of each iteration of moses-mert.
@@ -31,23 +31,23 @@ def read(path: Path) -> list[str]:
     return data.decode().rstrip("\n").split("\n")
 
 
-def pool_from(lines: list[str], references: list[list[str]]) -> Pool:
+def pool_from(lines: list[str], references: list[list[str]]) -> TuningPool:
     lists = read_n_best(lines)
     return pool_of(lists, metric_named(BLEU), [reference[: len(lists)] for reference in references])
 
 
-def multi30k(data: Path, part: str, text: str) -> Pool:
+def multi30k(data: Path, part: str, text: str) -> TuningPool:
     return pool_from(read(data / f"multi30k-nbest/{part}.nbest.gz"), [read(data / f"multi30k-de-en/{text}.en.gz")])
 
 
-def merged(data: Path, runs: int) -> Pool:
+def merged(data: Path, runs: int) -> TuningPool:
     """The lists of iterations up to one, segment by segment."""
     lines = [line for run in range(1, runs + 1) for line in read(data / f"moses-mert/run{run}.nbest.gz")]
     lines.sort(key=lambda line: int(line.split("|||")[0]))
     return pool_from(lines, [read(data / f"moses-mert/reference.{number}") for number in range(3)])
 
 
-def synthetic(segments: int, size: int, width: int) -> Pool:
+def synthetic(segments: int, size: int, width: int) -> TuningPool:
     """Hypotheses whose matches rise with a hidden weighted sum; numbers of words and matches as those of BLEU."""
     rng = np.random.default_rng(1)
     h = segments * size
@@ -59,10 +59,10 @@ def synthetic(segments: int, size: int, width: int) -> Pool:
     statistics = np.column_stack([length, np.full(h, 25), matches, totals]).astype(np.float64)
     names = tuple(f"f{k}" for k in range(width))
     offsets = np.arange(0, h + 1, size)
-    return Pool(offsets, names, FeatureMatrix(features), metric_named(BLEU), statistics, np.arange(segments))
+    return TuningPool(offsets, names, HypothesisFeatures(features), metric_named(BLEU), statistics, np.arange(segments))
 
 
-def row(name: str, pool: Pool, method: str, seeds: int, test: Pool | None = None) -> None:
+def row(name: str, pool: TuningPool, method: str, seeds: int, test: TuningPool | None = None) -> None:
     """Lowest, mean and highest score over seeds, on the other list too where there is one, and the mean and longest time."""
     scores, others, times = [], [], []
     for seed in range(1, seeds + 1):

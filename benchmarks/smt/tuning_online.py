@@ -15,9 +15,9 @@ import numpy as np
 import typer
 
 from app.metrics import metric_named
-from app.smt.tuning import Pool, TuningData, pool_of, tune
-from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.smt.tuning import TuningData, TuningPool, pool_of, tune
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.text.reading.n_best_lists.bars import read_n_best
 
 SPECS: Final = (
     "mira", "mira|C:0.1", "mira|C:0.2|rival:model", "perceptron", "samplerank", "samplerank|oracle:best", "samplerank|oracle:closest",
@@ -32,7 +32,7 @@ PARTITIONS: Final = 4
 PARTS: Final = 5
 
 
-def lists_of(n_best: Path, reference: Path) -> Pool:
+def lists_of(n_best: Path, reference: Path) -> TuningPool:
     """The lists of a file against its reference."""
     with gzip.open(n_best, "rt", encoding="utf-8") as lines:
         lists = read_n_best(lines)
@@ -41,7 +41,7 @@ def lists_of(n_best: Path, reference: Path) -> Pool:
     return pool_of(lists, metric_named("bleu|tok:none|smooth:none"), [texts])
 
 
-def drawn_lists() -> Pool:
+def drawn_lists() -> TuningPool:
     """1,000 lists of 100 with 14 features and counts of BLEU."""
     rng, size = np.random.default_rng(1), 100_000
     features = rng.normal(size=(size, 14))
@@ -51,7 +51,7 @@ def drawn_lists() -> Pool:
     statistics = np.column_stack([np.full(size, 25), np.full(size, 25), matches, totals]).astype(float)
     names = tuple(f"f{k}" for k in range(14))
     metric = metric_named("bleu|tok:none|smooth:none")
-    return Pool(np.arange(0, size + 1, 100), names, FeatureMatrix(features), metric, statistics, np.arange(1000))
+    return TuningPool(np.arange(0, size + 1, 100), names, HypothesisFeatures(features), metric, statistics, np.arange(1000))
 
 
 def speed() -> None:
@@ -67,7 +67,7 @@ def speed() -> None:
         )
 
 
-def folds(pool: Pool) -> None:
+def folds(pool: TuningPool) -> None:
     """What every setting is worth on lists that it was not tuned on."""
     print("| setting | held-out BLEU | deviation |\n| --- | --- | --- |")
     for spec in FOLDS:

@@ -16,8 +16,8 @@ from sklearn.linear_model import LogisticRegression
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import Pool, TuningData, parse_method, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningData, TuningPool, parse_method, tune
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.local import Mixture, local_weights
 from app.smt.tuning.pairs.samples import Samples, draw_samples
 
@@ -25,7 +25,7 @@ RUNS = 3
 LENGTH = 20
 
 
-def made(segments: int, size: int, width: int) -> Pool:
+def made(segments: int, size: int, width: int) -> TuningPool:
     rng = np.random.default_rng(1)
     features = rng.normal(size=(segments * size, width))
     quality = features @ rng.normal(size=width) / np.sqrt(width) + rng.normal(size=len(features))
@@ -36,7 +36,7 @@ def made(segments: int, size: int, width: int) -> Pool:
     counts = np.column_stack([lengths, np.full(len(features), LENGTH), matches, totals]).astype(float)
     offsets = np.arange(segments + 1) * size
     names = tuple(f"f{k}" for k in range(width))
-    return Pool(offsets, names, FeatureMatrix(features), metric_named("bleu|tok:none"), counts, np.arange(segments))
+    return TuningPool(offsets, names, HypothesisFeatures(features), metric_named("bleu|tok:none"), counts, np.arange(segments))
 
 
 def seconds(work: Callable[[], Any]) -> float:

@@ -19,23 +19,23 @@ from app.metrics.learnt.training import Judgements, train_linear_metric
 from app.resources.function_words import shipped_function_words
 from app.settings import ROOT
 from app.shell.output import Format, print_rows
-from app.smt.commands.n_best.report_tables import (
+from app.smt.tuning import METHODS as TUNERS
+from app.text.n_best import NBestLists
+from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.protocols.cross_metric import cross_metrics
+from benchmarks.smt.protocols.instability import measure_instability
+from benchmarks.smt.protocols.learning_curves import learning_curve
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.runs import tune_all
+from benchmarks.smt.protocols.systems import best_by_metric, measure_systems
+from benchmarks.smt.protocols.tables import (
     Table,
     cross_tables,
     curve_table,
     instability_tables,
     system_tables,
 )
-from app.smt.lists.diagnosis.system_protocol import best_by_metric, measure_systems
-from app.smt.tuning import METHODS as TUNERS
-from app.smt.tuning.protocols.cross_metric import cross_metrics
-from app.smt.tuning.protocols.instability import measure_instability
-from app.smt.tuning.protocols.learning_curves import learning_curve
-from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
-from app.smt.tuning.protocols.runs import tune_all
-from app.smt.tuning.protocols.unjudged_pairs import draw_unjudged_pairs
-from app.text.n_best import NBestLists
-from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.protocols.unjudged_pairs import draw_unjudged_pairs
 
 BLEU = "bleu|tok:none"
 SEGMENTS = 300

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from app.metrics import Metric, metric_named
-from app.smt.tuning import Pool, TuningData, pool_of
-from app.smt.tuning.pairs.ablation import ROWS, compare_rows
+from app.smt.tuning import TuningData, TuningPool, pool_of
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
+from benchmarks.smt.protocols.wro_rows import ROWS, compare_rows
 
 DEVELOPMENT, TEST = "val", "test_2016_flickr"
 
@@ -69,7 +69,7 @@ def main() -> None:
     print(f"\n{time.process_time():.0f} s of processor time")
 
 
-def read_set(lists: Path, texts: Path, name: str, metrics: list[Metric]) -> tuple[list[Pool], list[str]]:
+def read_set(lists: Path, texts: Path, name: str, metrics: list[Metric]) -> tuple[list[TuningPool], list[str]]:
     """The lists of a set measured by each metric, and their sources."""
     n_best, references = lists_of(lists / f"{name}.nbest.gz"), [lines(texts / f"{name}.en.gz")]
     pools = [pool_of(n_best, metric, references) for metric in metrics]

@@ -13,7 +13,7 @@ from app.engine.segments import Segments
 from app.features import PairResources, exact_set, extract_features, feature_set
 from app.features.glass_box.n_best import centre_candidates
 from app.text import LanguagePair, SegmentBatch, pack_lines
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from app.text.side_information import SideInformation
 from app.text.side_information.kinds import N_BEST
 

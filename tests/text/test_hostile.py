@@ -12,7 +12,8 @@ from app.text.language_names import LANGUAGE_NAMES
 from app.text.n_best import NBestLists
 from app.text.pieces import places_of_words, words_of_pieces
 from app.text.reading.lines import TextFile
-from app.text.reading.moses_n_best import n_best_lines, read_n_best
+from app.text.reading.moses_n_best import n_best_lines
+from app.text.reading.n_best_lists.bars import read_n_best
 from app.text.reading.tables import open_lines, open_table, read_systems
 from app.text.tokenisation import tokeniser_for
 from app.text.word_count import word_count
@@ -93,7 +94,7 @@ def test_references_of_thousands_of_digits_are_no_characters(reference: str) -> 
 LISTS: dict[str, Callable[[int], str]] = {
     "hypotheses": lambda n: "0 ||| a ||| lm= 1 ||| -1\n" * (n // 25),
     "names": lambda n: "0 ||| a ||| " + " ".join(f"f{k}= 1" for k in range(n // 8)) + " ||| -1\n",
-    "components": lambda n: "0 ||| a ||| lm= " + "1 " * (n // 2) + "||| -1\n",
+    "components": lambda n: ("0 ||| a ||| lm= " + "1 " * 1000 + "||| -1\n") * (n // 2000),
     "bars": lambda n: "0 ||| a ||| lm= 1 ||| -1" + " ||| " * (n // 5) + "\n",
     "links": lambda n: "0 ||| a ||| lm= 1 ||| -1 ||| " + "0-0 " * (n // 4) + "\n",
     "layouts": lambda n: "".join(f"0 ||| a ||| {'a= 1 ' * k} ||| -1\n" for k in range(int((n // 3) ** 0.5))),

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import n_best_lines, read_n_best
+from app.text.reading.moses_n_best import n_best_lines
+from app.text.reading.n_best_lists.bars import read_n_best
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9).map(float)
 FEATURES = st.dictionaries(st.sampled_from(["d", "lm", "TranslationModel0", "w"]), st.lists(NUMBERS, min_size=1, max_size=3))

@@ -19,7 +19,6 @@ __all__ = [
     "Bins",
     "bin_scores",
     "curve_svg",
-    "curves_svg",
     "histogram_svg",
     "relevance_svg",
     "svg_of",
@@ -106,33 +105,6 @@ def curve_svg(points: Sequence[tuple[int, float]], chosen: int) -> str:
     marked = [row for row in rows if row["features"] == chosen]
     mark = alt.Chart(alt.Data(values=marked)).mark_point(size=160, color=WORST, strokeWidth=2).encode(**axes)
     return svg_of((line + mark).properties(width=560, height=240))
-
-
-def curves_svg(points: Sequence[tuple[str, int, float, float, float]], across: str, along: str) -> str:
-    """A line for each name over amounts, on a logarithmic axis, with intervals: points are name, amount, value, low, high."""
-    names = list(dict.fromkeys(name for name, *_ in points))
-    # Names of one amount stand a little apart, so that their intervals are seen.
-    apart = {name: 1.02 ** (2 * place - len(names) + 1) for place, name in enumerate(names)}
-    rows = [
-        {"name": name, "amount": amount * apart[name], "value": value, "low": low, "high": high}
-        for name, amount, value, low, high in points
-        if amount > 0
-    ]
-    own = {
-        "x": alt.X("amount:Q", title=across, scale=alt.Scale(type="log", nice=False, padding=20), axis=alt.Axis(grid=False)),
-        "color": alt.Color(
-            "name:N",
-            title=None,
-            scale=alt.Scale(domain=names),
-            legend=alt.Legend(labelColor=INK, labelLimit=260, symbolOpacity=1),
-        ),
-    }
-    y = alt.Y("value:Q", title=along, scale=alt.Scale(zero=False))
-    drawn = alt.Chart(alt.Data(values=rows))
-    line = drawn.mark_line().encode(y=y, **own)
-    rule = drawn.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=along), y2="high:Q", **own)
-    mark = drawn.mark_point(filled=True, size=70, opacity=1).encode(y=y, shape=alt.Shape("name:N", legend=None), **own)
-    return svg_of((line + rule + mark).properties(width=560, height=280))
 
 
 def svg_of(chart: alt.Chart | alt.LayerChart, language: Language = LANGUAGES[WRITTEN_IN]) -> str:

@@ -34,7 +34,7 @@ from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
 from app.shell.there import calling
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 __all__ = ["commands"]
 

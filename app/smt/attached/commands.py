@@ -17,11 +17,6 @@ ATTACHED: Final = (
         "Find the oracles of n-best lists: how good they are, where they stand, and what tells them apart.",
     ),
     (
-        "rescore-grid",
-        "app.smt.commands.n_best.grid",
-        "Rescore n-best lists of several sizes towards their oracles, as a grid of tables.",
-    ),
-    (
         "mbr",
         "app.smt.commands.n_best.mbr",
         "Choose of each segment's translations the one that the others agree with most, by any metric.",
@@ -30,11 +25,6 @@ ATTACHED: Final = (
         "combine",
         "app.smt.commands.n_best.combine",
         "Combine outputs of several systems word by word, with equal votes or with weights that are tuned.",
-    ),
-    (
-        "tune-report",
-        "app.smt.commands.n_best.report",
-        "Report what methods of tuning are worth: runs, systems, learning curves, metrics.",
     ),
     (
         "rerank",
@@ -70,11 +60,6 @@ ATTACHED: Final = (
         "select-data",
         "app.smt.commands.corpus.selection",
         "Choose the best pairs of parallel text by a method, up to a number of pairs or words.",
-    ),
-    (
-        "select-study",
-        "app.smt.commands.corpus.selection_study",
-        "Tune on what methods choose of development text, in several sizes, and tell mean and deviation of what it is worth.",
     ),
     (
         "convert-trees",

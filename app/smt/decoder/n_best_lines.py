@@ -1,4 +1,4 @@
-"""What is written of derivations: Moses' n-best lists, and a trace of the phrases that were used."""
+"""Writers of derivations: lines of Moses' n-best lists, and traces of phrases."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["listed_numbers", "n_best_lines", "trace_of"]
 
 
 def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]) -> Iterator[str]:
-    """Lines of Moses' form: segment, translation, features, score, phrases, and words where the tables align them."""
+    """Yield lines of Moses' form: segment, translation, features, score, phrases, and word links if the tables have them."""
     for derivation, features in zip(derivations, feature_cells(system, derivations), strict=True):
         cells = [str(segment), derivation.text, features, f"{derivation.score:.10g}", derivation.alignment]
         if len(system.rows.links):
@@ -22,7 +22,7 @@ def n_best_lines(system: System, segment: int, derivations: Sequence[Derivation]
 
 
 def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterator[tuple[float, dict[str, list[float]]]]:
-    """The score of each derivation and its dense features by name: the numbers that `n_best_lines` writes, read again."""
+    """Yield score and dense features of each derivation, rounded as `n_best_lines` writes them."""
     for derivation, values in zip(derivations, features_of_list(system, derivations).tolist(), strict=True):
         printed = [float(f"{value:.8g}") for value in values]
         features = {feature.name: printed[system.begins_of[feature.name] :][: len(feature.weights)] for feature in system.features}
@@ -30,9 +30,9 @@ def listed_numbers(system: System, derivations: Sequence[Derivation]) -> Iterato
 
 
 def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
-    """A derivation as JSON: its score, its features, and of each phrase its span, its words and its scores in the tables.
+    """Return a derivation as JSON: score, features, and each phrase with source span, words and table scores.
 
-    Sparse features stand by themselves, if the system has any.
+    Sparse features have a field of their own, if the system has any.
     """
     values = features_of_derivation(system, derivation.phrases)
     return {
@@ -56,7 +56,7 @@ def trace_of(system: System, derivation: Derivation) -> dict[str, Any]:
 
 
 def _origin(system: System, phrase: Phrase) -> str | None:
-    """Which tables a phrase is from; nothing of an unknown word."""
+    """Name the tables of a phrase; None for an unknown word."""
     if phrase.row >= 0:
         return "+".join(system.tables_of(phrase.row))
     return None if phrase.unknown else "markup"

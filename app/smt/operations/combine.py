@@ -22,8 +22,8 @@ from app.smt.lists.combination import (
     CombinationScore,
     Combined,
     Combiner,
-    Outputs,
     Scorers,
+    SystemOutputs,
     TunedCombination,
     feature_names,
     measure_combination,
@@ -140,7 +140,7 @@ def combined(
     tuned: TunedCombination | None = None
     if request.development is not None:
         dev, share = request.development, Share(journal, 0.0, 0.7)
-        combiner = Combiner(Outputs(dev.systems), backbone, scorers, request.paths, Share(share, 0.0, 0.3))
+        combiner = Combiner(SystemOutputs(dev.systems), backbone, scorers, request.paths, Share(share, 0.0, 0.3))
         tuned = combiner.tune(
             metrics[request.metric],
             list(dev.references.values()),
@@ -152,7 +152,7 @@ def combined(
         )
         weights = tuned.weights
     rest = Share(journal, 0.7 if tuned else 0.0, 1.0)
-    outputs = Outputs(request.systems)
+    outputs = SystemOutputs(request.systems)
     combiner = Combiner(outputs, backbone, scorers, request.paths, Share(rest, 0.0, 0.6))
     rows = combiner.combine(weights, Share(rest, 0.6, 1.0))
     summary = _summary(request, weights, tuned, scorers)

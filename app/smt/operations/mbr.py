@@ -16,7 +16,7 @@ from app.operations.parts.names import SystemName
 from app.operations.parts.rounding import rounded
 from app.operations.score import MetricName
 from app.running.journal import SILENT, Journal
-from app.smt.lists.combination import Outputs
+from app.smt.lists.combination import SystemOutputs
 from app.smt.lists.mbr import MbrDecisions, decide, model_probabilities, parse_way
 from app.smt.operations.parts.n_best import (
     EXAMPLE_LISTS,
@@ -111,7 +111,7 @@ def _answer(engine: "Engine", request: MbrRequest) -> MbrAnswer:
 def _lists(request: MbrRequest) -> NBestLists:
     if request.n_best is not None:
         return request.n_best
-    return Outputs(request.systems or {}).lists()
+    return SystemOutputs(request.systems or {}).lists()
 
 
 def _decided(

@@ -1,1 +1,1 @@
-"""Pages of the wing."""
+"""Web pages of the wing."""

@@ -1,4 +1,4 @@
-"""The pages of tuning and of reranking: their forms, the curves of a job while it runs, and plots of curves and weights."""
+"""Pages of tuning and reranking: forms, curves of running jobs, and plots of curves and weights."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final
@@ -26,12 +26,12 @@ MOST_RUNS: Final = 100
 MOST_POINTS: Final = 200
 MOST_WEIGHTS: Final = 60
 MOST_ITERATIONS: Final = 10**9
-# Metrics that the page offers; any other can be typed.
+# Metrics that the page suggests; users can type any other.
 TOWARDS: Final = ("bleu", "chrf", "chrf++", "ter", "sbleu", "simpbleu:PABC4", "beer")
 
 
 class TuningPoint(Drawn):
-    """A score after so many iterations."""
+    """A score after a number of iterations."""
 
     iteration: Annotated[int, Field(ge=0, le=MOST_ITERATIONS)]
     score: Drawable
@@ -52,7 +52,7 @@ class CurvesPlot(Drawn):
 
 
 class DrawnWeight(Drawn):
-    """What a weight does, with the least and the largest of all runs."""
+    """The effect of a weight, with the least and largest effect of all runs."""
 
     feature: Name
     effect: Drawable
@@ -68,7 +68,7 @@ class WeightsPlot(Drawn):
 
 @router.get("/tune")
 def tuning(request: Request, access: AccessHere) -> Response:
-    """The form of tuning, and its results."""
+    """Show the form of tuning, and its results."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     methods = [{"name": name, "options": _spelled(method.options)} for name, method in METHODS.items()]
@@ -76,7 +76,7 @@ def tuning(request: Request, access: AccessHere) -> Response:
 
 
 def _spelled(options: Mapping[str, Option]) -> str:
-    """The options of a method at their defaults, as they are written."""
+    """Spell the options of a method with their defaults."""
     return "|".join(f"{name}:{_default(option)}" for name, option in options.items())
 
 
@@ -88,7 +88,7 @@ def _default(option: Option) -> str:
 
 @router.get("/rerank")
 def reranking(request: Request, access: AccessHere) -> Response:
-    """The form of reranking, and what it changed."""
+    """Show the form of reranking, and the changed segments."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
     return page(request, "rerank.html", **language_choice(access), sets=SETS_OF_FEATURES, metrics=TOWARDS)
@@ -96,13 +96,13 @@ def reranking(request: Request, access: AccessHere) -> Response:
 
 @router.get("/tune/jobs/{id}/curves.json")
 def curves_so_far(id: str, access: AccessHere) -> Response:
-    """The curves of a job's runs so far."""
+    """Return the curves of a running job."""
     return JSONResponse({"runs": access.published(id, CURVE) or []}, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/plots/tuning.svg")
 def curves(body: CurvesPlot, request: Request) -> Response:
-    """A line for each run, from one colour to another."""
+    """Draw a line for each run."""
     t = reader_texts(request)
     rows = [{"seed": str(run.seed), **point.model_dump()} for run in body.runs for point in run.curve]
     chart = (
@@ -119,14 +119,14 @@ def curves(body: CurvesPlot, request: Request) -> Response:
 
 
 def _legend(runs: int, title: str) -> alt.Legend | None:
-    """A legend where there are few enough lines to tell apart."""
+    """Return a legend for 2 to 8 runs, else None."""
     few = 1 < runs <= 8
     return alt.Legend(title=title, labelColor=INK, titleColor=INK, orient="top") if few else None
 
 
 @router.post("/plots/weights.svg")
 def weights(body: WeightsPlot, request: Request) -> Response:
-    """Bars with the range over runs."""
+    """Draw a bar for each weight, with its range over runs."""
     t = reader_texts(request)
     data = alt.Data(values=[weight.model_dump() for weight in body.weights])
     y = alt.Y("feature:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))

@@ -1,4 +1,4 @@
-"""Phrase-based systems that an engine has loaded, and the side information that they give."""
+"""Loaded phrase-based systems, and the side information that they produce."""
 
 from app.engine import Engine
 from app.smt.systems.evidence import LIST_LENGTH, Systems

@@ -1,4 +1,4 @@
-"""Side information that loaded systems give: pseudo-references, back-translations, and lists of their own translations."""
+"""Side information from loaded systems: pseudo-references, back-translations, and n-best lists."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LIST_LENGTH", "Systems"]
 
-# Translations in a list that features look at.
+# Hypotheses in the lists that features read.
 LIST_LENGTH: Final = 100
 
 
 def _directions(pair: LanguagePair, wanted: Collection[str]) -> list[LanguagePair]:
-    """What is translated for it."""
+    """Return the directions that the wanted kinds need."""
     kinds = evidence_kinds(wanted)
     return [pair] * bool(kinds & {N_BEST, PSEUDO_REFERENCES}) + [pair.reversed] * (BACK_TRANSLATIONS in kinds)
 
@@ -30,16 +30,14 @@ def _directions(pair: LanguagePair, wanted: Collection[str]) -> list[LanguagePai
 def _check_once(wanted: Collection[str], given: frozenset[Need]) -> None:
     twice = sorted(kind.request_field for kind in EVIDENCE_KINDS if kind in evidence_kinds(wanted) & given)
     if twice:
-        raise InputError("invalid-request", f"{twice[0]} came beside the segments too; leave one of the two out", ("from_systems",))
+        raise InputError("invalid-request", f"{twice[0]} is in the segments too; remove one of the two", ("from_systems",))
 
 
 def _check_own(translations: Sequence[str], made: "Sequence[Translated]") -> None:
-    """InputError at a segment that the system translates otherwise: its list would say nothing of that translation."""
+    """Raise InputError for a segment whose translation differs from the system's own: the list belongs to another text."""
     for row, (text, one) in enumerate(zip(translations, made, strict=True)):
         if tokens_of(text) != tokens_of(one.best.text):
-            detail = (
-                "this is not the system's own translation, as translate gives it, and its n-best list says nothing of another's"
-            )
+            detail = "this is not the system's own translation, as translate gives it; its n-best list belongs to another text"
             raise InputError("missing-evidence", detail, ("segments", row, "translation"))
 
 
@@ -49,7 +47,7 @@ class Systems(LoadedSystems):
     def planned(
         self, pair: LanguagePair, wanted: Collection[str], given: frozenset[Need]
     ) -> tuple[frozenset[Need], dict[str, Any]]:
-        """What a job's segments have in the end beside the two texts, and parameters that fix the systems; InputError as below."""
+        """Return the kinds that a job's segments will have, and the fingerprints of its systems; InputError as `with_evidence`."""
         _check_once(wanted, given)
         if not wanted:
             return given, {}
@@ -57,34 +55,33 @@ class Systems(LoadedSystems):
         return given | evidence_kinds(wanted), {"systems": files}
 
     def with_planned(self, segments: Segments, params: Mapping[str, Any]) -> Segments:
-        """The segments of a job's chunk with what its parameters want of the systems that it was planned with, and of no others."""
+        """Extend the segments of a job's chunk; InputError if the systems changed since the job was planned."""
         wanted = params.get("from_systems") or ()
         if wanted:
             self.check(params["systems"], _directions(segments.pair, wanted))
         try:
             return self.with_evidence(segments, wanted)
         except InputError as error:
-            # Rows are those of a chunk, which nobody knows outside.
+            # Row numbers of a chunk mean nothing to the caller.
             raise InputError(error.code, error.detail, error.where[:1]) from None
 
     def effort(self, pair: LanguagePair, wanted: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
-        """Translations to compute: sources or not, the system's effort, the length of n-best lists, tokenised first or not."""
+        """Yield planned translations: True for sources, the system's effort, the list length, True for tokenisation."""
         for direction in _directions(pair, wanted):
             try:
                 system = self.of(direction)
             except InputError:
-                # There is none, which is said where it is asked.
+                # A missing system is reported when it is needed.
                 continue
             lists = LIST_LENGTH if direction == pair and N_BEST.request_field in wanted else 0
             yield direction == pair, system.effort, lists, system.card.tokenise
 
     def with_evidence(self, segments: Segments, wanted: Collection[str]) -> Segments:
-        """Segments extended by the kinds that `wanted` names; a kind that came with the request is an InputError.
+        """Extend segments by the kinds in `wanted`; InputError if the request has such a kind itself.
 
-        A system of the pair translates the sources. Its translations are pseudo-references; its n-best lists serve only segments
-        that it translated itself. A system of the reverse direction translates the translations back. Systems translate the first
-        1,000 words of a text, since features look at no more. InputError names the missing system, or the segment that is not the
-        system's own.
+        The system of the pair translates the sources: pseudo-references, and n-best lists for segments with its own translation.
+        The system of the reverse direction makes back-translations. Systems translate the first 1,000 words of a text: features
+        read no more. InputError names a missing system, or a segment with a translation from elsewhere.
         """
         kinds = evidence_kinds(wanted)
         _check_once(wanted, segments.given)

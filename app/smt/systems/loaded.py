@@ -1,4 +1,4 @@
-"""Phrase-based systems by direction, each opened once, when it is first asked for or at the start."""
+"""Phrase-based systems by direction; each opens once, on first use or at the start."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -11,13 +11,13 @@ from app.resources.lazy import LazyMapping
 from app.text.languages import LanguagePair
 
 if TYPE_CHECKING:
-    # A decoder is imported where somebody translates.
+    # The decoder takes a second to import: only a translation imports it.
     from app.smt.decoder.serving import ServedSystem
 
 __all__ = ["LoadedSystems"]
 
 log = logging.getLogger("assay")
-# Distinct lists are made of plain ones, so that this compiles both.
+# Texts of a first translation. Distinct lists use plain ones, so one call compiles both.
 PROBE: Final = ("a b c .", "")
 
 
@@ -28,7 +28,7 @@ def _opened(folder: Path) -> "ServedSystem":
 
 
 class LoadedSystems:
-    """Those in folders of resources; `broken` says by folder why one cannot be used."""
+    """Systems in folders of resources; `broken` has the reason for each folder that fails."""
 
     def __init__(self, folders: Mapping[LanguagePair, ResourceFolder]) -> None:
         self._folders = folders
@@ -37,47 +37,47 @@ class LoadedSystems:
 
     @property
     def pairs(self) -> tuple[LanguagePair, ...]:
-        """Directions that can be translated."""
+        """Directions with a working system, sorted."""
         return tuple(sorted(pair for pair, folder in self._folders.items() if folder.key not in self.broken))
 
     def nearest(self, pair: LanguagePair) -> LanguagePair:
-        """The direction that answers for a pair; InputError (`missing-system`) names those there are."""
+        """Return the nearest direction with a system; InputError (`missing-system`) names the loaded ones."""
         there = self.pairs
         nearest = pair.nearest(there)
         if nearest is None:
-            systems = f"systems that are loaded translate {', '.join(map(str, there))}" if there else "no system is loaded"
+            systems = f"loaded systems translate {', '.join(map(str, there))}" if there else "no system is loaded"
             reason = self.broken.get(self._folders[pair].key) if pair in self._folders else None
             why = f" ({reason})" if reason else ""
-            detail = f"nothing translates {pair}{why}; {systems}; assay import-system adds one that assay smt train made"
+            detail = f"nothing translates {pair}{why}; {systems}; add one by assay import-system, after assay smt train"
             raise InputError("missing-system", detail, ("source_language",))
         return nearest
 
     def of(self, pair: LanguagePair) -> "ServedSystem":
-        """The system that translates a pair; InputError as of `nearest`, or where its files are not what they were."""
+        """Return the system for a pair; InputError as `nearest`, or if its files changed."""
         direction = self.nearest(pair)
         system = self._systems[direction]
         if system.pair != direction:
-            detail = f"resources/{self._folders[direction].key} holds a system that translates {system.pair}"
+            detail = f"resources/{self._folders[direction].key} contains a system for {system.pair}; restore the folder"
             raise InputError("invalid-table", detail)
         return system
 
     def name_of(self, pair: LanguagePair) -> str:
-        """The folder of resources of the system that translates a pair."""
+        """Return the resource folder of the system for a pair."""
         return self._folders[self.nearest(pair)].key
 
     def fingerprint(self, pair: LanguagePair) -> dict[str, str]:
-        """The name of a system's folder and the SHA-256 of its files, which a job keeps to be worked on by no other."""
+        """Return the SHA-256 of each file of a system by folder and name; jobs store it to detect changes."""
         folder = self._folders[self.nearest(pair)]
         return {f"{folder.key}/{name}": digest for name, digest in sorted(folder.manifest.files.items())}
 
     def check(self, fingerprint: Mapping[str, str], pairs: Iterable[LanguagePair]) -> None:
-        """InputError where systems are not those that a job was planned with."""
+        """Raise InputError if the loaded systems differ from a job's fingerprint."""
         if {name: digest for pair in pairs for name, digest in self.fingerprint(pair).items()} != dict(fingerprint):
-            detail = "the systems that this job was planned with are not loaded any more; put them back, or send it again"
+            detail = "the systems of this job are no longer loaded; restore them, or send the job again"
             raise InputError("missing-system", detail)
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
-        """Open all systems, or those of pairs in either direction, and use each once; one that fails is left out."""
+        """Open all systems, or those of `pairs` in both directions, and use each once; failing ones go to `broken`."""
         wanted = None if pairs is None else {direction for pair in pairs for direction in (pair, pair.reversed)}
         for pair, folder in self._folders.items():
             if wanted is None or pair in wanted:
@@ -85,7 +85,7 @@ class LoadedSystems:
                     list(self.of(pair).translate(PROBE, n_best=2, distinct=True))
                 except Exception as error:
                     if not isinstance(error, InputError):
-                        log.exception("%s cannot be worked with", folder.key)
-                    reason = error.detail if isinstance(error, InputError) else f"it cannot be worked with ({type(error).__name__})"
+                        log.exception("%s fails", folder.key)
+                    reason = error.detail if isinstance(error, InputError) else f"first translation failed ({type(error).__name__})"
                     log.error("resources/%s is left out: %s", folder.key, reason)
                     self.broken[folder.key] = reason

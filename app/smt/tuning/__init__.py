@@ -1,20 +1,20 @@
-"""Weights of log-linear models, tuned on n-best lists towards any metric whose statistics add up."""
+"""Tuning of log-linear weights on n-best lists, towards any metric with additive statistics."""
 
-from app.smt.tuning.method import Method, Outcome, Step, TuningData
+from app.smt.tuning.method import IterationScore, Method, Outcome, TuningData
 from app.smt.tuning.methods import METHODS, method_named, parse_method
-from app.smt.tuning.pool import Pool, pool_of
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.tune import Run, Tuned, tune
 from app.smt.tuning.weights import Weights, normalised, tidied
 
 __all__ = [
     "METHODS",
+    "IterationScore",
     "Method",
     "Outcome",
-    "Pool",
     "Run",
-    "Step",
     "Tuned",
     "TuningData",
+    "TuningPool",
     "Weights",
     "method_named",
     "normalised",

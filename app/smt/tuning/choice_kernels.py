@@ -1,4 +1,4 @@
-"""Choices in ragged lists, compiled."""
+"""Compiled reductions over ragged lists."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,7 @@ __all__ = ["first_of_best", "spans_of_lists"]
 
 @njit(cache=True, nogil=True)
 def first_of_best(scores: Float64s, offsets: Int64s) -> Int64s:
-    """The place of the highest score of each list, of equal ones the first; lists are not empty; shape (n,)."""
+    """Return the index of the highest score of each list, the first of equal ones; no list is empty; shape (n,)."""
     n = len(offsets) - 1
     out = np.empty(n, np.int64)
     for i in range(n):
@@ -24,7 +24,7 @@ def first_of_best(scores: Float64s, offsets: Int64s) -> Int64s:
 
 @njit(cache=True, nogil=True)
 def spans_of_lists(values: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
-    """The lowest and the highest value of each column in each list; two of shape (n, k)."""
+    """Return the lowest and highest value of each column in each list; two arrays of shape (n, k)."""
     n, width = len(offsets) - 1, values.shape[1]
     low = np.empty((n, width))
     high = np.empty((n, width))

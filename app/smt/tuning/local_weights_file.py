@@ -1,4 +1,4 @@
-"""Weights of single sentences as the artifact that is kept: JSON, what ``assay tune-local`` writes and ``assay rerank`` chooses by.
+"""Files of weights for single sentences: JSON that ``assay tune-local`` writes and ``assay rerank`` reads.
 
 ``{"format": "assay-local-weights", "version": 1, "card": {…}, "for_all": {"lm": [0.7], …},
 "segments": [{"segment": 0, "weights": {"lm": [0.6], …}}, …]}``; segments are numbered from 0 and stand in ascending order.
@@ -21,10 +21,10 @@ VERSION: Final = 1
 
 @dataclass(frozen=True)
 class LocalWeightsFile:
-    """Weights by the number of their segment, those that were tuned for all of them, and a card.
+    """Weights by segment number, weights for all segments, and a card.
 
-    The card says method, metric and its signature, seed, the lists that were tuned on, the SHA-256 of the sentences' sources
-    (`sources`, see `sources_checksum`) and counts of what happened.
+    The card has method, metric and its signature, seed, the development lists, the SHA-256 of the sentences' sources (`sources`,
+    see `sources_checksum`) and counts of events.
     """
 
     segments: Mapping[int, Weights]
@@ -33,7 +33,7 @@ class LocalWeightsFile:
 
 
 def holds_local_weights(raw: bytes) -> bool:
-    """Whether a file says that it is one of these."""
+    """Return True for a file of this format."""
     try:
         if LOCAL_FORMAT.encode() not in in_utf8(raw, "weights"):
             return False
@@ -43,25 +43,25 @@ def holds_local_weights(raw: bytes) -> bool:
 
 
 def read_local_weights(raw: bytes, name: str = "weights") -> LocalWeightsFile:
-    """InputError (`invalid-weights`) names the place that is not as it should be."""
+    """Read a file; InputError (`invalid-weights`) names the place of a fault."""
     content = read_object(raw, name)
     if content.get("format") != LOCAL_FORMAT or content.get("version") != VERSION:
         raise invalid_weights(f"expected the format {LOCAL_FORMAT}, version {VERSION}", (name, "format"))
     rows, card = content.get("segments"), content.get("card", {})
     if not isinstance(rows, list) or not isinstance(card, dict):
         wrong = "card" if isinstance(rows, list) else "segments"
-        raise invalid_weights("segments are a list, and the card is an object", (name, wrong))
+        raise invalid_weights("segments must be a list, and card an object", (name, wrong))
     segments: dict[int, Weights] = {}
     for place, row in enumerate(rows):
         number = row.get("segment") if isinstance(row, dict) else None
         if type(number) is not int or number < 0 or number in segments:
-            raise invalid_weights("an entry has the number of its segment, from 0, once", (name, "segments", place))
+            raise invalid_weights("an entry needs its segment number, from 0, and no number may repeat", (name, "segments", place))
         segments[number] = checked_weights(row.get("weights"), (name, "segments", place, "weights"))
     return LocalWeightsFile(segments, checked_weights(content.get("for_all"), (name, "for_all")), card)
 
 
 def write_local_weights(file: LocalWeightsFile) -> bytes:
-    """The file's bytes, the same for the same weights and card."""
+    """Return the bytes of a file; equal weights and card give equal bytes."""
     rows = [{"segment": number, "weights": file.segments[number].values} for number in sorted(file.segments)]
     content = {
         "format": LOCAL_FORMAT,
@@ -74,5 +74,5 @@ def write_local_weights(file: LocalWeightsFile) -> bytes:
 
 
 def sources_checksum(sources: Sequence[str]) -> str:
-    """SHA-256 of source texts, each with an end of line: of which sentences the weights are."""
+    """Return the SHA-256 of source texts, each with a line end; it identifies the sentences of the weights."""
     return hashlib.sha256("".join(f"{text}\n" for text in sources).encode("utf-8", "surrogatepass")).hexdigest()

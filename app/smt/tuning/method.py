@@ -1,4 +1,4 @@
-"""What a method of tuning is: the options it takes, and how it finds weights."""
+"""The interface of a tuning method: its options, its data and its result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,16 +8,16 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import ListSizes, Settings, work_of_step
 from app.text.reading.options import Option
 
-__all__ = ["Method", "Outcome", "Settings", "Step", "Tuner", "TuningData"]
+__all__ = ["IterationScore", "Method", "Outcome", "Settings", "Tuner", "TuningData"]
 
 
 @dataclass(frozen=True)
-class Step:
-    """One point of a tuning curve: the corpus score, on the pool that is tuned on, after so many iterations."""
+class IterationScore:
+    """One point of a tuning curve: the corpus score on the tuning pool after an iteration (0: the start)."""
 
     iteration: int
     score: float
@@ -25,42 +25,42 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a method found: weights (width,) of any scale, its curve, and counts of what happened, for the report."""
+    """Result of a method: weights (width,) of any scale, the tuning curve, and counts for the report."""
 
     weights: Float64s
-    curve: Sequence[Step] = ()
+    curve: Sequence[IterationScore] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class TuningData:
-    """What a method sees.
+    """Input of a method.
 
-    Every column of `pool` varies within a list; `start` (width,) are the weights to begin with, and not all of them are 0.
-    `sources` are the segments' source texts, row by row of the pool, where they were given; `texts` the hypotheses' texts. `watch`
-    is told each point of the curve as soon as it is there. `labels` are what notes call the columns, or else their names.
+    Every column of `pool` varies within some list. `start` (width,) are the start weights, not all 0. `sources` are the source
+    texts of the pool's segments, `texts` the texts of its hypotheses; both are optional. A method calls `watch` with each new point
+    of its curve. `labels` name the columns in notes; by default the feature names do.
     """
 
-    pool: Pool
+    pool: TuningPool
     start: Float64s
     sources: Sequence[str] | None = None
     references: Sequence[Sequence[str]] = ()
     texts: Sequence[str] | None = None
-    watch: Callable[[Step], None] = lambda step: None
+    watch: Callable[[IterationScore], None] = lambda step: None
     labels: tuple[str, ...] = ()
 
 
-# Data, options, a random generator of the run's seed, and the journal, to weights; the same bytes for the same seed.
+# A function of data, options, the run's random generator and the journal; equal seeds give equal bytes.
 Tuner: TypeAlias = Callable[[TuningData, Settings, np.random.Generator, Journal], Outcome]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method by the name that requests and weights files give it: ``mert|restarts:20``.
+    """A tuning method; requests and weights files use its `name` with options: ``mert|restarts:20``.
 
-    A `Tuner` asks its journal (`report`) every few hundredths of a second of work, which raises where the job was cancelled. What
-    takes seconds goes through `recall`, so that a killed run goes on where it was. `source` is where it is described.
-    `work` estimates the feature values that one run reads; a tuning with too many is refused before it begins.
+    A `Tuner` calls `report` of its journal every few hundredths of a second; the call raises after a cancellation. Steps of
+    seconds go through `recall`: a killed run resumes there. `source` cites the papers.
+    `work` estimates the feature values that one run reads; a tuning above the limit is refused.
     """
 
     name: str

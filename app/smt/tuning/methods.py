@@ -1,4 +1,4 @@
-"""Every method of tuning by the name that requests and weights files give it."""
+"""All tuning methods by name. A new method is a module with a `Method`, and a line in `METHODS`."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -38,14 +38,14 @@ METHODS: Final[Mapping[str, Method]] = {
 
 
 def method_named(name: str) -> Method:
-    """The method called `name`; InputError says what there is."""
+    """Return the method with a name; InputError lists all names."""
     if name not in METHODS:
-        raise InputError("invalid-tuning", f"{name} is none of the methods, which are {', '.join(METHODS)}", ("method",))
+        raise InputError("invalid-tuning", f"{name} is not a tuning method; methods are {', '.join(METHODS)}", ("method",))
     return METHODS[name]
 
 
 def parse_method(spec: str) -> tuple[Method, dict[str, Any]]:
-    """Method and values of its options of ``name|key:value|…``; InputError says what there is."""
+    """Parse ``name|key:value|…`` into a method and its option values; InputError lists valid ones."""
     name, *pairs = spec.split("|")
     method = method_named(name)
     try:

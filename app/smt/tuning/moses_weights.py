@@ -1,9 +1,9 @@
-"""Weights as Moses and mert-moses.pl keep them: ``moses.ini``, ``init.opt``, ``run*.weights.txt``, ``run*.dense``, ``weights.txt``.
+"""Weights files of Moses and mert-moses.pl: ``moses.ini``, ``init.opt``, ``run*.weights.txt``, ``run*.dense``, ``weights.txt``.
 
-A file of numbers alone (``weights.txt``; ``init.opt``, whose further lines are their bounds) has them in the order of the dense
-features in n-best lists. ``run*.dense`` and ``features.list`` are lines ``name= weight``, a line or a number a component; what
-``kbmira`` and ``pro`` print are lines ``F0 weight`` by number and ``name weight`` by name, which ``run*.sparse-weights`` has too.
-Sparse features are those with an underscore in their name. Names are those of n-best lists: ``d`` is ``[weight-d]`` of old files.
+``weights.txt`` has numbers only, in the order of the dense features in n-best lists; ``init.opt`` adds lines of bounds.
+``run*.dense`` and ``features.list`` have lines ``name= weight``, one line or one number per component. ``kbmira`` and ``pro``
+print ``F0 weight`` (by number) and ``name weight`` (by name); ``run*.sparse-weights`` has the latter. A sparse feature has an
+underscore in its name. Names are those of n-best lists: ``d`` is ``[weight-d]`` of old files.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ __all__ = [
     "with_weights",
 ]
 
-# Features of old lists, and the sections of old files that have their weights.
+# Feature names of old lists, and the sections of old files with their weights.
 SECTIONS: Final[Mapping[str, str]] = {
     "d": "weight-d",
     "lm": "weight-l",
@@ -41,15 +41,15 @@ SECTIONS: Final[Mapping[str, str]] = {
     "I": "weight-i",
 }
 FEATURES: Final = {section: name for name, section in SECTIONS.items()}
-# Sections about weights that hold none of ours.
+# Sections named after weights that hold none for features.
 OTHERS: Final = ("weight-file", "weight-overwrite")
-# What `-show-weights` says of features that are not tuned.
+# Mark of `-show-weights` for features that are not tuned.
 UNTUNED: Final = ("UNTUNEABLE", "UNTUNEABLECOMPONENT")
 NOT_USED: Final = "not used"
 
 
 class Value(NamedTuple):
-    """A weight in a text: its feature, its component, and where its digits stand."""
+    """A weight in a text: its feature, its component, and the span of its digits."""
 
     feature: str
     component: int
@@ -58,17 +58,16 @@ class Value(NamedTuple):
 
 
 def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> Weights:
-    """Weights of any of these files, told by their content.
+    """Read weights from any of these files; the content decides the form.
 
-    `names` are those of the dense columns of the lists, which files of numbers do not say. InputError (`invalid-weights`) names
-    the line that is of none of them.
+    `names` are the dense columns of the lists, for files of numbers only. InputError (`invalid-weights`) names a bad line.
     """
     text = _decoded(in_utf8(raw, name))
     if any(_section(line) is not None for line in text.split("\n")):
         return _gathered([(value.feature, text[value.begin : value.end]) for value in _values(text, name)], name)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#"]
     if not lines or text.strip() == NOT_USED:
-        raise invalid_weights("there are no weights in it", (name,))
+        raise invalid_weights("the file contains no weights", (name,))
     if all(_number(word) is not None for word in lines[0][1]):
         return _point(lines, names, name)
     pairs: list[tuple[str, str]] = []
@@ -78,7 +77,7 @@ def read_moses_weights(raw: bytes, names: Sequence[str] = (), name: str = "weigh
 
 
 def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights") -> WeightsFile:
-    """Weights with their card, of an answer that has them too, or of one of Moses' files, which have none."""
+    """Read a weights file with its card, a tuning answer, or one of Moses' files (without card)."""
     raw = in_utf8(raw, name)
     if raw.lstrip().startswith((b"{", b"[[", b'["', b"[]")):
         return read_weights(raw, name)
@@ -86,10 +85,10 @@ def read_any_weights(raw: bytes, names: Sequence[str] = (), name: str = "weights
 
 
 def _point(lines: Sequence[tuple[int, list[str]]], names: Sequence[str], name: str) -> Weights:
-    """A line of numbers; those below are bounds, of as many features."""
+    """Read the first line as weights; further lines are bounds."""
     point = lines[0][1]
     if len(lines) not in (1, 3) or any(len(words) != len(point) for _, words in lines):
-        raise invalid_weights("expected a line of weights, and none or two of as many bounds", (name,))
+        raise invalid_weights("expected a line of weights, and no or two lines of bounds of the same length", (name,))
     if len(names) != len(point):
         raise invalid_weights(f"there are {len(point)} weights, but {len(names)} dense features", (name, lines[0][0]))
     return _gathered(list(zip(names, point, strict=True)), name)
@@ -116,20 +115,20 @@ def _gathered(pairs: Sequence[tuple[str, str]], name: str) -> Weights:
     for feature, word in pairs:
         value = _number(word)
         if value is None or not feature:
-            raise invalid_weights("a weight is a finite number behind a name", (name,))
+            raise invalid_weights("a weight must be a finite number after a name", (name,))
         weights.setdefault(feature, []).append(value)
     if not weights:
-        raise invalid_weights("there are no weights in it", (name,))
+        raise invalid_weights("the file contains no weights", (name,))
     if not any(value for row in weights.values() for value in row):
-        raise invalid_weights("all weights are 0: they would choose nothing", (name,))
+        raise invalid_weights("all weights are 0; at least one must differ", (name,))
     return Weights({feature: tuple(row) for feature, row in weights.items()})
 
 
 def with_weights(raw: bytes, weights: Weights, name: str = "moses.ini") -> bytes:
-    """A ``moses.ini``, new or old, with other weights: of every feature that both have; all other bytes are as they were.
+    """Replace the weights in a ``moses.ini``, new or old, for all common features; other bytes do not change.
 
-    Sparse features are not in it (`sparse_lines`). InputError (`missing-weights`) names features that it lacks, or has with
-    another number of components.
+    Sparse features go elsewhere (`sparse_lines`). InputError (`missing-weights`) names a feature that the file lacks, or has with
+    a different number of components.
     """
     text = _decoded(raw)
     places: dict[str, list[Value]] = {}
@@ -149,7 +148,7 @@ def with_weights(raw: bytes, weights: Weights, name: str = "moses.ini") -> bytes
 
 
 def _values(text: str, name: str) -> Iterator[Value]:
-    """Where weights stand in the sections of a ``moses.ini``; InputError where one is none."""
+    """Yield the weights in the sections of a ``moses.ini``; InputError for a bad number."""
     section, at = "", 0
     counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -168,20 +167,20 @@ def _values(text: str, name: str) -> Iterator[Value]:
             if word in UNTUNED:
                 continue
             if _number(word) is None:
-                raise invalid_weights("a weight is a finite number", (name, number))
+                raise invalid_weights("a weight must be a finite number", (name, number))
             yield Value(feature, counts.setdefault(feature, 0), at + begin, at + end)
             counts[feature] += 1
         at += len(line) + 1
 
 
 def _section(line: str) -> str | None:
-    """The section that a line begins."""
+    """Return the name of the section that a line begins, if any."""
     stripped = line.split("#", 1)[0].strip()
     return stripped[1:].split("]", 1)[0] if stripped.startswith("[") else None
 
 
 def _words(line: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a line with their places."""
+    """Yield the words of a line with their positions."""
     at = 0
     for word in line.split():
         at = line.index(word, at)
@@ -190,7 +189,7 @@ def _words(line: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _decoded(raw: bytes) -> str:
-    """Text that comes back as the bytes that it was, whatever these are."""
+    """Decode any bytes so that encoding restores them."""
     return raw.decode("utf-8", "surrogateescape")
 
 
@@ -203,34 +202,34 @@ def _number(word: str) -> float | None:
 
 
 def point_line(weights: Float64s) -> str:
-    """The line of ``weights.txt``: the dense columns' weights in their order."""
+    """Return the line of ``weights.txt``: weights of dense columns in order."""
     return " ".join(number_of(value) for value in weights.tolist()) + " \n"
 
 
 def init_opt(weights: Float64s, low: float = -1.0, high: float = 1.0) -> str:
-    """The three lines of ``init.opt``: weights, and the bounds that random starts are drawn between."""
+    """Return the lines of ``init.opt``: weights, lower bounds and upper bounds of random starts."""
     rows = (weights, np.full(len(weights), low), np.full(len(weights), high))
     return "".join(" ".join(map(number_of, row.tolist())) + "\n" for row in rows)
 
 
 def mert_log(weights: Float64s, score: float) -> str:
-    """The line that mert-moses.pl looks for in what ``mert`` says; the score is a fraction."""
+    """Return the line of ``mert``'s log that mert-moses.pl reads; the score is a fraction."""
     return f"Best point: {point_line(weights).rstrip()}  => {score:.6g}\n"
 
 
 def mira_lines(names: Sequence[str], weights: Float64s) -> str:
-    """What ``kbmira`` and ``pro`` print: dense weights by number, sparse ones (those of names with an underscore) by name."""
+    """Return the output of ``kbmira`` and ``pro``: dense weights by number, sparse ones (names with underscore) by name."""
     dense = [value for name, value in zip(names, weights.tolist(), strict=True) if "_" not in name]
     lines = [f"F{k} {number_of(value)}\n" for k, value in enumerate(dense)]
     return "".join(lines) + sparse_lines(Weights.of(names, weights))
 
 
 def dense_lines(names: Sequence[str], weights: Float64s) -> str:
-    """The lines of ``run*.dense``, one a column."""
+    """Return the lines of ``run*.dense``, one per column."""
     return "".join(f"{name}= {number_of(value)}\n" for name, value in zip(names, weights.tolist(), strict=True))
 
 
 def sparse_lines(weights: Weights) -> str:
-    """The lines of ``run*.sparse-weights``: features with an underscore in their name whose weight is not 0."""
+    """Return the lines of ``run*.sparse-weights``: weights other than 0 of features with an underscore in their name."""
     rows = ((name, value) for name, row in weights.values.items() if "_" in name for value in row if value)
     return "".join(f"{name} {number_of(value)}\n" for name, value in rows)

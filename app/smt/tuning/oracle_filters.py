@@ -1,4 +1,4 @@
-"""Which oracles to trust: DIFFERENCE and DIVERSITY of a list's gains (Srivastava's thesis §3.9)."""
+"""Filters of reliable oracles: DIFFERENCE and DIVERSITY of a list's gains (Srivastava's thesis §3.9)."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,23 +12,23 @@ __all__ = ["Filters", "measure_lists", "usual_threshold"]
 
 @dataclass(frozen=True, eq=False)
 class Filters:
-    """Of each list (n,): by how much its best gain is above the next lower one, and the share of hypotheses that have neither.
+    """For each list (n,): the best gain minus the next lower one, and the share of hypotheses below both.
 
-    A list of which all hypotheses are equally good differs by 0 and is never trusted.
+    A list with one gain only has a difference of 0 and is never trusted.
     """
 
     difference: Float64s
     diversity: Float64s
 
     def trusted(self, difference: float | None = None, diversity: float | None = None) -> Bools:
-        """Which lists are above both thresholds; without one it is the usual (n,)."""
+        """Return True for lists above both thresholds (n,); a missing threshold is the usual one."""
         least = usual_threshold(self.difference) if difference is None else difference
         widest = usual_threshold(self.diversity) if diversity is None else diversity
         return np.asarray((self.difference > least) & (self.diversity > widest) & (self.difference > 0))
 
 
 def measure_lists(gains: Float64s, offsets: Int64s) -> Filters:
-    """Clusters of equal gains in each list, and what the two best of them say."""
+    """Measure each list by its two best clusters of equal gains."""
     difference, diversity = [], []
     for begin, end in pairwise(offsets.tolist()):
         values, counts = np.unique(gains[begin:end], return_counts=True)
@@ -38,5 +38,5 @@ def measure_lists(gains: Float64s, offsets: Int64s) -> Filters:
 
 
 def usual_threshold(values: Float64s) -> float:
-    """Half way between mean and median, which is about what the thesis set by hand."""
+    """Return the midpoint of mean and median, near the thresholds that the thesis set by hand."""
     return float((values.mean() + np.median(values)) / 2) if len(values) else 0.0

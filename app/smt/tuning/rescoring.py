@@ -1,4 +1,4 @@
-"""RESC_sum and RESC_prod: weights moved once, by what oracles have more of than first hypotheses (Srivastava's thesis §3.4.2)."""
+"""RESC_sum and RESC_prod: one move of the weights by mean features of oracles and first hypotheses (Srivastava, §3.4.2)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from app.metrics.lexical.bleu import Bleu
 from app.metrics.lexical.sbleu import SentenceBleu
 from app.running.journal import Journal
 from app.smt.tuning.choice_kernels import first_of_best
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
 from app.smt.tuning.oracle_filters import measure_lists
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.text.reading.options import NO, Number, Option
 
 __all__ = ["RESC_PROD", "RESC_SUM", "Means", "mean_features", "oracle_gains", "rescored_by_product", "rescored_by_sum"]
@@ -21,53 +21,53 @@ __all__ = ["RESC_PROD", "RESC_SUM", "Means", "mean_features", "oracle_gains", "r
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Means over segments of the features of oracles and of first hypotheses; two of shape (width,)."""
+    """Mean features of oracles and of first hypotheses, over segments; both (width,)."""
 
     oracle: Float64s
     first: Float64s
 
     @property
     def difference(self) -> Float64s:
-        """The direction in which a perceptron would go."""
+        """The direction of a perceptron step."""
         return self.oracle - self.first
 
 
-def mean_features(pool: Pool, oracle: Int64s, first: Int64s, segments: Bools | None = None) -> Means:
-    """Of all segments, or of those that are True."""
+def mean_features(pool: TuningPool, oracle: Int64s, first: Int64s, segments: Bools | None = None) -> Means:
+    """Return mean features over all segments, or over a mask `segments` (n,)."""
     kept = np.arange(len(pool)) if segments is None else np.flatnonzero(segments)
     return Means(_mean(pool, oracle[kept]), _mean(pool, first[kept]))
 
 
-def _mean(pool: Pool, hypotheses: Int64s) -> Float64s:
+def _mean(pool: TuningPool, hypotheses: Int64s) -> Float64s:
     if not len(hypotheses):
         return np.zeros(pool.features.width)
     return pool.features.rows(hypotheses).gathered(np.full(len(hypotheses), 1 / len(hypotheses)))
 
 
 def rescored_by_sum(weights: Float64s, means: Means, step: float = 1.0) -> Float64s:
-    """``λ + step · (mean of oracles - mean of first hypotheses)``, equation 3.4 for a step of 1.
+    """Return ``λ + step · (mean of oracles - mean of first hypotheses)``; equation 3.4 has a step of 1.
 
-    The step is in units of feature values, whatever the size of the weights: with a large one, the old weights hardly count.
+    The step is in units of feature values, not of weights: after a large one, the old weights hardly count.
     """
     return weights + step * means.difference
 
 
 def rescored_by_product(weights: Float64s, means: Means, step: float = 1.0) -> Float64s:
-    """``λ · (mean of oracles / mean of first hypotheses)``, equation 3.5 for a step of 1; weights of features whose mean is 0 stay.
+    """Return ``λ · (mean of oracles / mean of first hypotheses)``, equation 3.5 (step 1); a mean of 0 leaves its weight.
 
-    As printed: where weight and mean have different signs, the weight moves away from the oracles.
+    As printed: if weight and mean have different signs, the weight moves away from the oracles.
     """
     ratio = np.divide(means.oracle, means.first, out=np.ones(len(weights)), where=means.first != 0)
     return weights * (1 + step * (ratio - 1))
 
 
-def oracle_gains(pool: Pool) -> Float64s:
-    """The sentence metric that oracles are chosen by: sBLEU where the metric is BLEU, whose counts it shares; otherwise its own."""
+def oracle_gains(pool: TuningPool) -> Float64s:
+    """Return the gains that define oracles: sBLEU (from BLEU's counts) if the metric is BLEU, else the pool's gains."""
     return SentenceBleu().score(pool.statistics) if isinstance(pool.metric, Bleu) else pool.gains
 
 
 def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means, kept: Bools) -> dict[str, Any]:
-    """What a reader must know: how far weights moved, which moved away from the oracles, flipped, or could not move."""
+    """Return notes for the reader: length of the move, and features that moved away from oracles, flipped, or did not move."""
     moved = after - before
     return {
         "moved": float(np.linalg.norm(moved)),
@@ -80,14 +80,14 @@ def _notes(names: Sequence[str], before: Float64s, after: Float64s, means: Means
 
 def _tuner(rescored: Callable[[Float64s, Means, float], Float64s]) -> Callable[..., Outcome]:
     def tune(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-        """One step; there is nothing random in it."""
+        """Move the weights once; nothing is random."""
         pool = data.pool
         journal.report("rescoring", 0.0)
         gains = oracle_gains(pool)
         trusted = measure_lists(gains, pool.offsets).trusted() if settings["filter"] else np.ones(len(pool), np.bool_)
         means = mean_features(pool, first_of_best(gains, pool.offsets), pool.offsets[:-1], trusted)
         weights = rescored(data.start, means, settings["step"])
-        curve = [Step(0, pool.score(data.start)), Step(1, pool.score(weights))]
+        curve = [IterationScore(0, pool.score(data.start)), IterationScore(1, pool.score(weights))]
         return Outcome(weights, curve, _notes(data.labels or pool.names, data.start, weights, means, trusted))
 
     return tune
@@ -96,14 +96,14 @@ def _tuner(rescored: Callable[[Float64s, Means, float], Float64s]) -> Callable[.
 OPTIONS: Final[dict[str, Option]] = {"step": Number(0, 1000, 1), "filter": NO}
 RESC_SUM: Final = Method(
     "resc-sum",
-    "one step towards what oracles have more of",
+    "one step towards the mean features of oracles",
     OPTIONS,
     _tuner(rescored_by_sum),
     "Srivastava's thesis, equation 3.4",
 )
 RESC_PROD: Final = Method(
     "resc-prod",
-    "weights times the ratio of oracles to first hypotheses",
+    "weights times the ratio of mean features, oracles to first hypotheses",
     OPTIONS,
     _tuner(rescored_by_product),
     "Srivastava's thesis, equation 3.5",

@@ -1,29 +1,29 @@
-"""How far features of one list lie apart: the unit in which their weights are of one size, and what weights then do."""
+"""Spread of features within lists, and the effects of weights in units of it."""
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from app.arrays import Float64s
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 
 __all__ = ["effects", "spreads"]
 
 
-def spreads(pool: Pool) -> Float64s:
-    """The standard deviation of each column inside the lists, over all of them; (width,); exactly 0 where it varies in none.
+def spreads(pool: TuningPool) -> Float64s:
+    """Return the pooled standard deviation of each column within lists; (width,); exactly 0 for constant columns.
 
-    What two hypotheses of a segment share does not count: it chooses nothing.
+    Differences between lists do not count: they choose nothing.
     """
     dense = pool.features.dense
     lengths = pool.lengths.astype(np.float64)
-    # Powers of two change no digit, and keep squares of the largest and the least numbers apart from inf and 0.
+    # Scaling by powers of two is exact, and prevents squares of inf or 0.
     sizes = np.exp2(np.frexp(np.abs(dense).max(axis=0, initial=0.0))[1] - 1.0)
     centred = dense / sizes
     centred -= (np.add.reduceat(centred, pool.offsets[:-1], axis=0) / lengths[:, None])[pool.segment_of]
     deviations = sizes * np.sqrt(np.einsum("hk,hk->k", centred, centred) / len(centred))
     sparse = pool.features.sparse
     if sparse is not None:
-        # Sums of squares less what the lists' means account for, so that no zero is ever filled in.
+        # Sums of squares minus the part of the lists' means: the sparse matrix is never filled with zeros.
         places = np.arange(len(pool.segment_of))
         which = csr_matrix((np.ones(len(places)), (pool.segment_of, places)), shape=(len(pool), len(places)))
         sums = which @ sparse
@@ -34,9 +34,9 @@ def spreads(pool: Pool) -> Float64s:
 
 
 def effects(weights: Float64s, units: Float64s) -> Float64s:
-    """What weights move hypotheses by, whatever features are measured in: weights times `units` (the columns' spreads).
+    """Return the effects of weights: weights times `units` (the columns' spreads), independent of the features' units.
 
-    Absolute values of each row sum to 1, or are all 0; weights are (width,) or (runs, width), and so are effects.
+    Absolute values of each row sum to 1, or all are 0. Weights and effects are (width,) or (runs, width).
     """
     products = weights * units
     products = products / np.maximum(np.abs(products).max(axis=-1, keepdims=True, initial=0.0), 1e-300)

@@ -1,4 +1,4 @@
-"""Corpus scores of what was chosen, with the interval that resampled segments give."""
+"""Corpus scores of chosen hypotheses, with intervals by resampled segments."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +15,7 @@ SEED: Final = 12345
 
 
 def chosen_scores(metric: Metric, statistics: Float64s) -> tuple[float, Interval]:
-    """Of one hypothesis a segment, by its statistics (n, s): the corpus score, and its 95 % interval."""
+    """Return the corpus score and its 95 % interval, from statistics (n, s) of one hypothesis per segment."""
     draws = resample_weights(len(statistics), DRAWS, SEED)
     resampled = bootstrap_scores(metric, {"": statistics}, draws)[""]
     return float(metric.score(statistics.sum(0)[None])[0]), confidence_interval(resampled)
@@ -23,9 +23,9 @@ def chosen_scores(metric: Metric, statistics: Float64s) -> tuple[float, Interval
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two choices from the same lists: their corpus scores, and how much better the second is, below 0 where it is worse.
+    """Two choices from the same lists: their corpus scores, and the gain of the second over the first (negative if worse).
 
-    Intervals are those of the same resampled segments, and the p-value that of their paired bootstrap.
+    All intervals use the same resampled segments; the p-value is that of their paired bootstrap.
     """
 
     first: float
@@ -38,7 +38,7 @@ class Comparison:
 
 
 def compare_choices(metric: Metric, first: Float64s, chosen: Float64s) -> Comparison:
-    """Of one hypothesis a segment, by their statistics (n, s), and of other ones."""
+    """Compare two choices of one hypothesis per segment, by their statistics (n, s)."""
     draws = resample_weights(len(first), DRAWS, SEED)
     resampled = bootstrap_scores(metric, {"first": first, "chosen": chosen}, draws)
     before, after = (float(metric.score(rows.sum(0)[None])[0]) for rows in (first, chosen))

@@ -1,4 +1,4 @@
-"""Tuning as a whole: several runs of a method, each from a seed of its own, and what their weights are worth."""
+"""Tuning: runs of a method with different seeds, and the scores of their weights."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,28 +10,28 @@ import numpy as np
 from app.arrays import Float64s
 from app.metrics.significance.resampling import Interval
 from app.running.journal import SILENT, Journal, Share
-from app.smt.tuning.method import Outcome, Step, TuningData
+from app.smt.tuning.method import IterationScore, Outcome, TuningData
 from app.smt.tuning.methods import parse_method
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.significance import chosen_scores
 from app.smt.tuning.weights import column_labels, normalised, tidied
 
 __all__ = ["BEST", "MEAN", "Run", "Taken", "Tuned", "chosen_interval", "filled", "mean_of_runs", "start_of", "tune"]
 
-# What is taken of several runs.
+# Result of several runs: the best run, or the mean.
 BEST: Final = "best"
 MEAN: Final = "mean"
 
 
-# Start weights that are all smaller, or one of which is larger, are normalised.
+# Start weights are normalised if all are smaller than the first, or one is larger than the second.
 LEAST_START: Final = 1e-12
 LARGEST_START: Final = 1e12
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one seed gave: weights as they are written (width,), the corpus score of what these choose, and the way there."""
+    """Result of one seed: weights as they are written (width,), their corpus score, and the method's outcome."""
 
     seed: int
     weights: Float64s
@@ -40,14 +40,14 @@ class Run:
     held_out: float | None = None
 
     @property
-    def curve(self) -> Sequence[Step]:
+    def curve(self) -> Sequence[IterationScore]:
         """The tuning curve."""
         return self.outcome.curve
 
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """The result of all runs: weights as they are written, their score, and on what is held out; `seed` is None of a mean."""
+    """Result of all runs: weights as they are written, their score, and their held-out score; a mean has no `seed`."""
 
     weights: Float64s
     score: float
@@ -57,12 +57,11 @@ class Taken:
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """All runs in the order of their seeds, the best of them on the pool that was tuned on, and what was `taken` of them.
+    """All runs in the order of their seeds, the best run on the tuning pool, and the result `taken`.
 
-    `first` and `start` are the scores of the decoder's first hypotheses and of what the start weights choose; `interval` is that of
-    the score of what was taken. `units` (width,) are the spreads of the columns inside lists, in which weights are of one size.
-    `constant` are features that are equal in every list: their weights could not be tuned, and stay. Of a feature with
-    several components, each that is equal is named with its number.
+    `first` and `start` are the scores of the decoder's first hypotheses and of the start weights; `interval` belongs to the score
+    of `taken`. `units` (width,) are the spreads of columns within lists. `constant` names features that are equal within every
+    list (with their component number, if there are several): their weights keep the start values.
     """
 
     method: str
@@ -82,15 +81,15 @@ def tune(
     data: TuningData,
     spec: str,
     seeds: Sequence[int] = (1,),
-    held_out: Pool | None = None,
+    held_out: TuningPool | None = None,
     journal: Journal = SILENT,
-    watch: Callable[[int, Step], None] = lambda seed, step: None,
+    watch: Callable[[int, IterationScore], None] = lambda seed, step: None,
     take: str = BEST,
 ) -> Tuned:
-    """Run the method ``name|key:value`` of `spec` once a seed, and take the best run or the mean of all (`mean_of_runs`).
+    """Run the method ``name|key:value`` of `spec` for each seed, and take the best run or the mean (`mean_of_runs`).
 
-    `held_out` has the same columns and measures the weights of every run; it chooses nothing. `watch` is told each point of a
-    seed's curve as soon as the method knows it. InputError where the method or the start weights cannot be.
+    `held_out` has the same columns; it measures every run and decides nothing. `watch` receives each point of a seed's curve at
+    once. InputError for an unknown method or unusable start weights.
     """
     method, settings = parse_method(spec)
     pool, start, units = data.pool, normalised(data.start), spreads(data.pool)
@@ -136,31 +135,31 @@ def tune(
 
 
 def mean_of_runs(runs: Sequence[Float64s], units: Float64s) -> Float64s:
-    """The mean of weights (width,) that do equally much: those of each run are scaled so that absolute effects sum to 1.
+    """Return the mean of the runs' weights (width,), each scaled to absolute effects that sum to 1.
 
-    Weights whose absolute values sum to 1 would not do: where one of a feature that hardly varies is large, all others are small.
+    Scaling by absolute weights would fail: a large weight of a nearly constant feature would shrink all others.
     """
     scaled = [weights / max(float(np.abs(weights * units).sum()), 1e-300) for weights in runs]
     return np.asarray(np.mean(scaled, axis=0))
 
 
-def chosen_interval(pool: Pool, weights: Float64s) -> Interval:
-    """The interval of the corpus score of what weights choose, segments drawn anew."""
+def chosen_interval(pool: TuningPool, weights: Float64s) -> Interval:
+    """Return the interval of the corpus score of weights, by resampled segments."""
     return chosen_scores(pool.metric, pool.statistics[pool.chosen(weights)])[1]
 
 
 def _in_reach(weights: Float64s) -> Float64s:
-    """Weights as they were given; normalised where squares or quotients of them would be no numbers any more."""
+    """Return the weights, normalised if their squares or quotients could overflow."""
     return weights if LEAST_START <= np.abs(weights).max() <= LARGEST_START else normalised(weights)
 
 
 def start_of(weights: Float64s) -> Float64s:
-    """Start weights of the columns that vary; equal ones where all of these are 0."""
+    """Return start weights of varying columns; equal weights if all are 0."""
     return weights if weights.any() else np.ones(len(weights))
 
 
 def filled(start: Float64s, varying: np.ndarray, weights: Float64s) -> Float64s:
-    """Weights of all columns: what was tuned, on the scale that it had, and the others as they were."""
+    """Return weights of all columns: tuned ones at their former scale, and unchanged ones."""
     out = start.copy()
     scale = np.abs(start[varying]).sum() or 1.0
     out[varying] = normalised(weights) * scale

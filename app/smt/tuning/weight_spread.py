@@ -1,4 +1,4 @@
-"""What weights of a tuning do, and how they differ between its runs: rows of answers and of cards."""
+"""Effects of tuned weights and their spread over runs, as rows of answers and cards."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ __all__ = ["WeightSpread", "spread_of"]
 
 
 class WeightSpread(TypedDict):
-    """One component, from 1, of a feature: its weight, what this does, and the same over all runs.
+    """A component (from 1) of a feature: its weight and effect, and their spread over all runs.
 
-    `effect` is the weight times `unit`, the standard deviation of the feature inside lists, as a signed share of what all weights
-    do: it says what moves hypotheses, whatever a feature is measured in. Weights of features that vary in no list have none.
+    `effect` is the weight times `unit` (the standard deviation of the feature within lists), as a signed share of all effects. It
+    does not depend on the units of features. Constant features have no effect.
     """
 
     feature: str
@@ -35,7 +35,7 @@ class WeightSpread(TypedDict):
 
 
 def spread_of(names: Sequence[str], weights: Float64s, units: Float64s, runs: Sequence[Float64s]) -> list[WeightSpread]:
-    """Rows in the order of columns: of `weights` (width,), and of those of all runs; of one run deviations are 0."""
+    """Return a row per column: `weights` (width,), and their spread over `runs`; a single run has deviations of 0."""
     matrix = np.stack(runs)
     moved = effects(matrix, units)
     numbers = zip(weights.tolist(), effects(weights, units).tolist(), units.tolist(), *_over(matrix), *_over(moved), strict=True)
@@ -60,6 +60,6 @@ def spread_of(names: Sequence[str], weights: Float64s, units: Float64s, runs: Se
 
 
 def _over(runs: Float64s) -> tuple[list[float], list[float], list[float], list[float]]:
-    """Mean, standard deviation, least and most of each column."""
+    """Return mean, standard deviation, minimum and maximum of each column."""
     deviation = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(runs.shape[1])
     return runs.mean(axis=0).tolist(), deviation.tolist(), runs.min(axis=0).tolist(), runs.max(axis=0).tolist()

@@ -1,4 +1,4 @@
-"""Weights of features: of which features, on one scale, never degenerate."""
+"""Weights of features by name, normalised and checked."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,30 +14,29 @@ from app.text.feature_columns.columns import components
 
 __all__ = ["DIGITS", "FLOOR", "Weights", "column_labels", "normalised", "refuse_missing", "tidied"]
 
-# Weights whose share of what all of them do is smaller are written as 0; others have so many digits.
+# Weights with a smaller share of all effects are written as 0; other weights get this many digits.
 FLOOR: Final = 1e-9
 DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights by the name of their feature, one for each of its components, in their order."""
+    """Weights by feature name, one for each component in order."""
 
     values: Mapping[str, tuple[float, ...]]
 
     @classmethod
     def of(cls, names: Sequence[str], values: Float64s) -> "Weights":
-        """Those of columns, whose names are repeated for components."""
+        """Build from columns; `names` repeats a feature's name for its components."""
         gathered: dict[str, list[float]] = {}
         for name, value in zip(names, values.tolist(), strict=True):
             gathered.setdefault(name, []).append(value)
         return cls({name: tuple(row) for name, row in gathered.items()})
 
     def of_columns(self, names: Sequence[str], zero_missing: bool = False) -> Float64s:
-        """The weight of each column; InputError names the features of which there are none, or of other components.
+        """Return the weight of each column; InputError names features without weights, or with a wrong number of components.
 
-        With `zero_missing` those of features without any are 0. Weights of features that the columns lack choose nothing there,
-        and are left out.
+        With `zero_missing`, features without weights get 0. Weights of features without columns are ignored.
         """
         counts = Counter(names)
         if not zero_missing:
@@ -52,37 +51,37 @@ class Weights:
 
 
 def column_labels(names: Sequence[str]) -> tuple[str, ...]:
-    """What columns are called alone: by the feature's name, and its component, from 1, where it has several."""
+    """Return a unique label for each column: the feature's name, with the component (from 1) if there are several."""
     counts = Counter(names)
     return tuple(name if counts[name] == 1 else f"{name} {before + 1}" for name, before in components(names))
 
 
 def refuse_missing(names: Sequence[str]) -> None:
-    """InputError that names features without weights, if there are any."""
+    """Raise InputError for features without weights, if there are any."""
     if names:
         lack = (
             f"feature {names[0]} has no weight"
             if len(names) == 1
             else f"{names[0]} and {len(names) - 1} more features have no weights"
         )
-        detail = f"{lack}; with missing-weights zero such features count 0"
+        detail = f"{lack}; missing-weights zero counts such features as 0"
         raise InputError("missing-weights", detail, ("weights", names[0]))
 
 
 def normalised(weights: Float64s) -> Float64s:
-    """The same order of hypotheses, with absolute values that sum to 1; InputError where there is nothing to divide."""
+    """Scale weights to an absolute sum of 1; the order of hypotheses does not change. InputError if that is impossible."""
     largest = float(np.abs(weights).max(initial=0.0))
     if not np.isfinite(largest) or largest == 0.0:
-        raise InputError("degenerate-weights", "all weights are 0, or one is no number: they would choose nothing", ("weights",))
+        raise InputError("degenerate-weights", "all weights are 0, or one is not a number", ("weights",))
     scaled = weights / largest
     return np.asarray(scaled / np.abs(scaled).sum())
 
 
 def tidied(weights: Float64s, units: Float64s) -> Float64s:
-    """Weights as they are written: normalised, with few digits, and 0 where they do next to nothing.
+    """Return weights as files store them: normalised, with few digits, and 0 for negligible effects.
 
-    What a weight does is its product with `units`, the spread of its column inside lists (`spreads`): one of 1e-12 on a feature of
-    1e12 does as much as one of 1 on a feature of 1. Weights of columns that vary in no list do nothing, were not tuned, and stay.
+    The effect of a weight is its product with the spread of its column within lists (`units`, see `spreads`): 1e-12 on a feature of
+    1e12 equals 1 on a feature of 1. Weights of constant columns keep their values.
     """
     scaled = normalised(weights)
     small = (units > 0) & (np.abs(effects(scaled, units)) < FLOOR)

@@ -1,7 +1,7 @@
-"""Weights as the artifact that is kept: JSON with the weights by feature, and a card that says where they are from.
+"""Weights files: JSON with weights by feature, and a card with their origin.
 
-``{"format": "assay-weights", "version": 1, "weights": {"d": [0.2, -0.1], "lm": [0.7]}, "card": {…}}``, which also stands under
-``weights`` in the answer of a tuning, and is read from there.
+``{"format": "assay-weights", "version": 1, "weights": {"d": [0.2, -0.1], "lm": [0.7]}, "card": {…}}``. The answer of a tuning
+contains the same object as ``weights``; the reader accepts both.
 """
 
 import hashlib
@@ -44,41 +44,39 @@ LOCAL_FORMAT: Final = "assay-local-weights"
 VERSION: Final = 1
 LARGEST_FILE: Final = 1 << 27
 NO_CARD: Final[Mapping[str, Any]] = MappingProxyType({})
-# Smaller ones, where they are the largest of a file, are no weights: their order would be lost in sums.
+# Least largest weight of a file: sums of smaller weights lose the order of hypotheses.
 SMALLEST: Final = 1e-30
 
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Weights and their card; what a card says that this version does not know is kept as it is."""
+    """Weights and their card; unknown fields of a card are kept."""
 
     weights: Weights
     card: Mapping[str, Any] = field(default_factory=lambda: NO_CARD)
 
 
 def read_weights(raw: bytes, name: str = "weights") -> WeightsFile:
-    """A file of weights, or the answer of a tuning that has one; InputError (`invalid-weights`) names what is not as it should be.
+    """Read a weights file, or the answer of a tuning; InputError (`invalid-weights`) names the fault.
 
-    Every weight is a finite number, and at least one of them is not 0.
+    Every weight must be a finite number, and at least one must differ from 0.
     """
     content, place = read_object(raw, name), tuple[str, ...]((name,))
     if "format" not in content and isinstance(answered := content.get("weights"), dict) and "format" in answered:
         content, place = answered, (name, "weights")
     if content.get("format") == LOCAL_FORMAT:
-        detail = (
-            "each sentence has weights of its own here, as assay tune-local writes them; assay rerank --weights chooses by them"
-        )
+        detail = "this file has weights for single sentences, by assay tune-local; use it with assay rerank --weights"
         raise invalid_weights(detail, (*place, "format"))
     if content.get("format") != FORMAT or content.get("version") != VERSION:
         raise invalid_weights(f"expected the format {FORMAT}, version {VERSION}", (*place, "format"))
     card = content.get("card", {})
     if not isinstance(card, dict):
-        raise invalid_weights("the card is an object", (*place, "card"))
+        raise invalid_weights("card must be an object", (*place, "card"))
     return WeightsFile(checked_weights(content.get("weights"), (*place, "weights")), card)
 
 
 def checked_weights(values: Any, place: tuple[str | int, ...]) -> Weights:
-    """Weights by feature as they stand in a file at `place`; InputError where they are none."""
+    """Check weights by feature, at `place` in a file; InputError if they are not valid."""
     if not isinstance(values, dict):
         raise invalid_weights("weights are an object", place)
     weights = {feature: _components(row, (*place, feature)) for feature, row in values.items()}
@@ -87,18 +85,18 @@ def checked_weights(values: Any, place: tuple[str | int, ...]) -> Weights:
 
 
 def write_weights(file: WeightsFile) -> bytes:
-    """The file's bytes, the same for the same weights and card; InputError where these are none that could be read again."""
+    """Return the bytes of a file; equal weights and card give equal bytes. InputError if `read_weights` would refuse them."""
     weights = {feature: tuple(map(float, row)) for feature, row in file.weights.values.items()}
     _check(weights, ("weights",))
     content = {"format": FORMAT, "version": VERSION, "weights": weights, "card": dict(file.card)}
     try:
         return (json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n").encode()
     except ValueError:
-        raise invalid_weights("names are text, and numbers finite", ("weights",)) from None
+        raise invalid_weights("names must be text, and numbers finite", ("weights",)) from None
 
 
 def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """What is to be said of tuned weights: of what, how, and how good they are on what they were tuned on."""
+    """Return the card of tuned weights: data, method and settings, and development scores."""
     return {
         "method": tuned.method,
         "metric": metric.signature(len(references)),
@@ -128,7 +126,7 @@ def card_of(tuned: Tuned, metric: Metric, lists: NBestLists, references: Sequenc
 
 
 def checksum(lists: NBestLists, references: Sequence[Sequence[str]]) -> str:
-    """SHA-256 of what lists and references say, whatever the form of the files that they came in."""
+    """Return the SHA-256 of the content of lists and references, independent of file forms."""
     digest = hashlib.sha256()
     sparse = lists.sparse
     names = [lists.names, () if sparse is None else sparse.names]
@@ -141,37 +139,37 @@ def checksum(lists: NBestLists, references: Sequence[Sequence[str]]) -> str:
 
 
 def invalid_weights(detail: str, place: tuple[str | int, ...]) -> InputError:
-    """The error about weights in a file."""
+    """Return the error about weights in a file."""
     return InputError("invalid-weights", detail, place)
 
 
 def in_utf8(raw: bytes, name: str) -> bytes:
-    """A file's text as UTF-8 without a byte-order mark, by which UTF-16 and UTF-32 are told; bytes without one as they are."""
+    """Convert a file with byte-order mark (UTF-8, UTF-16, UTF-32) to plain UTF-8; other bytes stay as they are."""
     mark, codec = next(((mark, codec) for mark, codec in MARKS if raw.startswith(mark)), (b"", "utf-8"))
     if codec == "utf-8":
         return raw.removeprefix(mark)
     try:
         return raw[len(mark) :].decode(codec).encode()
     except UnicodeDecodeError:
-        raise invalid_weights(f"its byte-order mark says {codec}, which it is not; save it as UTF-8", (name,)) from None
+        raise invalid_weights(f"the byte-order mark means {codec}, but the text is not; save the file as UTF-8", (name,)) from None
 
 
 def read_object(raw: bytes, name: str) -> Mapping[str, Any]:
-    """The object of a file of weights; InputError where names stand twice, numbers are not finite, or it is something else."""
+    """Parse a weights file; InputError for duplicate names, infinite numbers, or anything but an object."""
     if len(raw) > LARGEST_FILE:
-        raise InputError("document-too-large", f"weights have at most {LARGEST_FILE} bytes", (name,))
+        raise InputError("document-too-large", f"a weights file has at most {LARGEST_FILE} bytes", (name,))
     try:
         content = json.loads(in_utf8(raw, name).decode(), object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         double = isinstance(error, _DoubleError)
-        raise invalid_weights("a name stands twice" if double else "this is not JSON of finite numbers", (name,)) from None
+        raise invalid_weights("a name stands twice" if double else "expected JSON with finite numbers", (name,)) from None
     if not isinstance(content, dict):
         raise invalid_weights("expected an object, as assay tune --out writes it", (name,))
     return content
 
 
 class _DoubleError(ValueError):
-    """An object has a name twice."""
+    """Error: an object repeats a name."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -187,10 +185,10 @@ def _refused(constant: str) -> float:
 
 def _components(row: Any, place: tuple[str | int, ...]) -> tuple[float, ...]:
     if not isinstance(row, list) or not row:
-        raise invalid_weights("weights of a feature are a list of numbers, one for each component", place)
+        raise invalid_weights("weights of a feature must be a list of numbers, one per component", place)
     for k, value in enumerate(row):
         if type(value) not in (int, float) or not isfinite(_float(value)):
-            raise invalid_weights("a weight is a finite number", (*place, k))
+            raise invalid_weights("a weight must be a finite number", (*place, k))
     return tuple(map(float, row))
 
 
@@ -202,14 +200,14 @@ def _float(value: float) -> float:
 
 
 def _check(weights: Mapping[str, Sequence[float]], place: tuple[str | int, ...]) -> None:
-    """InputError for weights that nothing could be chosen by, or whose names no file could hold."""
+    """Raise InputError if all weights are 0, or a name cannot be encoded."""
     for feature, row in weights.items():
         try:
             check_segments([feature], len(feature), place)
         except InputError:
-            raise invalid_weights("a feature's name holds a character that text cannot hold", place) from None
+            raise invalid_weights("a feature's name contains a character that UTF-8 cannot encode", place) from None
         for k, value in enumerate(row):
             if not isfinite(value):
-                raise invalid_weights("a weight is a finite number", (*place, feature, k))
+                raise invalid_weights("a weight must be a finite number", (*place, feature, k))
     if max((abs(value) for row in weights.values() for value in row), default=0.0) < SMALLEST:
-        raise invalid_weights("all weights are 0: they would choose nothing", place)
+        raise invalid_weights("all weights are 0; at least one must differ", place)

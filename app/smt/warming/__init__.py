@@ -1,1 +1,1 @@
-"""First use of the wing's kernels while a server loads."""
+"""Compilation of the wing's kernels while a server loads."""

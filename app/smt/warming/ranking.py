@@ -1,9 +1,9 @@
-"""Decisions and combinations run once on two small segments, so that no call waits for a compiler."""
+"""Warm-up of decisions and combination: one run on two small segments compiles their kernels."""
 
 from typing import Final
 
 from app.metrics import metrics_named
-from app.smt.lists.combination import Combiner, Outputs, Scorers, start_weights
+from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
 from app.smt.lists.mbr import decide, parse_way
 
 __all__ = ["warm_up_ranking"]
@@ -12,9 +12,9 @@ SYSTEMS: Final = {"one": ("a b c d", "c d"), "two": ("a c b d", "c"), "three": (
 
 
 def warm_up_ranking() -> None:
-    """Decide by pairs, by expected counts and with pruning, and combine."""
+    """Decide by pairs, by expected counts and with pruning; then combine."""
     metrics = metrics_named(["bleu", "chrf", "ter"])
-    outputs = Outputs(SYSTEMS)
+    outputs = SystemOutputs(SYSTEMS)
     for name, way in (("bleu", "exact"), ("chrf", "counts"), ("ter", "pruned")):
         decide(outputs, metrics[name], way=parse_way(way))
     scorers = Scorers(metrics["bleu"])

@@ -1,4 +1,4 @@
-"""Lists are read, and every method of tuning runs once on two small ones, so that nothing is compiled while a job waits."""
+"""Warm-up of list readers and tuners: one run on two small lists compiles their kernels."""
 
 from dataclasses import replace
 from typing import Final
@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metrics_named
 from app.smt.tuning import METHODS, TuningData, pool_of, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.text.n_best import NBestLists
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
@@ -18,17 +18,17 @@ __all__ = ["warm_up_tuning"]
 REFERENCES: Final = (("a b c d", "c d"),)
 TEXTS: Final = (("a b c", "a b c d", "d"), ("c", "c d", "d c"))
 
-# As a decoder writes them: two hypotheses that are the same, a feature that few have, spans and links.
+# A file with a duplicate, a rare feature, phrases and word links.
 FILE: Final = (
     b"0 ||| a b ||| x= 1 2 y= 0.5 ||| -1 ||| 0-1=0-1 ||| 0-0 1-1\n0 ||| a b ||| x= 1 2 y= 0.5 z_a= 1 ||| -2 ||| 0=0 1=1 ||| 0-0\n"
 )
 
-# Steps through few lists would go through them thousands of times, which compiles no more than once does.
+# By default these methods pass over few lists thousands of times; one pass compiles as much.
 ONCE: Final = {"mira": "mira|epochs:1|steps:0", "perceptron": "perceptron|epochs:1|steps:0"}
 
 
 def warm_up_tuning() -> None:
-    """Read files of lists, one and several; tune by every method, with dense features and with sparse ones behind them."""
+    """Read one file and two; tune by every method, with dense features and with sparse ones."""
     for count in (1, 2):
         read_lists([TextFile(f"{k}", FILE) for k in range(count)], merge=count > 1)
     (metric,) = metrics_named(["bleu"]).values()
@@ -41,7 +41,7 @@ def warm_up_tuning() -> None:
     pool = pool_of(lists, metric, REFERENCES)
     data = TuningData(pool, np.ones(len(pool.names)), REFERENCES[0], REFERENCES)
     width = len(pool.names)
-    behind = FeatureMatrix(pool.features.dense, csr_matrix(pool.features.dense))
+    behind = HypothesisFeatures(pool.features.dense, csr_matrix(pool.features.dense))
     both = replace(pool, names=(*pool.names, *(f"{name}_" for name in pool.names)), features=behind)
     for name in METHODS:
         method = ONCE.get(name, name)

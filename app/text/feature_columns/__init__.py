@@ -1,1 +1,1 @@
-"""Named numbers of many hypotheses as columns, dense and sparse."""
+"""Features of many hypotheses as named columns, dense and sparse."""

@@ -1,4 +1,4 @@
-"""Named features of many hypotheses as columns: dense where most have them, sparse where a matrix would hold next to nothing."""
+"""Features of many hypotheses as named columns: frequent features dense, rare ones sparse."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -7,7 +7,6 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.text.feature_columns.sparse import SparseColumns
-from app.text.ragged import offsets_of
 
 __all__ = [
     "MOST_CELLS",
@@ -15,12 +14,11 @@ __all__ = [
     "FeatureColumns",
     "are_dense",
     "columns_of_entries",
-    "columns_of_layouts",
     "components",
 ]
 
-# A matrix of more cells than the first is split where it has more than the second for each number in it; a column that has
-# a number in fewer than one of so many rows is then sparse. So what is held is linear in the numbers that there are.
+# A matrix with more than MOST_CELLS cells, and more than MOST_CELLS_PER_NUMBER cells per value, is split. A column is then sparse
+# if fewer than one in MOST_CELLS_PER_NUMBER rows has a value. Memory is thus linear in the number of values.
 MOST_CELLS: Final = 4_000_000
 MOST_CELLS_PER_NUMBER: Final = 4
 
@@ -28,7 +26,7 @@ Key = tuple[str, int]
 
 
 class FeatureColumns(NamedTuple):
-    """Names of the dense columns, a name once for each component; their matrix (h, names), NaN where one lacks; the sparse ones."""
+    """Names of the dense columns (one per component), their matrix (h, names) with NaN for missing values, and sparse columns."""
 
     names: tuple[str, ...]
     dense: Float64s
@@ -36,7 +34,7 @@ class FeatureColumns(NamedTuple):
 
 
 def components(names: Sequence[str]) -> list[Key]:
-    """Each name with how often it stood before."""
+    """Return each name with its component number: the count of equal names before it."""
     counts: dict[str, int] = {}
     keys = []
     for name in names:
@@ -46,9 +44,9 @@ def components(names: Sequence[str]) -> list[Key]:
 
 
 def are_dense(names: Sequence[str], counts: Int64s, rows: int, spare: int = MOST_CELLS) -> list[bool]:
-    """Whether each column is to be dense, by how many rows have a number in it; components of one name stay together.
+    """Return True for each column to keep dense, by its number of values; components of one feature stay together.
 
-    A matrix of up to `spare` cells is dense in any case.
+    A matrix of up to `spare` cells is always dense.
     """
     numbers = int(counts.sum())
     if rows * len(names) <= max(spare, MOST_CELLS_PER_NUMBER * numbers):
@@ -58,7 +56,7 @@ def are_dense(names: Sequence[str], counts: Int64s, rows: int, spare: int = MOST
 
 
 def columns_of_entries(names: Sequence[str], rows: int, row_of: Int64s, columns: Int64s, values: Float64s) -> FeatureColumns:
-    """Columns of numbers in any order, each with its row and its column; a row has at most one number in a column."""
+    """Build columns from values in any order, each with its row and column; no cell has two values."""
     dense = np.array(are_dense(names, np.bincount(columns, minlength=len(names)), rows), np.bool_)
     places = np.where(dense, np.cumsum(dense), np.cumsum(~dense)) - 1
     matrix = np.full((rows, int(dense.sum())), np.nan)
@@ -70,22 +68,3 @@ def columns_of_entries(names: Sequence[str], rows: int, row_of: Int64s, columns:
     others = tuple(name for name, is_dense in zip(names, dense.tolist(), strict=True) if not is_dense)
     sparse = SparseColumns.of_entries(others, rows, row_of[~here], places[columns[~here]], values[~here])
     return FeatureColumns(kept, matrix, sparse)
-
-
-def columns_of_layouts(layouts: Sequence[Sequence[str]], layout: Int64s, values: Float64s) -> FeatureColumns:
-    """Columns, in order of appearance, of rows that lie one after the other in `values`.
-
-    Row h holds the features that ``layouts[layout[h]]`` names, a name once per component.
-    """
-    keys: dict[Key, int] = {}
-    columns = [[keys.setdefault(key, len(keys)) for key in components(names)] for names in layouts]
-    names = tuple(name for name, _ in keys)
-    if len(layouts) == 1 and values.size:
-        # The usual case: every hypothesis has the same features.
-        return FeatureColumns(names, values.reshape(len(layout), len(keys)))
-    begins = offsets_of([len(row) for row in columns])
-    lengths = np.diff(begins)[layout]
-    row_of = np.repeat(np.arange(len(layout)), lengths)
-    within = np.arange(len(values)) - np.repeat(offsets_of(lengths)[:-1], lengths)
-    flat = np.array([column for row in columns for column in row], np.int64)
-    return columns_of_entries(names, len(layout), row_of, flat[begins[:-1][layout][row_of] + within], values)

@@ -1,4 +1,4 @@
-"""Features that few hypotheses have: named columns in compressed rows."""
+"""Rare features: named columns in compressed sparse rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["SparseColumns"]
 class SparseColumns:
     """Values of h rows in CSR form: row i has ``values[offsets[i]:offsets[i + 1]]`` in those `columns`, which ascend.
 
-    `names` are the columns' names, a name once for each of its components. What a row does not hold it lacks, which is not 0.
+    `names` are the columns' names, one per component. A value that a row does not hold is missing, not 0.
     """
 
     names: tuple[str, ...]
@@ -25,7 +25,7 @@ class SparseColumns:
 
     @classmethod
     def of_entries(cls, names: Sequence[str], rows: int, row_of: Int64s, columns: Int64s, values: Float64s) -> "SparseColumns":
-        """Values in any order, each with its row and its column."""
+        """Build from values in any order, each with its row and column."""
         order = np.lexsort((columns, row_of))
         offsets = offsets_of(np.bincount(row_of, minlength=rows))
         return cls(tuple(names), offsets, columns[order].astype(np.int32), values[order])
@@ -34,18 +34,18 @@ class SparseColumns:
         return len(self.offsets) - 1
 
     def rows(self, rows: Int64s) -> "SparseColumns":
-        """Some rows, in the order asked for."""
+        """Return the given rows, in their order."""
         places, offsets = ragged_rows(self.offsets, rows)
         return SparseColumns(self.names, offsets, self.columns[places], self.values[places])
 
     def of_row(self, row: int) -> Iterator[tuple[str, float]]:
-        """Name and value of what a row has."""
+        """Return the names and values of a row."""
         begin, end = self.offsets[row], self.offsets[row + 1]
         columns, values = self.columns[begin:end].tolist(), self.values[begin:end].tolist()
         return ((self.names[k], value) for k, value in zip(columns, values, strict=True))
 
     def of_name(self, name: str, rows: Int64s) -> Float64s:
-        """The components of one name in some rows; (m, components), NaN where a row lacks one."""
+        """Return a feature's components in m rows; (m, components), NaN for missing ones."""
         wanted = [k for k, other in enumerate(self.names) if other == name]
         block = self.rows(rows)
         out = np.full((len(rows), len(wanted)), np.nan)

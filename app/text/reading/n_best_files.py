@@ -1,4 +1,4 @@
-"""The one entry for n-best lists in files, of commands and of uploads: one or many, with references and sources beside them."""
+"""Reading of n-best lists from files, for commands and uploads: one file or many, with references and sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from app.text.reading.n_best_lists.table_lists import read_table, table_columns
 __all__ = ["FORMS", "File", "ListFile", "ReadLists", "read_lists"]
 
 Reader = Callable[[TextFile, Gatherer, Beside], None]
-# The decoders' forms are told apart by nothing and read alike.
+# The forms of all decoders are one form for the reader.
 READERS: Final[Mapping[str, Reader]] = {
     "moses": lambda file, gatherer, _: read_bars(file, gatherer),
     "cdec": lambda file, gatherer, _: read_bars(file, gatherer),
@@ -30,13 +30,13 @@ READERS: Final[Mapping[str, Reader]] = {
 }
 FORMS: Final = tuple(READERS)
 LINES: Final = "segment ||| text ||| name= score ... ||| total, or JSON, or a row of a table with the columns segment and text"
-# Of a line that is none: enough to see which file it is.
+# Characters of a bad line that an error shows.
 SHOWN: Final = 40
 
 
 @dataclass(frozen=True)
 class ListFile:
-    """One file: its form, its hypotheses, and how many of them no file before it, nor itself before, had."""
+    """One file: its name and form, the number of its hypotheses, and the number of new ones (not read before)."""
 
     name: str
     form: str
@@ -46,10 +46,10 @@ class ListFile:
 
 @dataclass(frozen=True, eq=False)
 class ReadLists:
-    """What files held: n lists of h hypotheses, those of one segment in the order of the files and of their lines.
+    """N-best lists of n segments, h hypotheses, ordered by file and line within a segment.
 
-    `origins` (h,) is the first of `files` that had a hypothesis, `copies` (h,) how often it stood in all of them. `references` are
-    one list of n texts a reference, `sources` n texts; empty and None where there are none.
+    `origins` (h,) is the index in `files` of the first file with the hypothesis; `copies` (h,) counts its lines in all files.
+    `references` has one tuple of n texts for each reference (empty if none); `sources` has n texts (None if none).
     """
 
     lists: NBestLists
@@ -67,12 +67,12 @@ def read_lists(
     sources: File | None = None,
     merge: bool = True,
 ) -> ReadLists:
-    """Lists of files, merged segment by segment; `form` is one of `FORMS`, otherwise each file's content tells its own.
+    """Read lists from files and join them segment by segment.
 
-    A file is a path, or a `TextFile` with its bytes or an open binary file; each may be gzip. With `merge`, hypotheses of a
-    segment that have one text and one vector of features are one. Segments without a hypothesis have an empty list; there are as
-    many segments as references and sources have lines. InputError names file and line: ``invalid-table``, ``invalid-encoding``,
-    ``empty-input``, or ``unequal-lengths`` where lists and texts beside them are not of one number of segments.
+    `form` is one of `FORMS`; by default the first line of each file decides. A file is a path, or a `TextFile` with bytes or an
+    open binary file; gzip is inflated. `merge` joins hypotheses of a segment with equal text and equal features. A segment
+    without hypotheses has an empty list. InputError names file and line: ``invalid-table``, ``invalid-encoding``,
+    ``empty-input``, or ``unequal-lengths`` if lists, references and sources differ in their number of segments.
     """
     if form is not None and form not in FORMS:
         raise InputError("unknown-format", f"forms of n-best lists are {', '.join(FORMS)}", ("form",))
@@ -94,7 +94,7 @@ def read_lists(
     if merged is not None:
         lists, origins = merged.lists, origins[merged.places]
         new = np.bincount(origins, minlength=len(forms)).tolist()
-    # Equal numbers take no memory.
+    # A broadcast array of ones takes no memory.
     copies = np.broadcast_to(np.int32(1), len(origins)) if merged is None else merged.copies
     columns = columns or beside.reference_columns(len(lists))
     own_sources = beside.source_column(len(lists)) if sources is None else lines_of_file(sources)
@@ -112,10 +112,10 @@ def read_lists(
 
 
 def _form_of(file: TextFile) -> str:
-    """The form that a file's first line has; InputError where it has none."""
+    """Return the form of a file by its first line; InputError if no form fits."""
     head = head_of(file)
     if head in ("{", "["):
-        detail = f"{file.name} is JSON over many lines; lists have an object or an array a line"
+        detail = f"{file.name} is JSON over many lines; write one object or one array per line"
         raise InputError("unknown-format", detail, (file.name,))
     if head.startswith(("{", "[")):
         return "jsonl"
@@ -123,5 +123,5 @@ def _form_of(file: TextFile) -> str:
         return "moses"
     if table_columns(head) is not None:
         return "tsv"
-    detail = f"{file.name} begins like no n-best list: {head[:SHOWN]!r}; a line is {LINES}"
+    detail = f"{file.name} is not an n-best list: it begins with {head[:SHOWN]!r}; a line is {LINES}"
     raise InputError("unknown-format" if head else "empty-input", detail if head else f"{file.name} is empty", (file.name,))

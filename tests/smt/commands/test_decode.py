@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.smt.commands.n_best.mbr import commands as mbr
 from app.smt.commands.translation.decoding import commands
 from app.smt.commands.translation.moses_flags import options_from_flags
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 

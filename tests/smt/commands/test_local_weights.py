@@ -79,18 +79,7 @@ def test_what_was_chosen_is_measured(folder: Path) -> None:
     assert answer["notes"]["segments_without_pairs"] >= 0
 
 
-def test_the_table_has_seven_rows(folder: Path) -> None:
-    reference = ["--test-reference", str(folder / "test_2016_flickr.en")]
-    printed = run(folder, *reference, "--table", "--runs", "2", "--method", "wro-local|draws:100", "--also", "chrf", "-f", "json")
-    assert printed.exit_code == 0, printed.output
-    rows = json.loads(printed.stdout)["rows"]
-    assert len(rows) == 7
-    assert all(len(row["scores"]["chrf"]) == 2 and row["method"].endswith("|draws:100") for row in rows)
-    text = run(folder, *reference, "--table", "--runs", "1", "--method", "wro-local|draws:100", "-f", "markdown")
-    assert "WRO-Local" in text.stdout
-
-
-@pytest.mark.parametrize("more", [["--table"], ["--method", "wro"], ["--method", "wro-local|rounds:2"], ["--out", "/nowhere/x"]])
+@pytest.mark.parametrize("more", [["--method", "wro"], ["--method", "wro-local|rounds:2"], ["--out", "/nowhere/x"]])
 def test_what_cannot_be_is_refused(folder: Path, more: list[str]) -> None:
     assert run(folder, *more).exit_code != 0
 

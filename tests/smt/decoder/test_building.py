@@ -31,7 +31,7 @@ from app.smt.decoder.tuning.list_features import features_of_list
 from app.smt.decoder.tuning.rounds import Round, RoundOptions, tune_by_rounds
 from app.smt.decoder.tuning.translating import translate_text
 from app.smt.tuning import TuningData
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 NOUNS = {"Haus": "house", "Hund": "dog", "Baum": "tree", "Weg": "way", "Kind": "child"}

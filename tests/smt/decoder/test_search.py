@@ -16,7 +16,7 @@ from app.smt.decoder.n_best_lines import n_best_lines
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
 from app.text import pack_tokens
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.decoder.systems import SENTENCE, all_derivations, write_system
 
 TYPES = [

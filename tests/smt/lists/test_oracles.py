@@ -22,14 +22,15 @@ from app.smt.lists.diagnosis.oracles import (
     top_share,
     worst,
 )
-from app.smt.lists.diagnosis.ranks import Movement, distribution, order_by, positions, ranks_of
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.lists.diagnosis.ranks import distribution, ranks_of
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.oracle_filters import measure_lists, usual_threshold
-from app.smt.tuning.pool import Pool, pool_of
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.smt.tuning.rescoring import RESC_PROD, RESC_SUM, mean_features, oracle_gains, rescored_by_product, rescored_by_sum
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
+from benchmarks.smt.protocols.movement import Movement, order_by, positions
 from tests.conftest import SHARED
 from tests.metrics.test_sbleu import FIGURE
 
@@ -78,14 +79,16 @@ TOY = [
 TOY_WEIGHTS = np.array([0.1, 0.5, -0.3, 0.2])
 
 
-def toy() -> tuple[Pool, np.ndarray]:
+def toy() -> tuple[TuningPool, np.ndarray]:
     """The lists in the order of their scores, as a decoder gives them."""
     lists = [sorted(row, key=lambda entry: -float(np.dot(entry[0], TOY_WEIGHTS))) for row in TOY]
     features = np.array([entry[0] for row in lists for entry in row], np.float64)
     gains = np.array([entry[1] for row in lists for entry in row])
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in lists])])
     metric = metric_named("bleu")
-    pool = Pool(offsets, ("d3", "lm", "w", "tm1"), FeatureMatrix(features), metric, np.zeros((len(gains), 10)), np.arange(3))
+    pool = TuningPool(
+        offsets, ("d3", "lm", "w", "tm1"), HypothesisFeatures(features), metric, np.zeros((len(gains), 10)), np.arange(3)
+    )
     return pool, gains
 
 
@@ -127,7 +130,7 @@ def shared_lists(path: str, reference: str) -> tuple[NBestLists, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def moses_run() -> Pool:
+def moses_run() -> TuningPool:
     lists, reference = shared_lists("moses-mert/run1.nbest.gz", "moses-mert/reference.0")
     return pool_of(lists, metric_named("bleu|tok:none|smooth:none"), [reference])
 
@@ -135,7 +138,7 @@ def moses_run() -> Pool:
 DEFAULTS = np.array([0.4, *[0.15] * 6, 0.5, -1.0, *[0.2] * 5]) / 3.8
 
 
-def test_rescoring_of_a_run_of_moses(moses_run: Pool) -> None:
+def test_rescoring_of_a_run_of_moses(moses_run: TuningPool) -> None:
     """Srivastava's digest 4.5, computed there by other means."""
     gains = oracle_gains(moses_run)
     best, first = oracles(gains, moses_run.offsets), moses_run.offsets[:-1]

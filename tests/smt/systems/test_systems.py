@@ -103,7 +103,7 @@ def test_a_path_that_leads_out_is_refused_even_with_its_checksum(harmed: Path) -
 
 def test_wider_languages_answer_and_others_are_named(systems: Systems) -> None:
     assert systems.of(LanguagePair("ro-MD", "en-US")).pair == RO_EN
-    with pytest.raises(InputError, match="nothing translates de-en; systems that are loaded translate en-ro, ro-en") as refused:
+    with pytest.raises(InputError, match="nothing translates de-en; loaded systems translate en-ro, ro-en") as refused:
         systems.of(LanguagePair("de", "en"))
     assert refused.value.code == "missing-system"
     with pytest.raises(InputError, match="no system is loaded"):

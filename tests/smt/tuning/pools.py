@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.tuning import Pool, pool_of
-from app.smt.tuning.matrix import FeatureMatrix
-from app.text.reading.moses_n_best import read_n_best
+from app.smt.tuning import TuningPool, pool_of
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.text.reading.n_best_lists.bars import read_n_best
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 BLEU = "bleu|tok:none|smooth:none"
 
 
-def random_pool(seed: int = 0, segments: int = 30, size: int = 12, width: int = 4, metric: str = BLEU) -> Pool:
+def random_pool(seed: int = 0, segments: int = 30, size: int = 12, width: int = 4, metric: str = BLEU) -> TuningPool:
     """Statistics of BLEU that are better the higher a hidden weighted sum is, with noise."""
     rng = np.random.default_rng(seed)
     h = segments * size
@@ -26,7 +26,9 @@ def random_pool(seed: int = 0, segments: int = 30, size: int = 12, width: int = 
     matches = rng.binomial(totals, quality[:, None] ** np.arange(1, 5))
     statistics = np.column_stack([length, np.full(h, 11), matches, totals]).astype(float)
     names = tuple("abcdefghij"[:width])
-    return Pool(np.arange(0, h + 1, size), names, FeatureMatrix(features), metric_named(metric), statistics, np.arange(segments))
+    return TuningPool(
+        np.arange(0, h + 1, size), names, HypothesisFeatures(features), metric_named(metric), statistics, np.arange(segments)
+    )
 
 
 def read(path: Path) -> list[str]:
@@ -36,6 +38,6 @@ def read(path: Path) -> list[str]:
     return text.decode().rstrip("\n").split("\n")
 
 
-def moses_pool(metric: str = BLEU) -> Pool:
+def moses_pool(metric: str = BLEU) -> TuningPool:
     lists = read_n_best(read(DATA / "moses-nbest" / "nbest.out.gz"))
     return pool_of(lists, metric_named(metric), [read(DATA / "moses-nbest" / "reference.txt.gz")[: len(lists)]])

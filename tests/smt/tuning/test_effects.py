@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from app.smt.tuning import Pool, TuningData, Weights, tidied, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningData, TuningPool, Weights, tidied, tune
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.scaling import effects, spreads
 from app.smt.tuning.weights_file import WeightsFile, read_weights, write_weights
 from tests.smt.tuning.pools import random_pool
@@ -18,11 +18,11 @@ from tests.smt.tuning.pools import random_pool
 SCALES = st.sampled_from([0.0, 1e-300, 1e-90, 1e-12, 1e-6, 1.0, 1e6, 1e12, 1e90, 1e300])
 
 
-def scaled(pool: Pool, factors: list[float], constant: float = 3.0) -> Pool:
+def scaled(pool: TuningPool, factors: list[float], constant: float = 3.0) -> TuningPool:
     """The pool with columns that vary by 1, times factors."""
     columns = pool.features.dense / 10.0 ** np.arange(pool.features.width) * factors
     columns[:, np.array(factors) == 0] = constant
-    return replace(pool, features=FeatureMatrix(columns))
+    return replace(pool, features=HypothesisFeatures(columns))
 
 
 def test_spreads_are_deviations_inside_lists_dense_or_sparse() -> None:
@@ -32,7 +32,7 @@ def test_spreads_are_deviations_inside_lists_dense_or_sparse() -> None:
         wanted += pool.features.dense[begin:end].var(axis=0) * (end - begin)
     wanted = np.sqrt(wanted / len(pool.features))
     assert spreads(pool) == pytest.approx(wanted, rel=1e-12)
-    sparse = replace(pool, features=FeatureMatrix(pool.features.dense[:, :1], csr_matrix(pool.features.dense[:, 1:])))
+    sparse = replace(pool, features=HypothesisFeatures(pool.features.dense[:, :1], csr_matrix(pool.features.dense[:, 1:])))
     assert spreads(sparse) == pytest.approx(wanted, rel=1e-9)
     # Powers of two change no digit of any column, however large or small.
     far = replace(pool, features=pool.features.scaled(np.array([2.0**900, 2.0**-300, 1.0])))

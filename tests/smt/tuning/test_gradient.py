@@ -15,7 +15,7 @@ from app.smt.tuning.gradient.expected_metric import corpus_expectation, expectat
 from app.smt.tuning.gradient.likelihood import likelihood, targets
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
 from app.smt.tuning.gradient.ramp import FORMS, ramp_loss
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from tests.smt.tuning.pools import random_pool
 
 METHODS = [
@@ -72,7 +72,7 @@ def two_a_list(seed: int = 0, n: int = 40, width: int = 3):
     pool = random_pool(seed, n, 2, width)
     wanted = np.zeros((2 * n, 1), np.bool_)
     wanted[np.arange(n) * 2 + np.random.default_rng(seed).integers(0, 2, n)] = True
-    return replace(pool, features=FeatureMatrix(pool.features.dense / 10.0 ** np.arange(width))), wanted
+    return replace(pool, features=HypothesisFeatures(pool.features.dense / 10.0 ** np.arange(width))), wanted
 
 
 def test_two_hypotheses_a_list_are_a_logistic_regression() -> None:
@@ -102,7 +102,7 @@ def test_targets_are_references_or_the_best() -> None:
     best = targets(data, "oracle", "metric")[:, 0]
     assert best.tolist() == [gain == pool.gains[h // 3 * 3 : h // 3 * 3 + 3].max() for h, gain in enumerate(pool.gains)]
     assert {0, 1, 2, 3} <= set(np.flatnonzero(targets(data, "oracle", "wer")[:, 0]).tolist())
-    with pytest.raises(InputError, match="no list has its reference"):
+    with pytest.raises(InputError, match="no list contains its reference"):
         targets(replace(data, references=[["x", "y", "z"]]), "reference", "metric")
     with pytest.raises(InputError, match="texts"):
         targets(replace(data, texts=None), "reference", "metric")
@@ -128,7 +128,7 @@ def test_runs_are_repeated_in_any_unit_and_report_the_score_of_what_is_written(s
     one = tune(TuningData(pool, np.ones(4)), spec, (1,)).best
     assert one.score == pool.score(one.weights)
     assert one.weights.tobytes() == tune(TuningData(pool, np.ones(4)), spec, (1,)).best.weights.tobytes()
-    other = replace(pool, features=FeatureMatrix(pool.features.dense * units))
+    other = replace(pool, features=HypothesisFeatures(pool.features.dense * units))
     assert (other.chosen(tune(TuningData(other, 1 / units), spec, (1,)).best.weights) == pool.chosen(one.weights)).all()
     if not spec.startswith("likelihood"):
         assert one.score >= pool.score(np.ones(4))

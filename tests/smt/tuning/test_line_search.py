@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.metrics import Metric
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.mert.envelope_kernels import trace_envelopes
 from app.smt.tuning.mert.line_search import Smoothing, best_on_line, intervals_on_line
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,13 @@ class Errors(Metric):
         return ""
 
 
-def pool_of_lines(lists: list[list[tuple[float, float, float]]]) -> tuple[Pool, np.ndarray, np.ndarray]:
+def pool_of_lines(lists: list[list[tuple[float, float, float]]]) -> tuple[TuningPool, np.ndarray, np.ndarray]:
     """Lists of lines (intercept, slope, errors)."""
     lines = np.array([line for row in lists for line in row], np.float64)
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in lists])])
-    pool = Pool(offsets, ("a",), FeatureMatrix(lines[:, 1:2].copy()), Errors(), lines[:, 2:].copy(), np.arange(len(lists)))
+    pool = TuningPool(
+        offsets, ("a",), HypothesisFeatures(lines[:, 1:2].copy()), Errors(), lines[:, 2:].copy(), np.arange(len(lists))
+    )
     return pool, np.ascontiguousarray(lines[:, 0]), np.ascontiguousarray(lines[:, 1])
 
 

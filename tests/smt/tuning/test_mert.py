@@ -8,12 +8,12 @@ import pytest
 from app.metrics import metric_named
 from app.running.journal import ProgressJournal
 from app.smt.tuning import TuningData, pool_of, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.mert.line_search import best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
 from app.smt.tuning.mert.search import usual_restarts
 from app.text.n_best import NBestLists
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 from tests.smt.tuning.pools import BLEU, DATA, moses_pool, random_pool, read
 
 
@@ -50,7 +50,7 @@ def test_a_climb_ends_where_nothing_is_better_than_before(smooth: str) -> None:
 def test_units_of_features_change_nothing() -> None:
     """A column times a power of 2, its start weight over it: the same choices to the last one."""
     pool, units = random_pool(), 2.0 ** np.array([10, -7, 0, 3])
-    scaled = replace(pool, features=FeatureMatrix(pool.features.dense * units))
+    scaled = replace(pool, features=HypothesisFeatures(pool.features.dense * units))
     plain = tune(TuningData(pool, np.ones(4)), "mert|restarts:3").best.weights
     other = tune(TuningData(scaled, 1 / units), "mert|restarts:3").best.weights
     assert (pool.chosen(plain) == scaled.chosen(other)).all()
@@ -73,11 +73,11 @@ def test_one_hypothesis_a_list_and_constant_features_leave_the_start() -> None:
     assert tuned.constant == ("a", "b", "c", "d")
     dense = random_pool().features.dense.copy()
     dense[:, 1] = 7.0
-    tuned = tune(TuningData(replace(random_pool(), features=FeatureMatrix(dense)), np.ones(4)), "mert|restarts:1")
+    tuned = tune(TuningData(replace(random_pool(), features=HypothesisFeatures(dense)), np.ones(4)), "mert|restarts:1")
     assert tuned.constant == ("b",)
     assert tuned.best.weights[1] != 0
     # Of a feature with several components those that are equal everywhere are told from those that were tuned.
-    pool = replace(random_pool(), features=FeatureMatrix(dense), names=("d", "d", "d", "lm"))
+    pool = replace(random_pool(), features=HypothesisFeatures(dense), names=("d", "d", "d", "lm"))
     assert tune(TuningData(pool, np.ones(4)), "mert|restarts:1").constant == ("d 2",)
 
 

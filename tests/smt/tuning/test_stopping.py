@@ -6,7 +6,7 @@ import pytest
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.deadline import Deadline, until
-from app.smt.lists.combination import Combiner, Outputs, Scorers, start_weights
+from app.smt.lists.combination import Combiner, Scorers, SystemOutputs, start_weights
 from app.smt.tuning import TuningData, pool_of, tune
 from app.smt.tuning.methods import METHODS
 from app.text.n_best import NBestLists
@@ -31,7 +31,7 @@ def test_hypotheses_are_not_measured_for_nobody() -> None:
 
 
 def test_networks_are_not_built_for_nobody() -> None:
-    outputs = Outputs({"one": ["a b"], "two": ["a c"]})
+    outputs = SystemOutputs({"one": ["a b"], "two": ["a c"]})
     scorers, gone = Scorers(metric_named("bleu")), Deadline()
     combiner = Combiner(outputs, metric_named("bleu"), scorers, 10)
     gone.give_up()

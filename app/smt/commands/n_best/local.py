@@ -1,7 +1,6 @@
 """`assay tune-local`: weights of its own for every sentence, and what they choose."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +14,9 @@ from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import Format, check_file, print_json, print_rows, say
 from app.smt.commands.n_best.lists import Missing, MissingWeights, read_list_arguments
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Pool, TuningData, Weights, pool_of
+from app.smt.tuning import TuningData, TuningPool, Weights, pool_of
 from app.smt.tuning.local_weights_file import LocalWeightsFile, sources_checksum, write_local_weights
 from app.smt.tuning.moses_weights import read_any_weights
-from app.smt.tuning.pairs.ablation import AblationRow, compare_rows
 from app.smt.tuning.pairs.local import NAME, LocalWeights, chosen_locally, tune_locally
 from app.smt.tuning.significance import chosen_scores
 from app.smt.tuning.weights_file import checksum
@@ -39,45 +37,36 @@ def tune_local(
     test_references: Annotated[
         list[str] | None, typer.Option("--test-reference", help="Their references, which only measure; repeat for more.")
     ] = None,
-    method: Annotated[str, typer.Option(help="Options as wro-local|similar:10|top:0.1; with --table those of every row.")] = NAME,
+    method: Annotated[str, typer.Option(help="Options as wro-local|similar:10|top:0.1.")] = NAME,
     metric: Annotated[str, typer.Option("--metric", "-m", help="Metric that is tuned towards.")] = "bleu",
-    also: Annotated[list[str] | None, typer.Option(help="With --table: metric that only measures; repeat for more.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the pairs that are drawn.")] = 1,
-    runs: Annotated[int, typer.Option(min=1, max=100, help="With --table: how many seeds, from that one on.")] = 3,
     start: Annotated[str | None, typer.Option(help="File of weights, which features that never differ keep.")] = None,
     missing_weights: MissingWeights = Missing.REFUSED,
-    table: Annotated[bool, typer.Option("--table", help="Compare all parts of the method: PRO, oracles, weights.")] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File of every sentence's weights to write, as JSON.")] = None,
     form: Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")] = Format.TEXT,
 ) -> None:
     """Choose from n-best lists by weights that are tuned for each sentence, on development sentences like it."""
     if out is not None:
         check_file(out, "--out")
-    if table and not test_references:
-        raise InputError("missing-evidence", "a table needs references of the test lists", ("--test-reference",))
-    metrics = [metric_named(name) for name in dict.fromkeys((metric, *(also or ())))]
+    measure = metric_named(metric)
     zero = missing_weights is Missing.ZERO
-    data, pool, told = _development(n_best, references, source, metrics[0], start, zero)
+    data, pool, told = _development(n_best, references, source, measure, start, zero)
     texts = [read_lines(path) for path in test_references or []]
     lists, sources = _lists(test, test_source, texts)
-    pools = [in_columns_of(_measured(lists, one, texts, metrics[0]), pool, zero) for one in (metrics if texts else metrics[:1])]
-    own = [sources[segment] for segment in pools[0].segments.tolist()]
-    if table:
-        options = method.removeprefix(NAME).removeprefix("|")
-        _print_table(compare_rows(data, pools, own, range(seed, seed + runs), options), form)
-        return
-    local = tune_locally(data, own, method, seed)
-    chosen = chosen_locally(pools[0], local.weights)
+    # Lists without references are measured against empty ones: choosing needs no score.
+    test_pool = in_columns_of(pool_of(lists, measure, texts or [[""] * len(lists)]), pool, zero)
+    local = tune_locally(data, [sources[segment] for segment in test_pool.segments.tolist()], method, seed)
+    chosen = chosen_locally(test_pool, local.weights)
     if out is not None:
         card = {"method": method, "seed": seed, **told, "sources": sources_checksum(sources)} | {"notes": dict(local.notes)}
-        out.write_bytes(write_local_weights(_artifact(local, pools[0], {**card, "assay": __version__})))
+        out.write_bytes(write_local_weights(_artifact(local, test_pool, {**card, "assay": __version__})))
         say(f"wrote {out}")
-    _print(local, pools[0], lists, chosen, len(texts), form)
+    _print(local, test_pool, lists, chosen, len(texts), form)
 
 
 def _development(
     n_best: list[str], references: list[str], source: str, metric: Metric, start: str | None, zero_missing: bool
-) -> tuple[TuningData, Pool, dict[str, Any]]:
+) -> tuple[TuningData, TuningPool, dict[str, Any]]:
     """What is learnt from, and what the card says of it."""
     texts = [read_lines(path) for path in references]
     lists, sources = _lists(n_best, source, texts)
@@ -101,18 +90,13 @@ def _lists(paths: list[str], source: str, references: list[list[str]]) -> tuple[
     return lists, sources
 
 
-def _measured(lists: NBestLists, metric: Metric, references: list[list[str]], tuned_on: Metric) -> Pool:
-    """The hypotheses as `metric` measures them; against nothing where there are no references, since weights need none here."""
-    return pool_of(lists, metric if references else tuned_on, references or [[""] * len(lists)])
-
-
-def _artifact(local: LocalWeights, pool: Pool, card: dict[str, Any]) -> LocalWeightsFile:
+def _artifact(local: LocalWeights, pool: TuningPool, card: dict[str, Any]) -> LocalWeightsFile:
     rows = zip(pool.segments.tolist(), local.weights, strict=True)
     segments = {segment: Weights.of(pool.names, row) for segment, row in rows}
     return LocalWeightsFile(segments, Weights.of(pool.names, local.for_all), card)
 
 
-def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
+def _print(local: LocalWeights, pool: TuningPool, lists: NBestLists, chosen: np.ndarray, measured: int, form: Format) -> None:
     """A line for each segment, empty where it has no list; what it is worth by `measured` references goes beside it."""
     of_all = pool.chosen(local.for_all)
     rows = [{"segment": i + 1, "place": 0, "text": ""} for i in range(len(lists))]
@@ -140,20 +124,3 @@ def _print(local: LocalWeights, pool: Pool, lists: NBestLists, chosen: np.ndarra
 
 def _range(interval: Sequence[float]) -> str:
     return f"[{interval[0]:.4f}, {interval[1]:.4f}]"
-
-
-def _print_table(rows: Sequence[AblationRow], form: Format) -> None:
-    if form is Format.JSON:
-        print_json({"rows": [asdict(row) for row in rows]})
-        return
-    printed = []
-    for row in rows:
-        cells: dict[str, Any] = {"row": row.name, "method": row.method}
-        for name, summary in row.summaries.items():
-            deviation = summary.optimiser_deviation
-            cells |= {name: f"{summary.mean:.2f}", f"{name} deviation": "" if deviation is None else f"{deviation:.3f}"}
-            tested = summary.p_value is not None and summary.difference is not None
-            cells |= {f"{name} difference": f"{summary.difference:+.2f}" if tested else ""}
-            cells |= {f"{name} p": f"{summary.p_value:.3f}" if tested else ""}
-        printed.append(cells)
-    print_rows(printed, form)

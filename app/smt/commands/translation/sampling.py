@@ -17,7 +17,7 @@ from app.smt.decoder.system import load_parts
 from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.tuned_system import check_weight_file, tuned_files
 from app.smt.tuning import Weights
-from app.smt.tuning.samplerank.rules import Rules
+from app.smt.tuning.samplerank.rules import ChainRules
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
@@ -60,7 +60,7 @@ def samplerank(
     measure = metric_named(metric)
     options = SamplingOptions(
         epochs, chains, burn_in, samples, batch, held_out=held_out, patience=patience, seed=seed,
-        rules=Rules(step=cap, temperature=temperature), operators=tuple(operators or OPERATORS),
+        rules=ChainRules(step=cap, temperature=temperature), operators=tuple(operators or OPERATORS),
     )  # fmt: skip
     sources = list(TextFile.of(source).lines())
     references = [list(TextFile.of(path).lines()) for path in reference]

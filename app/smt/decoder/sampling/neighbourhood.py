@@ -21,7 +21,7 @@ from app.smt.decoder.options import UNKNOWN_SCORE, options_of, words_of_options
 from app.smt.decoder.sampling.junctions import joined, sparse_of_shape
 from app.smt.decoder.sampling.operators import OPERATORS, Shape, Spans, gloss, neighbours
 from app.smt.decoder.system import System
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.samplerank import Neighbours
 from app.text.tokenisation import tokens_of
 
@@ -107,9 +107,9 @@ class DerivationNeighbourhood:
         sentence = self._sentences[segment]
         parts = [self._features(sentence, hypothesis, shape) for shape in shapes]
         features = np.concatenate(parts)
-        whole: Float64s | FeatureMatrix = features
+        whole: Float64s | HypothesisFeatures = features
         if self.system.has_sparse:
-            whole = FeatureMatrix(features, joined(self.system, [sparse_of_shape(self.system, shape) for shape in shapes]))
+            whole = HypothesisFeatures(features, joined(self.system, [sparse_of_shape(self.system, shape) for shape in shapes]))
         columns = [self.system.begins_of[name] for name in self.system.model_names]
         made = _Made(shapes, features[:, columns])
         texts = [text for shape in shapes for text in _texts(shape)]

@@ -16,7 +16,7 @@ from app.smt.decoder.sparse.names import padded
 from app.smt.decoder.system import Parts, system_of
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
-from app.smt.tuning.samplerank.rules import Rules
+from app.smt.tuning.samplerank.rules import ChainRules
 from app.text.tokenisation import tokens_of
 
 __all__ = ["Epoch", "Sampled", "SamplingOptions", "tune_by_sampling"]
@@ -40,7 +40,7 @@ class SamplingOptions:
     held_out: float = 0.2
     patience: int = 2
     seed: int = 1
-    rules: Rules = field(default_factory=Rules)
+    rules: ChainRules = field(default_factory=ChainRules)
     operators: tuple[str, ...] = OPERATORS
     limits: Limits | None = None
 

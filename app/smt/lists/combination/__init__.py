@@ -2,7 +2,7 @@
 
 from app.smt.lists.combination.combine import Combined, CombinedWord, Combiner, TunedCombination
 from app.smt.lists.combination.measuring import CombinationScore, measure_combination, system_oracles
-from app.smt.lists.combination.outputs import Outputs
+from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.combination.paths import Scorers, feature_names, start_weights
 
 __all__ = [
@@ -10,8 +10,8 @@ __all__ = [
     "Combined",
     "CombinedWord",
     "Combiner",
-    "Outputs",
     "Scorers",
+    "SystemOutputs",
     "TunedCombination",
     "feature_names",
     "measure_combination",

@@ -9,8 +9,8 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.metrics import Metric
 from app.running.journal import SILENT, Journal, Share
-from app.smt.lists.combination.network import Network, build_network
-from app.smt.lists.combination.outputs import Outputs
+from app.smt.lists.combination.network import ConfusionNetwork, build_network
+from app.smt.lists.combination.outputs import SystemOutputs
 from app.smt.lists.combination.paths import Paths, Scorers, network_paths
 from app.smt.lists.combination.words import Word, split_words
 from app.smt.lists.mbr import decide
@@ -57,7 +57,9 @@ class TunedCombination:
 class Combiner:
     """The networks of all segments, around the outputs that minimum Bayes risk chooses under `backbone`."""
 
-    def __init__(self, outputs: Outputs, backbone: Metric, scorers: Scorers, most: int = PATHS, journal: Journal = SILENT) -> None:
+    def __init__(
+        self, outputs: SystemOutputs, backbone: Metric, scorers: Scorers, most: int = PATHS, journal: Journal = SILENT
+    ) -> None:
         self._outputs, self._scorers, self._most = outputs, scorers, most
         self.choices: Int64s = decide(outputs, backbone, journal=Share(journal, 0.0, 0.3)).chosen - outputs.offsets[:-1]
         self._networks = _networks(outputs, self.choices, Share(journal, 0.3, 1.0))
@@ -113,7 +115,7 @@ class Combiner:
         return TunedCombination(best, best_score, tuple(scores))
 
 
-def _networks(outputs: Outputs, backbones: Int64s, journal: Journal) -> list[Network]:
+def _networks(outputs: SystemOutputs, backbones: Int64s, journal: Journal) -> list[ConfusionNetwork]:
     networks = []
     for segment, texts in enumerate(zip(*outputs.systems.values(), strict=True)):
         journal.report("aligning", segment / len(outputs))

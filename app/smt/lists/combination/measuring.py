@@ -9,7 +9,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.metrics import Metric
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
-from app.smt.lists.combination.outputs import Outputs
+from app.smt.lists.combination.outputs import SystemOutputs
 
 __all__ = ["CombinationScore", "measure_combination", "system_oracles"]
 
@@ -25,13 +25,13 @@ class CombinationScore:
     interval: Interval
 
 
-def system_oracles(outputs: Outputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
+def system_oracles(outputs: SystemOutputs, metric: Metric, references: Sequence[Sequence[str]]) -> Int64s:
     """The number of the system with the best segment score, of equal ones the first; (n,) (Srivastava's thesis §2.5.8)."""
     return np.asarray(np.argmax(_gains(metric, outputs.statistics(metric, references)), axis=1))
 
 
 def measure_combination(
-    outputs: Outputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
+    outputs: SystemOutputs, combined: Sequence[str], choices: Int64s, metric: Metric, references: Sequence[Sequence[str]]
 ) -> dict[str, CombinationScore]:
     """Scores of every system by its name, and of what `choices` (n,) take, of the combined texts and of the oracles.
 

@@ -15,7 +15,7 @@ from app.running.deadline import check_deadline
 from app.smt.lists.combination.words import Spacing, Word
 from app.text.ragged import offsets_of
 
-__all__ = ["EMPTY", "Network", "build_network"]
+__all__ = ["EMPTY", "ConfusionNetwork", "build_network"]
 
 EMPTY: Final = Word("")
 # Of each system the word that stands in a slot; systems that are not there have none.
@@ -23,7 +23,7 @@ Slot = dict[int, Word]
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class ConfusionNetwork:
     """The arcs of slot t are ``offsets[t]:offsets[t + 1]`` of `words`, and of the rows of `votes`, which say who has it.
 
     `votes` has the shape (arcs, systems); `backbone` is the number of a system.
@@ -39,7 +39,7 @@ class Network:
         return len(self.offsets) - 1
 
 
-def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> Network:
+def build_network(texts: Sequence[Sequence[Word]], backbone: int) -> ConfusionNetwork:
     """The network of the systems' words around one of them; words are compared without case, and kept as they are written."""
     numbers: dict[str, int] = {}
     keys = [np.array([numbers.setdefault(word.text.lower(), len(numbers)) for word in words], np.int64) for words in texts]
@@ -90,7 +90,7 @@ def _merged(slots: list[Slot], system: int, words: list[Word]) -> list[Slot]:
     return out[::-1]
 
 
-def _network(slots: Sequence[Slot], systems: int, backbone: int, spacing: Spacing) -> Network:
+def _network(slots: Sequence[Slot], systems: int, backbone: int, spacing: Spacing) -> ConfusionNetwork:
     words: list[Word] = []
     votes: list[list[bool]] = []
     sizes = []
@@ -102,4 +102,4 @@ def _network(slots: Sequence[Slot], systems: int, backbone: int, spacing: Spacin
         sizes.append(len(arcs))
         words += [word for word, _ in arcs.values()]
         votes += [row for _, row in arcs.values()]
-    return Network(offsets_of(sizes), tuple(words), np.array(votes, np.bool_).reshape(-1, systems), backbone, spacing)
+    return ConfusionNetwork(offsets_of(sizes), tuple(words), np.array(votes, np.bool_).reshape(-1, systems), backbone, spacing)

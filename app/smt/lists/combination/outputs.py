@@ -12,11 +12,11 @@ from app.metrics import Metric
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 
-__all__ = ["Outputs"]
+__all__ = ["SystemOutputs"]
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
+class SystemOutputs:
     """What s systems gave for n segments, by their names."""
 
     systems: Mapping[str, Sequence[str]]
@@ -47,9 +47,9 @@ class Outputs:
         size = len(self.texts)
         return NBestLists(self.offsets, PackedTexts.of(self.texts), np.zeros(size), (), np.empty((size, 0)))
 
-    def rows(self, segments: Int64s) -> "Outputs":
+    def rows(self, segments: Int64s) -> "SystemOutputs":
         """Those for some segments."""
-        return Outputs({name: [texts[i] for i in segments.tolist()] for name, texts in self.systems.items()})
+        return SystemOutputs({name: [texts[i] for i in segments.tolist()] for name, texts in self.systems.items()})
 
     def statistics(self, metric: Metric, references: Sequence[Sequence[str]]) -> Float64s:
         """A metric's statistics of all outputs; (n, systems, s)."""

@@ -9,7 +9,7 @@ from app.arrays import Float64s, Int32s
 from app.metrics import Metric
 from app.resources.language_models import LanguageModel
 from app.running.journal import Journal
-from app.smt.lists.combination.network import Network
+from app.smt.lists.combination.network import ConfusionNetwork
 from app.smt.lists.combination.path_kernels import best_paths
 from app.smt.lists.mbr import TextLists, decide
 from app.text.batch import pack_lines
@@ -57,7 +57,7 @@ def start_weights(systems: int, scorers: Scorers) -> Float64s:
 
 
 def network_paths(
-    networks: Sequence[Network], outputs: TextLists, scorers: Scorers, weights: Float64s, most: int, journal: Journal
+    networks: Sequence[ConfusionNetwork], outputs: TextLists, scorers: Scorers, weights: Float64s, most: int, journal: Journal
 ) -> Paths:
     """The `most` best paths of each network by what its arcs are worth, each text once, with features."""
     systems = networks[0].votes.shape[1] if networks else 0
@@ -92,7 +92,7 @@ class _Lists:
     texts: PackedTexts
 
 
-def _arc_features(network: Network) -> Float64s:
+def _arc_features(network: ConfusionNetwork) -> Float64s:
     """Of each arc: the systems' votes, the backbone's, and whether it is a word; (arcs, systems + 2)."""
     words = np.array([bool(word.text) for word in network.words], np.float64)
     return np.column_stack([network.votes.astype(np.float64), network.votes[:, network.backbone].astype(np.float64), words])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.arrays import Int64s
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.text.feature_columns.columns import components
 
 __all__ = ["FeatureShare", "compare_features"]
@@ -29,7 +29,7 @@ class FeatureShare:
 
 
 def compare_features(
-    names: Sequence[str], features: FeatureMatrix, oracle: Int64s, first: Int64s, most: int | None = None
+    names: Sequence[str], features: HypothesisFeatures, oracle: Int64s, first: Int64s, most: int | None = None
 ) -> list[FeatureShare]:
     """All columns, dense and sparse, of hypotheses `oracle` (n,) beside those of `first` (n,), in their order.
 
@@ -54,7 +54,7 @@ def compare_features(
     ]
 
 
-def _signs(features: FeatureMatrix, oracle: Int64s, first: Int64s) -> tuple[Int64s, Int64s]:
+def _signs(features: HypothesisFeatures, oracle: Int64s, first: Int64s) -> tuple[Int64s, Int64s]:
     """In how many segments each column is larger for the oracle, and for the first hypothesis; two of (width,)."""
     best, leading = features.dense[oracle], features.dense[first]
     higher, lower = (best > leading).sum(0), (best < leading).sum(0)

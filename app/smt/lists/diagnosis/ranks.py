@@ -1,18 +1,16 @@
-"""Where oracles stand in their lists, and how they move when lists are sorted anew (Srivastava's thesis §3.5.1, §3.8)."""
+"""Ranks of oracles in their lists (Srivastava's thesis §3.5.1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Int64s
 
-__all__ = ["RANGES", "Movement", "distribution", "order_by", "positions", "ranks_of"]
+__all__ = ["RANGES", "distribution", "ranks_of"]
 
 # Ranks that are counted together, from and to; None is the end of the list.
 RANGES: Final[Mapping[str, tuple[int, int | None]]] = {"1": (1, 1), "2-5": (2, 5), "6-10": (6, 10), "11-": (11, None)}
-TOP: Final = 5
 
 
 def ranks_of(chosen: Int64s, offsets: Int64s) -> Int64s:
@@ -20,50 +18,8 @@ def ranks_of(chosen: Int64s, offsets: Int64s) -> Int64s:
     return np.asarray(chosen - offsets[:-1] + 1)
 
 
-def order_by(scores: Float64s, offsets: Int64s) -> Int64s:
-    """All hypotheses, list after list, best first; equal ones keep their order (h,)."""
-    segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return np.lexsort((np.arange(len(scores)), -scores, segments))
-
-
-def positions(order: Int64s, offsets: Int64s) -> Int64s:
-    """The rank of every hypothesis, from 1, in lists that stand in `order` (h,)."""
-    ranks = np.empty(len(order), np.int64)
-    ranks[order] = np.arange(len(order)) - np.repeat(offsets[:-1], np.diff(offsets)) + 1
-    return ranks
-
-
 def distribution(ranks: Int64s) -> dict[str, int]:
     """How many segments have their oracle at ranks 1, 2 to 5, 6 to 10, and behind."""
     return {
         name: int(((ranks >= low) & (ranks <= (np.inf if high is None else high))).sum()) for name, (low, high) in RANGES.items()
     }
-
-
-@dataclass(frozen=True)
-class Movement:
-    """How oracles moved: segments, mean positions, and segments whose oracle came into the first five, or fell out of them."""
-
-    up: int
-    mean_up: float
-    into_top: int
-    down: int
-    mean_down: float
-    out_of_top: int
-
-    @classmethod
-    def between(cls, before: Int64s, after: Int64s) -> "Movement":
-        """From ranks (n,) to ranks (n,) of the same hypotheses."""
-        up, down = after < before, after > before
-        return cls(
-            int(up.sum()),
-            _mean((before - after)[up]),
-            int((up & (before > TOP) & (after <= TOP)).sum()),
-            int(down.sum()),
-            _mean((after - before)[down]),
-            int((down & (before <= TOP) & (after > TOP)).sum()),
-        )
-
-
-def _mean(moves: Int64s) -> float:
-    return float(moves.mean()) if len(moves) else 0.0

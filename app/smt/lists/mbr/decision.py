@@ -16,7 +16,7 @@ from app.running.journal import SILENT, Journal
 from app.smt.lists.mbr.distinct import DistinctTexts
 from app.smt.lists.mbr.exact import exact_scores, own_scores, scores_of_some
 from app.smt.lists.mbr.expected_counts import expected_count_scores
-from app.smt.lists.mbr.pairs import Pairs
+from app.smt.lists.mbr.pairs import TextPairs
 from app.smt.lists.mbr.probabilities import uniform_probabilities
 from app.smt.lists.mbr.pruning import Pruning, pruned_scores
 from app.smt.tuning.choice_kernels import first_of_best
@@ -118,7 +118,7 @@ def decide(
     if len(ours) != len(theirs) or (theirs.lengths[ours.lengths > 0] == 0).any():
         raise InputError("unequal-lengths", "every list of candidates needs a list of references", ("references",))
     weights = theirs.gathered(probabilities)
-    pairs = Pairs(metric, ours, theirs)
+    pairs = TextPairs(metric, ours, theirs)
     distinct, scored = _scores(pairs, weights, way, journal)
     expected = distinct[ours.place]
     if not own:
@@ -126,7 +126,7 @@ def decide(
     return MbrDecisions(expected, _chosen(expected, candidates.offsets, metric.higher_is_better), scored)
 
 
-def _scores(pairs: Pairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
+def _scores(pairs: TextPairs, weights: Float64s, way: Way, journal: Journal) -> tuple[Float64s, int]:
     if way.name == "counts":
         return expected_count_scores(pairs.metric, pairs.candidates, pairs.references, weights), 0
     if way.name == "pruned":

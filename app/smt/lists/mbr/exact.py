@@ -5,12 +5,12 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s
 from app.running.deadline import check_deadline
 from app.running.journal import Journal
-from app.smt.lists.mbr.pairs import PAIRS_AT_ONCE, Pairs
+from app.smt.lists.mbr.pairs import PAIRS_AT_ONCE, TextPairs
 
 __all__ = ["exact_scores", "own_scores", "scores_of_some"]
 
 
-def exact_scores(pairs: Pairs, weights: Float64s, journal: Journal) -> Float64s:
+def exact_scores(pairs: TextPairs, weights: Float64s, journal: Journal) -> Float64s:
     """``Σ weight × score`` of each distinct candidate over the references of its list; (d,)."""
     out = np.zeros(len(pairs.candidates.texts))
     ours, theirs = pairs.candidates.offsets, pairs.references.offsets
@@ -22,7 +22,7 @@ def exact_scores(pairs: Pairs, weights: Float64s, journal: Journal) -> Float64s:
     return out
 
 
-def scores_of_some(pairs: Pairs, weights: Float64s, wanted: Bools, journal: Journal) -> tuple[Float64s, int]:
+def scores_of_some(pairs: TextPairs, weights: Float64s, wanted: Bools, journal: Journal) -> tuple[Float64s, int]:
     """As `exact_scores` for the candidates that are wanted, NaN for others; and how many pairs were scored."""
     out = np.full(len(wanted), np.nan)
     rows = np.flatnonzero(wanted)
@@ -42,14 +42,14 @@ def scores_of_some(pairs: Pairs, weights: Float64s, wanted: Bools, journal: Jour
     return out, int(lengths.sum())
 
 
-def own_scores(pairs: Pairs) -> Float64s:
+def own_scores(pairs: TextPairs) -> Float64s:
     """The score of each distinct text against itself, where candidates are the references; (d,)."""
     everyone = np.arange(len(pairs.candidates.texts))
     parts = [pairs.scores(rows, rows) for rows in np.split(everyone, range(PAIRS_AT_ONCE, len(everyone), PAIRS_AT_ONCE))]
     return np.concatenate([np.empty(0), *parts])
 
 
-def _references_of(pairs: Pairs, candidates: Int64s) -> Int64s:
+def _references_of(pairs: TextPairs, candidates: Int64s) -> Int64s:
     """All references of each candidate's list, one candidate after the other."""
     offsets = pairs.references.offsets
     lists = pairs.candidates.list_of[candidates]

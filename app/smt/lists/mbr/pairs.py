@@ -17,14 +17,14 @@ from app.smt.lists.mbr.distinct import DistinctTexts
 from app.smt.lists.mbr.pair_kernels import match_pairs
 from app.text.ragged import ragged_rows
 
-__all__ = ["Pairs"]
+__all__ = ["TextPairs"]
 
 # Pairs that are scored at once: their counts stay in the processor's caches, and somebody may give up between two groups.
 PAIRS_AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class TextPairs:
     """Candidates and references of the same n lists under one metric, by their numbers among the distinct texts."""
 
     metric: Metric

@@ -8,7 +8,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.running.deadline import check_deadline
 from app.running.journal import Journal
-from app.smt.lists.mbr.pairs import Pairs
+from app.smt.lists.mbr.pairs import TextPairs
 
 __all__ = ["Pruning", "pruned_scores"]
 
@@ -25,7 +25,7 @@ class Pruning:
     seed: int = 0
 
 
-def pruned_scores(pairs: Pairs, weights: Float64s, pruning: Pruning, journal: Journal) -> tuple[Float64s, int]:
+def pruned_scores(pairs: TextPairs, weights: Float64s, pruning: Pruning, journal: Journal) -> tuple[Float64s, int]:
     """Expected scores of the distinct candidates that were not dropped, NaN for others; and how many pairs were scored.
 
     References come in the order of their weights, those of a sample in the order given. What stays to the end has its exact score.
@@ -47,7 +47,7 @@ def pruned_scores(pairs: Pairs, weights: Float64s, pruning: Pruning, journal: Jo
 
 
 def _one_list(
-    pairs: Pairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator
+    pairs: TextPairs, candidates: Int64s, references: Int64s, weights: Float64s, pruning: Pruning, rng: np.random.Generator
 ) -> tuple[Int64s, Float64s, int]:
     """The candidates that are left, their expected scores, and the number of pairs."""
     sign = 1.0 if pairs.metric.higher_is_better else -1.0

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+from app.building.lexical_table import read_lexical_table
 from app.errors import InputError
 from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.lexical_table import LexicalTable
@@ -75,8 +76,6 @@ def open_table(path: Path) -> LexicalTable:
     """A lexical table: lines of a given word, a word and its probability, as GIZA++ and Moses write them, or the loaded form."""
     if path.suffix == ENDING:
         return LexicalTable.load(path)
-    from app.building.lexical_table import read_lexical_table
-
     try:
         return LexicalTable.from_entries(read_lexical_table(path))
     except (OSError, EOFError, ValueError, IndexError):

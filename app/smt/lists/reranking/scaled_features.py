@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 
 __all__ = ["SCALINGS", "Scaling", "scaling_of"]
@@ -26,7 +26,7 @@ class Scaling:
     centres: Float64s
     deviations: Float64s
 
-    def scaled(self, pool: Pool) -> Pool:
+    def scaled(self, pool: TuningPool) -> TuningPool:
         """The pool with its features on this scale."""
         features = pool.features.scaled(1.0 / self.deviations)
         if self.kind != "standard":
@@ -51,7 +51,7 @@ class Scaling:
         return kept
 
 
-def scaling_of(pool: Pool, kind: str = "deviation") -> Scaling:
+def scaling_of(pool: TuningPool, kind: str = "deviation") -> Scaling:
     """By the pool that is tuned on: deviations inside lists, 1 where a column is constant; means over all hypotheses."""
     if kind not in SCALINGS:
         raise InputError("invalid-tuning", f"scalings are {', '.join(SCALINGS)}", ("scaling",))

@@ -13,9 +13,9 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.operations.operation import Json
 from app.operations.parts.about_models import Cautioned
-from app.smt.tuning import Pool, Run, Tuned, Weights
+from app.smt.tuning import Run, Tuned, TuningPool, Weights
 from app.smt.tuning.choice_kernels import first_of_best
-from app.smt.tuning.method import Step
+from app.smt.tuning.method import IterationScore
 from app.smt.tuning.tune import chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
 from app.smt.tuning.weights_file import WeightsFile, card_of, write_weights
@@ -117,7 +117,9 @@ class Lists:
     sources: Sequence[str] | None
 
 
-def tune_answer(tuned: Tuned, start: Float64s, pool: Pool, dev: Lists, metric: str, held_out: Pool | None) -> TuneAnswer:
+def tune_answer(
+    tuned: Tuned, start: Float64s, pool: TuningPool, dev: Lists, metric: str, held_out: TuningPool | None
+) -> TuneAnswer:
     """The answer of a tuning that began from the weights `start`."""
     scores = [run.score for run in tuned.runs]
     interval = [tuned.interval.low, tuned.interval.high]
@@ -167,7 +169,7 @@ def _deviation(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
 
 
-def _held_out(pool: Pool, weights: Float64s, start: Float64s) -> HeldOutAnswer:
+def _held_out(pool: TuningPool, weights: Float64s, start: Float64s) -> HeldOutAnswer:
     interval = chosen_interval(pool, weights)
     return {
         "segments": len(pool),
@@ -191,7 +193,7 @@ def _run(run: Run, names: tuple[str, ...]) -> TuningRun:
     return answer
 
 
-def curve_of(steps: Sequence[Step]) -> list[CurvePoint]:
+def curve_of(steps: Sequence[IterationScore]) -> list[CurvePoint]:
     """The points of a curve, fewer where there are very many."""
     finite = [step for step in steps if isfinite(step.score)]
     count = min(len(finite), MOST_POINTS)
@@ -210,7 +212,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else None
 
 
-def _changed(pool: Pool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
+def _changed(pool: TuningPool, dev: Lists, weights: Float64s) -> list[ChangedSegment]:
     """Every segment that has a list, in their order."""
     chosen, firsts = pool.chosen(weights), pool.offsets[:-1]
     before, after = (pool.metric.segment_scores(pool.statistics[places]) for places in (firsts, chosen))

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.weights import refuse_missing
 from app.text.feature_columns.columns import components
 
 __all__ = ["in_columns_of"]
 
 
-def in_columns_of(pool: Pool, other: Pool, zero_missing: bool = False) -> Pool:
+def in_columns_of(pool: TuningPool, other: TuningPool, zero_missing: bool = False) -> TuningPool:
     """The same hypotheses with the columns of another pool, which weights are tuned on: 0 where they lack a feature.
 
     InputError names features that the other lacks, for which there will be no weights; with `zero_missing` these are left out.
@@ -28,11 +28,13 @@ def in_columns_of(pool: Pool, other: Pool, zero_missing: bool = False) -> Pool:
     for column, place in enumerate(places[:first]):
         if place >= 0:
             dense[:, column] = pool.features.column(place)
-    features = FeatureMatrix(dense, None if other.features.sparse is None else _chosen(pool.features, np.array(places[first:])))
+    features = HypothesisFeatures(
+        dense, None if other.features.sparse is None else _chosen(pool.features, np.array(places[first:]))
+    )
     return replace(pool, names=other.names, features=features)
 
 
-def _chosen(features: FeatureMatrix, places: np.ndarray) -> csr_matrix:
+def _chosen(features: HypothesisFeatures, places: np.ndarray) -> csr_matrix:
     """Sparse columns at these places, empty where a place is -1."""
     parts = [csr_matrix(features.dense), *([] if features.sparse is None else [features.sparse])]
     columns = np.flatnonzero(places >= 0)

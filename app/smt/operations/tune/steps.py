@@ -14,8 +14,8 @@ from app.smt.operations.parts.n_best import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Pool, TuningData, Weights, pool_of, tune
-from app.smt.tuning.method import Step
+from app.smt.tuning import TuningData, TuningPool, Weights, pool_of, tune
+from app.smt.tuning.method import IterationScore
 from app.text.n_best import NBestLists
 
 __all__ = ["CURVE", "finish_tuning", "split_tuning", "work_tuning"]
@@ -78,7 +78,7 @@ def _gathered(chunks: list[Json]) -> Lists:
     )
 
 
-def _held_out(pool: Pool, held: Lists, zero_missing: bool) -> Pool:
+def _held_out(pool: TuningPool, held: Lists, zero_missing: bool) -> TuningPool:
     """What is held out, with the columns of what is tuned on."""
     try:
         return in_columns_of(pool_of(held.lists, pool.metric, list(held.references.values())), pool, zero_missing)
@@ -88,7 +88,7 @@ def _held_out(pool: Pool, held: Lists, zero_missing: bool) -> Pool:
         raise InputError(error.code, error.detail, (f"{HELD_OUT}{place}", *rest)) from None
 
 
-def _start(given: Json | None, pool: Pool, zero_missing: bool) -> Float64s:
+def _start(given: Json | None, pool: TuningPool, zero_missing: bool) -> Float64s:
     """The weights to begin with, which must be of these features; equal ones unless there are any."""
     if given is None:
         return np.ones(len(pool.names))
@@ -98,11 +98,11 @@ def _start(given: Json | None, pool: Pool, zero_missing: bool) -> Float64s:
         raise InputError(error.code, error.detail, ("start", *error.where[1:])) from None
 
 
-def _sources(dev: Lists, pool: Pool) -> list[str] | None:
+def _sources(dev: Lists, pool: TuningPool) -> list[str] | None:
     return None if dev.sources is None else _at(dev.sources, pool)
 
 
-def _at(texts: Any, pool: Pool) -> list[str]:
+def _at(texts: Any, pool: TuningPool) -> list[str]:
     """The texts of the segments that have lists."""
     return [texts[segment] for segment in pool.segments.tolist()]
 
@@ -112,10 +112,10 @@ class _Watched:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._curves: dict[int, list[Step]] = {}
+        self._curves: dict[int, list[IterationScore]] = {}
         self._next = time.monotonic()
 
-    def step(self, seed: int, step: Step) -> None:
+    def step(self, seed: int, step: IterationScore) -> None:
         """A point of a run's curve."""
         self._curves.setdefault(seed, []).append(step)
         if time.monotonic() >= self._next:

@@ -1,1 +1,1 @@
-"""Tuners that climb smooth or convex functions of the weights: likelihood, expected metric, ramp loss."""
+"""Tuners by gradient: likelihood, expected metric, ramp loss."""

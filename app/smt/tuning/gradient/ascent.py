@@ -1,4 +1,4 @@
-"""Climbing a function with its gradient by L-BFGS (Liu and Nocedal 1989), in units in which all features spread alike."""
+"""Maximisation by L-BFGS (Liu and Nocedal 1989), on features with equal spread."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,34 +10,34 @@ from scipy.optimize import minimize
 from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.method import TuningData
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 
 __all__ = ["Objective", "Scaled", "climb", "scaled"]
 
-# Weights (width,) to a value, more is better, and its gradient (width,).
+# A function from weights (width,) to the value to maximise and its gradient (width,).
 Objective: TypeAlias = Callable[[Float64s], tuple[float, Float64s]]
 
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """A pool whose columns have a standard deviation of 1 within lists, and the start weights for them.
+    """A pool with a standard deviation of 1 in each column within lists, and start weights for it.
 
-    What is found does not depend on the features' units then, nor on the start weights' scale: the start's weighted sums have a
-    standard deviation of about 1 within lists too. `unit` (width,) is what the columns were divided by.
+    Results then depend neither on the features' units nor on the scale of the start weights: weighted sums by the start weights
+    also have a standard deviation of about 1 within lists. `unit` (width,) are the divisors of the columns.
     """
 
-    pool: Pool
+    pool: TuningPool
     start: Float64s
     unit: Float64s
 
     def given(self, weights: Float64s) -> Float64s:
-        """Weights for the columns as they were given."""
+        """Convert weights to the original columns."""
         return weights / self.unit
 
 
 def scaled(data: TuningData) -> Scaled:
-    """The pool and start of `data` in units of their own."""
+    """Scale the pool and start weights of `data`."""
     unit = spreads(data.pool)
     unit = np.where(unit > 0, unit, 1.0)
     pool = replace(data.pool, features=data.pool.features.scaled(1.0 / unit))
@@ -50,7 +50,7 @@ def scaled(data: TuningData) -> Scaled:
 
 
 def climb(objective: Objective, start: Float64s, steps: int, journal: Journal, share: float) -> Float64s:
-    """Where the objective is highest, as far as so many steps of L-BFGS come; `share` is the share of the work that is done."""
+    """Return the weights after at most `steps` steps of L-BFGS; `share` is the share of the whole work done before."""
 
     def turned(weights: Float64s) -> tuple[float, Float64s]:
         journal.report("climbing", share)

@@ -1,4 +1,4 @@
-"""The metric's expectation over the lists as the objective: minimum risk training by gradient.
+"""Minimum risk training by gradient: the objective is the expected metric over the lists.
 
 Smith and Eisner 2006 (annealing); Zens, Hasan and Ney 2007 (expected BLEU by expected counts); Rosti et al. 2010.
 """
@@ -11,20 +11,20 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.gradient.ascent import Objective, Scaled, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import centred_by, posteriors
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_expected_metric
 from app.text.reading.options import Choice, Number
 
 __all__ = ["EXPECTED", "corpus_expectation", "expectation", "sentence_expectation", "tune_expected"]
 
-# How far sums of statistics are moved for the metric's derivatives, as a share of them, and at least.
+# Step of numerical derivatives of the metric: a share of each sum of statistics, and the least step.
 SHARE_MOVED: Final = 1e-5
 LEAST_MOVED: Final = 1e-7
 
 
-def corpus_expectation(pool: Pool, scores: Float64s) -> tuple[float, Float64s]:
-    """The metric of the expected statistics, as a fraction, more is better; and its derivative by each hypothesis' score (h,)."""
+def corpus_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
+    """Return the metric of the expected statistics (fraction, higher is better) and its derivative by each score (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
     sums = shares @ pool.statistics
     moved = np.maximum(np.abs(sums) * SHARE_MOVED, LEAST_MOVED)
@@ -34,14 +34,14 @@ def corpus_expectation(pool: Pool, scores: Float64s) -> tuple[float, Float64s]:
     return float(values[0]), centred_by(pool.statistics @ derivatives, shares, pool.offsets)
 
 
-def sentence_expectation(pool: Pool, scores: Float64s) -> tuple[float, Float64s]:
-    """The mean over segments of the expected gain of each alone, and its derivative by each hypothesis' score (h,)."""
+def sentence_expectation(pool: TuningPool, scores: Float64s) -> tuple[float, Float64s]:
+    """Return the mean expected gain of segments, and its derivative by the score of each hypothesis (h,)."""
     shares, _ = posteriors(scores, pool.offsets)
     return float(shares @ pool.gains) / len(pool), centred_by(pool.gains, shares, pool.offsets) / len(pool)
 
 
 def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective:
-    """The expectation where probabilities are those of weighted sums times `sharpness`, less ``l2 / 2 · |w|²``."""
+    """Return the objective: the expectation under ``softmax(sharpness · weighted sums)``, minus ``l2 / 2 · |w|²``."""
     inner = corpus_expectation if of == "corpus" else sentence_expectation
 
     def objective(weights: Float64s) -> tuple[float, Float64s]:
@@ -53,14 +53,14 @@ def expectation(data: Scaled, of: str, sharpness: float, l2: float) -> Objective
 
 
 def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Climb a flat expectation first, then sharper ones from where the one before ended; the stage that chooses best counts.
+    """Maximise a flat expectation first, then sharper ones from the last optimum; keep the weights of the best stage.
 
-    Sharpness doubles from stage to stage until the expectation is next to what the weights choose.
+    Sharpness doubles from stage to stage. The expectation thus approaches the metric of the chosen hypotheses.
     """
     work, stages, restarts = scaled(data), settings["stages"], settings["restarts"]
     pool = work.pool
     best, best_score = work.start, pool.score(work.start)
-    curve = [Step(0, best_score)]
+    curve = [IterationScore(0, best_score)]
     data.watch(curve[0])
     starts = [work.start] + [rng.normal(size=len(work.start)) / np.sqrt(len(work.start)) for _ in range(restarts)]
     for number, start in enumerate(starts):
@@ -77,7 +77,7 @@ def tune_expected(data: TuningData, settings: Settings, rng: np.random.Generator
             score = pool.score(weights)
             if pool.better(score, best_score):
                 best, best_score = weights, score
-            curve.append(Step(len(curve), score))
+            curve.append(IterationScore(len(curve), score))
             data.watch(curve[-1])
     return Outcome(work.given(best), curve, {"stages": stages, "starts": len(starts)})
 

@@ -1,6 +1,6 @@
-"""Maximum likelihood of the references, or of what stands for them, in the lists: Song's thesis §2.1.2, (2.9) to (2.11).
+"""Maximum likelihood of references, or of oracles, in the lists: Song's thesis §2.1.2, (2.9) to (2.11).
 
-Och and Ney 2002. Probabilities are softmaxes of weighted sums over a list; those of one text are added up.
+Och and Ney 2002. Probabilities are softmaxes of weighted sums over a list; equal texts add up.
 """
 
 from typing import Any, Final
@@ -13,21 +13,21 @@ from app.metrics import metric_named
 from app.running.journal import Journal
 from app.smt.tuning.gradient.ascent import Objective, climb, scaled
 from app.smt.tuning.gradient.posterior_kernels import posteriors
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_likelihood
 from app.text.reading.options import Choice, Number
 
 __all__ = ["LIKELIHOOD", "likelihood", "targets", "tune_likelihood"]
 
-# Segment scores that differ by less are equal.
+# Segment scores with a smaller difference are equal.
 SAME: Final = 1e-12
 
 
-def likelihood(pool: Pool, wanted: Bools, l2: float) -> Objective:
-    """The mean log-probability of the wanted hypotheses of a list, less ``l2 / 2 · |w|²``.
+def likelihood(pool: TuningPool, wanted: Bools, l2: float) -> Objective:
+    """Return the objective: mean log-probability of the target hypotheses of a list, minus ``l2 / 2 · |w|²``.
 
-    `wanted` (h, r) are those of each of r references; lists count that have any, each by the mean over its references that do.
+    `wanted` (h, r) marks the targets for each of r references. A list counts by the mean over its references with targets.
     """
     segments = pool.segment_of
     present = np.column_stack([np.bincount(segments, wanted[:, r], len(pool)) > 0 for r in range(wanted.shape[1])])
@@ -48,10 +48,9 @@ def likelihood(pool: Pool, wanted: Bools, l2: float) -> Objective:
 
 
 def targets(data: TuningData, criterion: str, by: str) -> Bools:
-    """Which hypotheses are to be likely, (h, r): the first reference, every reference, or the best of each list.
+    """Mark the target hypotheses (h, r): copies of the first reference, of every reference, or the oracle of each list.
 
-    The best is that of the tuned metric, or the one with the lowest WER. InputError where texts are needed and are not there, or
-    where no reference is in any list.
+    The oracle is the best by the tuned metric, or by WER. InputError if texts are missing, or no list contains its reference.
     """
     pool = data.pool
     if criterion == "oracle":
@@ -64,7 +63,7 @@ def targets(data: TuningData, criterion: str, by: str) -> Bools:
     rows = [[tuple(text.split()) for text in reference] for reference in references[: 1 if criterion == "reference" else None]]
     wanted = np.array([[words[h] == row[i] for row in rows] for h, i in enumerate(of_segment)], np.bool_)
     if not wanted.any():
-        detail = "no list has its reference: make the best of each list likely with target:oracle"
+        detail = "no list contains its reference; use target:oracle"
         raise InputError("missing-evidence", detail, ("references",))
     return wanted
 
@@ -77,21 +76,21 @@ def _word_errors(data: TuningData) -> Float64s:
 
 def _texts(data: TuningData) -> tuple[Any, Any]:
     if data.texts is None or not data.references:
-        raise InputError("missing-evidence", "this criterion compares the texts of hypotheses and references", ("references",))
+        raise InputError("missing-evidence", "this target needs the texts of hypotheses and references", ("references",))
     return data.texts, data.references
 
 
 def tune_likelihood(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Climb to the most likely weights; what the generator draws is not asked for."""
+    """Return the weights of maximum likelihood; nothing is random."""
     work = scaled(data)
     wanted = targets(data, settings["target"], settings["by"])
-    curve = [Step(0, work.pool.score(work.start))]
+    curve = [IterationScore(0, work.pool.score(work.start))]
     data.watch(curve[0])
     objective = likelihood(work.pool, wanted, settings["l2"])
     weights = journal.recall(lambda: climb(objective, work.start, settings["steps"], journal, 0.5))
     if not weights.any():
         weights = work.start
-    curve.append(Step(1, work.pool.score(weights)))
+    curve.append(IterationScore(1, work.pool.score(weights)))
     data.watch(curve[1])
     reached = int((np.bincount(work.pool.segment_of, wanted.any(1), len(work.pool)) > 0).sum())
     return Outcome(work.given(weights), curve, {"lists_with_targets": reached, "log_likelihood": objective(weights)[0]})

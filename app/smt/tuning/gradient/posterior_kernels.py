@@ -1,4 +1,4 @@
-"""Probabilities of hypotheses in their lists, compiled."""
+"""Compiled probabilities of hypotheses in their lists."""
 
 import numpy as np
 from numba import njit
@@ -10,9 +10,9 @@ __all__ = ["centred_by", "posteriors"]
 
 @njit(cache=True, nogil=True)
 def posteriors(scores: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
-    """exp(score) over its sum in the list, and the logarithm of that sum; (h,) and (n,). A score of -inf has probability 0.
+    """Return the softmax of each list (h,) and the logarithm of its normaliser (n,). A score of -inf has probability 0.
 
-    A list whose scores are all -inf has the logarithm -inf, and probabilities 0.
+    A list with only -inf has the logarithm -inf and probabilities of 0.
     """
     out = np.zeros(len(scores))
     logs = np.full(len(offsets) - 1, -np.inf)
@@ -34,7 +34,7 @@ def posteriors(scores: Float64s, offsets: Int64s) -> tuple[Float64s, Float64s]:
 
 @njit(cache=True, nogil=True)
 def centred_by(values: Float64s, shares: Float64s, offsets: Int64s) -> Float64s:
-    """``shares · (values - Σ shares · values)`` in each list: what the mean of `values` changes by with each score; (h,)."""
+    """Return ``shares · (values - Σ shares · values)`` of each list (h,): the derivative of the mean of `values` by each score."""
     out = np.empty(len(values))
     for i in range(len(offsets) - 1):
         mean = 0.0

@@ -8,24 +8,24 @@ from app.arrays import Float64s, Int64s
 from app.running.journal import Journal
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.gradient.ascent import scaled
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_ramp_loss
 from app.text.reading.options import Choice, Number
 
 __all__ = ["FORMS", "RAMP", "ramp_loss", "tune_ramp"]
 
-# By how much of its cost a hypothesis is lowered where it is drawn towards, and raised where it is pushed away from.
+# Share of the cost that lowers the score of a target (first) and raises the score of a rival (second).
 FORMS: Final = {"fear": (0.0, 1.0), "hope": (1.0, 0.0), "both": (1.0, 1.0)}
-# Blocks of lists that a pass takes one after another.
+# Blocks of lists in one pass.
 BLOCKS: Final = 20
 
 
-def ramp_loss(pool: Pool, costs: Float64s, weights: Float64s, form: str) -> tuple[float, Int64s, Int64s]:
-    """The mean loss over lists, and the hypotheses that are drawn towards and pushed away from; two of (n,).
+def ramp_loss(pool: TuningPool, costs: Float64s, weights: Float64s, form: str) -> tuple[float, Int64s, Int64s]:
+    """Return the mean loss over lists, the targets (n,) and the rivals (n,).
 
-    ``-max(score - lowered · cost) + max(score + raised · cost)``: ``fear`` is the paper's first form, ``hope`` its second and
-    ``both`` its third.
+    Loss: ``-max(score - lowered · cost) + max(score + raised · cost)``. The paper's first form is ``fear``, its second ``hope``,
+    its third ``both``.
     """
     lowered, raised = FORMS[form]
     totals = pool.features @ weights
@@ -36,9 +36,9 @@ def ramp_loss(pool: Pool, costs: Float64s, weights: Float64s, form: str) -> tupl
 
 
 def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Fix what is drawn towards, lower the rest by passes of subgradients over blocks of lists, and begin again.
+    """Each round fixes the targets, then minimises the loss by passes of subgradients over blocks of lists.
 
-    Weights are means over a round's steps and are held near the start by `l2`. The round that chooses best counts.
+    Weights are means over the steps of a round; `l2` holds them near the start. The best round counts.
     """
     work = scaled(data)
     pool, start, form = work.pool, work.start, settings["form"]
@@ -47,7 +47,7 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     raised = FORMS[form][1]
     edges = np.unique(np.linspace(0, len(pool), min(BLOCKS, len(pool)) + 1).astype(np.int64))
     best, best_score = start, pool.score(start)
-    curve, weights = [Step(0, best_score)], start
+    curve, weights = [IterationScore(0, best_score)], start
     data.watch(curve[0])
     for number in range(settings["rounds"]):
         own = np.random.default_rng(rng.integers(0, 2**63))
@@ -74,7 +74,7 @@ def tune_ramp(data: TuningData, settings: Settings, rng: np.random.Generator, jo
         score = pool.score(weights)
         if weights.any() and pool.better(score, best_score):
             best, best_score = weights, score
-        curve.append(Step(number + 1, score))
+        curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
     return Outcome(work.given(best), curve, {"rounds": settings["rounds"], "loss": ramp_loss(pool, costs, best, form)[0]})
 

@@ -1,4 +1,4 @@
-"""Minimum error rate training: envelopes of lines, exact searches along them, climbs from many starts, and penalties."""
+"""Minimum error rate training: envelopes of lines, exact line searches, random restarts, and penalties."""
 
 from app.smt.tuning.mert.search import MERT, usual_restarts
 

@@ -1,4 +1,4 @@
-"""Upper envelopes of the lines that hypotheses are along a direction of weights, compiled (Och 2003; Macherey et al. 2008)."""
+"""Compiled upper envelopes: along a direction, each hypothesis is a line (Och 2003; Macherey et al. 2008)."""
 
 import numpy as np
 from numba import njit
@@ -12,11 +12,10 @@ __all__ = ["sum_along", "trace_envelopes"]
 def trace_envelopes(
     intercepts: Float64s, slopes: Float64s, offsets: Int64s, statistics: Float64s
 ) -> tuple[Int64s, Float64s, Int64s, Int64s]:
-    """Which hypothesis is best from where on: hypothesis h scores ``intercepts[h] + γ · slopes[h]``.
+    """Find the changes of the best hypothesis along γ; hypothesis h scores ``intercepts[h] + γ · slopes[h]``.
 
-    The best ones far to the left (n,); then, list after list, the places γ where another takes over, the one that was best and
-    the one that is. Of equal lines the first counts. Where `statistics` (h, s) of the two are equal nothing changes, and there is
-    no place.
+    Returns the best hypothesis of each list at γ = -∞ (n,); then, list by list, each change: its γ, the old best hypothesis and
+    the new one. Of equal lines the first counts. A change between equal rows of `statistics` (h, s) is left out.
     """
     n = len(offsets) - 1
     longest = 1
@@ -64,10 +63,10 @@ def _hull(
     members: Int64s,
     edges: Int64s,
 ) -> int:
-    """The lines of one list's envelope into `hull`, from where on each is best into `begins`; returns how many there are.
+    """Write the envelope of one list into `hull`, and the begin of each line into `begins`; return the number of lines.
 
-    Between two lines of the envelope others can lie on it only if they are above the place where the two cross, and the highest one
-    there does. It parts what is above: flatter lines can only lie on its left, steeper ones on its right (Barber et al. 1996).
+    Between two lines of the envelope, another line belongs to it only if it passes above their crossing; the highest one there
+    does. It divides the rest: flatter lines can only lie to its left, steeper ones to its right (Barber et al. 1996).
     """
     low = high = begin
     flattest = steepest = slopes[begin]
@@ -88,12 +87,12 @@ def _hull(
     size, best, most = 0, -1, level
     for h in range(begin, end):
         value = intercepts[h] + place * slopes[h]
-        # Written whether it stays or not: a branch that nothing foretells costs more than what it saves.
+        # Always written, even if it does not stay: an unpredictable branch costs more than it saves.
         heights[size], steeps[size], ids[size] = intercepts[h], slopes[h], h
         size += value > level
         if value > most:
             best, most = h, value
-    # An edge: its lines, the line between them or -1, and where what lies above begins and ends.
+    # An edge: its two lines, the line between them or -1, and the range of the lines above their crossing.
     edges[0, 0], edges[0, 1], edges[0, 2], edges[0, 3], edges[0, 4] = low, high, best, 0, size
     waiting = 1
     while waiting:
@@ -101,7 +100,7 @@ def _hull(
         low, high, middle, lo, hi = edges[waiting, 0], edges[waiting, 1], edges[waiting, 2], edges[waiting, 3], edges[waiting, 4]
         if middle < 0:
             place = (intercepts[low] - intercepts[high]) / (slopes[high] - slopes[low])
-            # Rounding must not turn the order of two places around: what is chosen in between would be of no weights.
+            # Rounding must not swap two changes: no weights choose the hypothesis between swapped ones.
             hull[top], begins[top] = high, max(place, begins[top - 1])
             top += 1
             continue
@@ -138,7 +137,7 @@ def _hull(
 
 @njit(cache=True, nogil=True)
 def sum_along(statistics: Float64s, base: Float64s, before: Int64s, after: Int64s) -> Float64s:
-    """Sums of statistics: `base` (s,), then after each change, `before` giving way to `after`; (m + 1, s), by columns in memory."""
+    """Return sums of statistics: `base` (s,), then after each change of `before` to `after`; (m + 1, s), column-major."""
     sums = np.empty((len(base), len(before) + 1))
     sums[:, 0] = base
     running = base.copy()

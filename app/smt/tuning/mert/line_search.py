@@ -1,4 +1,4 @@
-"""The best weights along a direction, exactly: the corpus score between all places where a choice changes (Och 2003)."""
+"""Exact line search: the corpus score of every interval between two changes of choice (Och 2003)."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -7,22 +7,22 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.smt.tuning.mert.envelope_kernels import sum_along, trace_envelopes
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 
 __all__ = ["BLOCK", "LinePenalty", "LinePoint", "Smoothing", "best_on_line", "intervals_on_line"]
 
-# Intervals scored at once: rows of statistics that stay in the processor's cache.
+# Intervals scored at once: their statistics stay in the processor's cache.
 BLOCK: Final = 4096
-# How far beyond the last change of a choice a point lies, in the unit of weights whose absolute values sum to 1.
+# Distance of a point beyond the last change, for weights with absolute values that sum to 1.
 BEYOND: Final = 0.1
 
 
 @dataclass(frozen=True)
 class LinePoint:
-    """A step along the direction, the corpus score of what is chosen there, and what is gained by it.
+    """A step along the direction, the corpus score of the choices there, and the gain over the step 0.
 
-    The gain is in the metric's unit, more is better, and is of smoothed and penalised scores where these judge. `worth` is what the
-    point is judged by there: the smoothed score, more is better.
+    The gain is in the metric's unit, higher is better; it includes smoothing and penalties if they apply. `worth` is the smoothed
+    score at the point, higher is better.
     """
 
     step: float
@@ -33,9 +33,9 @@ class LinePoint:
 
 @dataclass(frozen=True)
 class Smoothing:
-    """How an interval is judged: by the mean (``average``) or the worst (``minimum``) of itself and `window` others on either side.
+    """Smoothing of interval scores: mean (``average``) or worst (``minimum``) over `window` intervals on either side.
 
-    Cer, Jurafsky and Manning 2008: optima that are narrow spikes do not last.
+    Cer, Jurafsky and Manning 2008: optima on narrow spikes do not generalise.
     """
 
     kind: str = "none"
@@ -43,23 +43,23 @@ class Smoothing:
 
 
 class LinePenalty(Protocol):
-    """What weights along a line cost."""
+    """Penalty of weights along a line."""
 
     @property
     def favourites(self) -> Float64s:
-        """Steps that cost less than those around them; (f,)."""
+        """Return the local minima of the penalty, as steps; (f,)."""
 
     def __call__(self, steps: Float64s) -> Float64s:
-        """The cost at steps, in the metric's unit; (m,) to (m,)."""
+        """Return the penalty at steps, in the metric's unit; (m,) to (m,)."""
 
 
 def best_on_line(
-    pool: Pool, intercepts: Float64s, slopes: Float64s, smoothing: Smoothing = Smoothing(), penalty: LinePenalty | None = None
+    pool: TuningPool, intercepts: Float64s, slopes: Float64s, smoothing: Smoothing = Smoothing(), penalty: LinePenalty | None = None
 ) -> LinePoint:
-    """The middle of the interval with the best score; of equally good ones the widest, and 0 where it is in one of them.
+    """Return the middle of the best interval: of equal ones the widest, or step 0 if one of them contains it.
 
-    `intercepts` and `slopes` (h,) are the scores of all hypotheses where the step is 0, and what a step of 1 adds to them.
-    With a penalty the point of an interval that costs least counts, of its middle and of the penalty's favourites.
+    `intercepts` (h,) are the scores of all hypotheses at step 0, `slopes` (h,) the change by a step of 1. With a penalty, the
+    cheapest point of an interval counts: its middle, or a local minimum of the penalty.
     """
     edges, scores = intervals_on_line(pool, intercepts, slopes)
     if len(scores) == 1 and penalty is None:
@@ -75,8 +75,8 @@ def best_on_line(
     return LinePoint(_inside(edges, best), float(scores[best]), float(judged[best] - judged[here]), float(judged[best]))
 
 
-def intervals_on_line(pool: Pool, intercepts: Float64s, slopes: Float64s) -> tuple[Float64s, Float64s]:
-    """Ascending places where the statistics of what is chosen change, (m,), and the corpus score in each interval, (m + 1,)."""
+def intervals_on_line(pool: TuningPool, intercepts: Float64s, slopes: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the ascending changes of the chosen statistics (m,), and the corpus score of each interval (m + 1,)."""
     first, places, before, after = trace_envelopes(intercepts, slopes, pool.offsets, pool.statistics)
     base = pool.statistics[first].sum(0)
     order = np.argsort(places, kind="stable")
@@ -88,7 +88,7 @@ def intervals_on_line(pool: Pool, intercepts: Float64s, slopes: Float64s) -> tup
         scores[begin : begin + len(sums)] = pool.metric.score(sums)
     if not len(places):
         return places, scores
-    # Changes at one place happen together: only what holds after the last of them is an interval.
+    # Equal changes happen together: an interval begins after the last of them.
     last = np.concatenate([places[1:] > places[:-1], [True]])
     return places[last], np.concatenate([scores[:1], scores[1:][last]])
 
@@ -102,7 +102,7 @@ def _smoothed(scores: Float64s, smoothing: Smoothing) -> Float64s:
 
 
 def _best_penalised(edges: Float64s, scores: Float64s, judged: Float64s, here: int, penalty: LinePenalty) -> LinePoint:
-    """The best of all middles, of the favourites, and of where the line begins."""
+    """Return the best of the middles, the penalty's local minima, and step 0."""
     favourites = penalty.favourites
     steps = np.concatenate([[0.0], favourites, _middles(edges)])
     which = np.concatenate([[here], np.searchsorted(edges, favourites, side="right"), np.arange(len(scores))])
@@ -112,7 +112,7 @@ def _best_penalised(edges: Float64s, scores: Float64s, judged: Float64s, here: i
 
 
 def _middles(edges: Float64s) -> Float64s:
-    """A point of each interval: its middle, or a little beyond its only end; (m,) to (m + 1,)."""
+    """Return a point in each interval: its middle, or a point near its only end; (m,) to (m + 1,)."""
     if not len(edges):
         return np.zeros(1)
     return np.concatenate([[edges[0] - BEYOND], (edges[:-1] + edges[1:]) / 2, [edges[-1] + BEYOND]])

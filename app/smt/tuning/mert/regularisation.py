@@ -1,6 +1,6 @@
-"""Penalties for exact line searches that do not change with the scale of weights, as Galley et al. 2013 need them for MERT.
+"""Scale-free penalties for exact line search in MERT, after Galley et al. 2013.
 
-Their forms here: how far weights turn away from the start's direction (for L2), and the share of weights that are not 0 (L0).
+L2 is the angle between the weights and the start weights; L0 is the share of weights that are not 0.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ class Penalty:
     points: float
 
     def cost(self, weights: Float64s) -> float:
-        """What weights (width,) cost, in the metric's unit."""
+        """Return the penalty of weights (width,), in the metric's unit."""
         along = float(weights @ self.origin) ** 2 / (float(weights @ weights) * float(self.origin @ self.origin))
         return self.points * (self.l2 * (1.0 - along) + self.l0 * float(np.mean(weights != 0)))
 
     def along(self, weights: Float64s, direction: Float64s) -> LinePenalty | None:
-        """The penalty along a direction; None where nothing is penalised."""
+        """Return the penalty along a direction; None if both factors are 0."""
         return _Along(self, weights, direction) if self.l2 or self.l0 else None
 
 
@@ -40,14 +40,14 @@ class _Along:
 
     @property
     def favourites(self) -> Float64s:
-        """Where a weight becomes 0 by a step along its coordinate."""
+        """Return the step that sets a weight to 0, for a direction along one coordinate."""
         moved = np.flatnonzero(self.direction)
         if len(moved) != 1 or not self.penalty.l0:
             return np.empty(0)
         return np.asarray(-self.weights[moved] / self.direction[moved])
 
     def __call__(self, steps: Float64s) -> Float64s:
-        """The cost at steps; (m,) to (m,)."""
+        """Return the penalty at steps; (m,) to (m,)."""
         weights, direction, origin = self.weights, self.direction, self.penalty.origin
         projected = weights @ origin + steps * (direction @ origin)
         squares = weights @ weights + 2 * steps * (weights @ direction) + steps**2 * (direction @ direction)
@@ -58,5 +58,5 @@ class _Along:
             moved = np.flatnonzero(direction)
             fixed = int(np.count_nonzero(np.delete(weights, moved)))
             zeros = (fixed + np.count_nonzero(weights[moved] + steps[:, None] * direction[moved], axis=1)) / len(weights)
-        # Where all weights are 0 there is nothing to choose by.
+        # Weights of 0 only choose nothing.
         return np.where(squares > 0, self.penalty.points * (self.penalty.l2 * (1.0 - along) + self.penalty.l0 * zeros), np.inf)

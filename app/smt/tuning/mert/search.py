@@ -1,6 +1,6 @@
 """Minimum error rate training (Och 2003): exact line searches along coordinates and random directions, from many starts.
 
-Song's thesis §2.2.2, Algorithm 2.1; Haddow et al. 2011 name it as their baseline. Nothing is decoded again.
+Song's thesis §2.2.2, Algorithm 2.1; the baseline of Haddow et al. 2011. Lists are not decoded again.
 """
 
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.mert.line_search import Smoothing, best_on_line
 from app.smt.tuning.mert.regularisation import Penalty
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.weights import normalised, tidied
 from app.smt.tuning.work import ListSizes
@@ -23,18 +23,18 @@ __all__ = ["MERT", "tune_mert", "usual_restarts"]
 
 # Line searches of a climb: this many times all directions.
 SWEEPS: Final = 3
-# Line searches from one start, for each direction of a sweep; it ends sooner where so great a share of a sweep gains nothing.
+# Most line searches from one start, per direction of a sweep; a climb ends earlier if this share of a sweep gains nothing.
 MOST_SWEEPS: Final = 60
 FRUITLESS: Final = 0.8
-# A sweep takes so many coordinates, drawn anew, where there are more.
+# Most coordinates of a sweep; each sweep draws new ones.
 MOST_COORDINATES: Final = 100
-# The share of the starts that are drawn from everywhere; the others are the best so far, moved by so much of its mean weight.
+# Share of starts drawn at random; other starts are the best weights so far, moved by this share of their mean weight.
 ANYWHERE: Final = 0.3
 DISTANCES: Final = (0.1, 0.3, 1.0)
-# The share of the features that a random direction moves.
+# Share of features in a random direction.
 MOVED: Final = 0.5
-# Where the number of restarts is not given it is the square of the number of features over this, and at most so many; fewer where
-# many hypotheses make each of them long and the best of all easy to come near; more where few segments leave flat ground between.
+# Default number of restarts: the squared number of features over this, up to a limit. Large pools get fewer: each restart is long
+# and the optimum easy to approach. Few segments get more: the score has flat regions.
 RESTARTS: Final = 3
 MOST_RESTARTS: Final = 100
 FEWEST_AT_MOST: Final = 20
@@ -44,8 +44,8 @@ MOST_TIMES: Final = 6
 
 
 def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """The best of all starts: the given weights, then random ones, and the best so far moved a little."""
-    # In units in which all features spread alike, so that what is found does not depend on theirs.
+    """Return the best result over all starts: the start weights, random ones, and perturbed best weights."""
+    # Features get equal spread: results do not depend on their units.
     unit = spreads(data.pool)
     unit = np.where(unit > 0, unit, 1.0)
     pool = replace(data.pool, features=data.pool.features.scaled(1.0 / unit))
@@ -59,7 +59,7 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
     smoothing = Smoothing(settings["smooth"], settings["window"])
     climber = _Climber(pool, _columns(pool), settings["directions"], smoothing, penalty)
     best_score, best_worth = pool.score(best), _worth(data.pool, best / unit, unit, penalty.cost(best))
-    curve = [Step(0, best_score)]
+    curve = [IterationScore(0, best_score)]
     data.watch(curve[-1])
     seeds = rng.integers(0, 2**63, restarts + 1)
     for number in range(restarts + 1):
@@ -73,30 +73,30 @@ def tune_mert(data: TuningData, settings: Settings, rng: np.random.Generator, jo
         worth = _worth(data.pool, weights / unit, unit, penalty.cost(weights))
         if worth > best_worth:
             best, best_worth, best_score = weights, worth, data.pool.score(tidied(weights / unit, unit))
-        curve.append(Step(number + 1, best_score))
+        curve.append(IterationScore(number + 1, best_score))
         data.watch(curve[-1])
     return Outcome(best / unit, curve, {"restarts": restarts})
 
 
 def usual_restarts(segments: int, hypotheses: int, width: int) -> int:
-    """How often is begun anew where nobody says it."""
+    """Return the default number of restarts."""
     most = min(MOST_RESTARTS, max(FEWEST_AT_MOST, HYPOTHESES // max(hypotheses, 1)))
     times = min(max(FEW_SEGMENTS / max(segments, 1), 1.0), MOST_TIMES)
     return int(min(width**2 // RESTARTS, most) * times)
 
 
-def _worth(pool: Pool, weights: Float64s, unit: Float64s, cost: float) -> float:
-    """What weights are worth as they are written: their score, more is better, less what they cost."""
+def _worth(pool: TuningPool, weights: Float64s, unit: Float64s, cost: float) -> float:
+    """Return the score of weights as they are written (higher is better), minus their penalty."""
     score = pool.score(tidied(weights, unit))
     return (score if pool.metric.higher_is_better else -score) - cost
 
 
-def _columns(pool: Pool) -> list[Float64s]:
+def _columns(pool: TuningPool) -> list[Float64s]:
     return [pool.features.column(k) for k in range(min(pool.features.width, MOST_COORDINATES))]
 
 
 def _start(best: Float64s, number: int, restarts: int, rng: np.random.Generator) -> Float64s:
-    """Anywhere at first; later near the best so far, since good optima lie beside one another."""
+    """Return start weights: random at first, later near the best so far, because good optima are close together."""
     if number <= restarts * ANYWHERE:
         return normalised(rng.uniform(-1.0, 1.0, len(best)))
     return normalised(best + rng.normal(size=len(best)) * np.abs(best).mean() * rng.choice(DISTANCES))
@@ -104,19 +104,19 @@ def _start(best: Float64s, number: int, restarts: int, rng: np.random.Generator)
 
 @dataclass(frozen=True, eq=False)
 class _Climber:
-    """Line searches from one start after another; `columns` are the first columns of the pool's features, one after the other."""
+    """Climbs from several starts; `columns` caches the first feature columns of the pool, each contiguous."""
 
-    pool: Pool
+    pool: TuningPool
     columns: list[Float64s]
     directions: int
     smoothing: Smoothing
     penalty: Penalty
 
     def climbed(self, start: Float64s, rng: np.random.Generator, journal: Journal, share: float) -> Float64s:
-        """Searches in random order, sweep after sweep, until most of a sweep gains nothing.
+        """Search along directions in random order, sweep by sweep, until most of a sweep gains nothing.
 
-        A smoothed score belongs to a line as much as to a point: what one line calls better another calls worse, and there would
-        always be a gain. What counts there is the best smoothed score so far, and its weights are the result.
+        A smoothed score depends on the line as well as the point, so lines could contradict each other without end. With smoothing,
+        a climb returns the weights of the best smoothed score so far.
         """
         pool, weights, width = self.pool, normalised(start), self.pool.features.width
         coordinates = min(width, MOST_COORDINATES)
@@ -124,7 +124,7 @@ class _Climber:
         fruitless = 0
         best, most = weights, -np.inf
         for _ in range(MOST_SWEEPS):
-            # Sums that were moved along collect rounding errors, so a sweep begins with new ones.
+            # Updated sums collect rounding errors: each sweep computes them again.
             totals = pool.features @ weights
             chosen = rng.permutation(width)[:coordinates]
             for k in rng.permutation(coordinates + self.directions):
@@ -150,7 +150,7 @@ class _Climber:
         return self.columns[k] if k < len(self.columns) else self.pool.features.column(k)
 
     def _direction(self, weights: Float64s, rng: np.random.Generator) -> Float64s:
-        """A random direction that moves some of the features; where zeros are wanted, none that has one."""
+        """Return a random direction over some features; with an L0 penalty, over features with weights other than 0."""
         moved = rng.random(len(weights)) < MOVED
         if self.penalty.l0 > 0:
             moved &= weights != 0

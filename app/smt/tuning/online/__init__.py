@@ -1,1 +1,1 @@
-"""Tuners that learn list by list: k-best MIRA and the structured perceptron."""
+"""Online tuners, list by list: k-best MIRA and the structured perceptron."""

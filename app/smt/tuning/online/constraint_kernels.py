@@ -1,7 +1,7 @@
-"""Margins of several pairs of a list at once: which pairs, and the least step that satisfies them; compiled.
+"""Compiled margin constraints of several pairs in a list, and the least step that satisfies them all.
 
-``min ½‖w' - w‖² + C Σ ξ_p`` with ``w'·δ_p + ξ_p ≥ loss_p`` and ``ξ_p ≥ 0`` (Song's thesis, §2.2.2; Watanabe et al. 2007): its dual
-has one multiplier a pair, from 0 to C, and Hildreth's algorithm goes to its optimum multiplier by multiplier.
+``min ½‖w' - w‖² + C Σ ξ_p`` with ``w'·δ_p + ξ_p ≥ loss_p`` and ``ξ_p ≥ 0`` (Song's thesis, §2.2.2; Watanabe et al. 2007). The dual
+has one multiplier per pair, from 0 to C; Hildreth's algorithm optimises one multiplier at a time.
 """
 
 from numba import njit
@@ -13,7 +13,7 @@ __all__ = ["ALL", "ONE", "THREE", "collect_pairs", "solve_margins"]
 
 # Pairs: the target and the rival; those of oracle, hope and fear; targets and all that are worse than they are.
 ONE, THREE, ALL = 0, 1, 2
-# It ends where a pass moves no margin by a larger share of its loss than this, or after so many.
+# Passes end if no margin moves by more than this share of its loss, or at the limit.
 TOLERANCE = 1e-8
 MOST_PASSES = 1000
 
@@ -31,10 +31,10 @@ def collect_pairs(
     minus: Int64s,
     losses: Float64s,
 ) -> int:
-    """How many pairs there are; their hypotheses, counted in the list, and how much better the first is, in place.
+    """Write the pairs of a list into `plus`, `minus` (indices in the list) and `losses` (gain differences); return their number.
 
-    Of `ALL` targets are the `oracles` highest sums of score and gain where `by_hope`, otherwise the highest gains. Pairs that are
-    equally good are none.
+    With `ALL`, targets are the `oracles` hypotheses with the highest score plus gain (`by_hope`) or the highest gain. Pairs with
+    equal gains are left out.
     """
     count = 0
     if pairs == THREE:
@@ -47,7 +47,7 @@ def collect_pairs(
             if scores[h] - gains[h] > scores[fear] - gains[fear]:
                 fear = h
         for better, worse in ((hope, fear), (best, fear), (best, hope)):
-            # Two of the three are often the same hypothesis: a pair stands once.
+            # Two of the three are often one hypothesis: each pair is kept once.
             again = False
             for p in range(count):
                 again |= plus[p] == better and minus[p] == worse
@@ -92,9 +92,9 @@ def solve_margins(
     multipliers: Float64s,
     squares: Float64s,
 ) -> None:
-    """Move `weights` in place, by the sum of all pairs' differences times their `multipliers`, which are put there too.
+    """Add the sum of feature differences times multipliers to `weights`, in place; write `multipliers` too.
 
-    Pairs are rows `plus` and `minus` of the features; the first `count` are there. `squares` is scratch.
+    Pair p is row ``plus[p]`` minus row ``minus[p]`` of the features, for the first `count` pairs. `squares` is scratch.
     """
     for p in range(count):
         multipliers[p] = 0.0

@@ -1,4 +1,4 @@
-"""Rows of features, dense columns and CSR ones behind them, as steps of online learners take them; compiled."""
+"""Compiled operations on feature rows for online learners: dense columns, then CSR columns."""
 
 from numba import njit
 
@@ -9,7 +9,7 @@ __all__ = ["add_difference", "row_score", "squared_distance"]
 
 @njit(cache=True, nogil=True)
 def row_score(dense: Float64s, begins: Int32s, columns: Int32s, values: Float64s, weights: Float64s, h: int) -> float:
-    """The weighted sum of row `h`."""
+    """Return the weighted sum of row `h`."""
     width = dense.shape[1]
     total = 0.0
     for k in range(width):
@@ -23,7 +23,7 @@ def row_score(dense: Float64s, begins: Int32s, columns: Int32s, values: Float64s
 def squared_distance(
     dense: Float64s, begins: Int32s, columns: Int32s, values: Float64s, scratch: Float64s, plus: int, minus: int
 ) -> float:
-    """The squared length of row `plus` minus row `minus`; `scratch` has a 0 for each sparse column, and again afterwards."""
+    """Return the squared length of row `plus` minus row `minus`; `scratch` is 0 for each sparse column, before and after."""
     total = 0.0
     for k in range(dense.shape[1]):
         difference = dense[plus, k] - dense[minus, k]

@@ -1,4 +1,4 @@
-"""What a hypothesis is worth among others: the corpus score of a whole that it is a part of."""
+"""Gain of a hypothesis: the corpus score of a set of hypotheses that contains it."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ __all__ = ["CorpusGain"]
 
 @dataclass(frozen=True)
 class CorpusGain:
-    """The corpus score of sums of statistics as a fraction times `scale`; of error rates, what they leave of 1.
+    """The corpus score of summed statistics as a fraction, times `scale`; for error rates, 1 minus the rate.
 
-    BLEU has 0.01 added to every order's matches and totals (Haddow et al. 2011, §2.2.1), whatever smoothing its own name asks
-    for: a gain tells hypotheses apart also where an order has no match. Other metrics are measured as they are.
+    BLEU gets 0.01 added to matches and totals of every order (Haddow et al. 2011, §2.2.1) instead of its own smoothing: gains then
+    differ even without matches of some order. Other metrics do not change.
     """
 
     metric: Metric
@@ -25,11 +25,11 @@ class CorpusGain:
 
     @property
     def compiled(self) -> bool:
-        """Whether kernels compute it themselves."""
+        """True if kernels compute the gain."""
         return type(self.metric) is Bleu
 
     def of(self, base: Float64s, rows: Float64s) -> Float64s:
-        """The gain of ``base + row`` for each row; (s,) and (m, s) to (m,)."""
+        """Return the gain of ``base + row`` for each row; (s,) and (m, s) to (m,)."""
         if self.compiled:
             return np.asarray(self.scale * added_bleus(base, rows))
         shares = self.metric.score(base + rows) / (100.0 if "100" in self.metric.unit else 1.0)

@@ -1,4 +1,4 @@
-"""BLEU of summed counts with 0.01 added to every matched and every possible n-gram, compiled (Haddow et al. 2011, §2.2.1)."""
+"""Compiled BLEU of summed counts, with 0.01 added to matches and totals (Haddow et al. 2011, §2.2.1)."""
 
 import numpy as np
 from numba import njit
@@ -7,13 +7,13 @@ from app.arrays import Float64s
 
 __all__ = ["added_bleu", "added_bleus"]
 
-# Added to matches and totals of every order.
+# Constant added to matches and totals of every order.
 BONUS = 0.01
 
 
 @njit(cache=True, nogil=True)
 def added_bleu(base: Float64s, row: Float64s) -> float:
-    """BLEU, 0 to 1, of ``base + row``: counts as `app.metrics.Bleu` orders them. 0 without words; lengths are not smoothed."""
+    """Return BLEU (0 to 1) of ``base + row``, counts in the order of `app.metrics.Bleu`; 0 without words. Lengths are exact."""
     length, reference = base[0] + row[0], base[1] + row[1]
     if length <= 0.0:
         return 0.0
@@ -26,7 +26,7 @@ def added_bleu(base: Float64s, row: Float64s) -> float:
 
 @njit(cache=True, nogil=True)
 def added_bleus(base: Float64s, rows: Float64s) -> Float64s:
-    """`added_bleu` of many rows (m, 10), one at a time; (m,)."""
+    """Return `added_bleu` of each row; (m, 10) to (m,)."""
     out = np.empty(len(rows))
     for k in range(len(rows)):
         out[k] = added_bleu(base, rows[k])

@@ -1,4 +1,4 @@
-"""Epochs through n-best lists, list by list: what MIRA and the structured perceptron share."""
+"""The common loop of MIRA and the structured perceptron: epochs over n-best lists."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ import numpy as np
 from app.arrays import Float64s, Int32s, Int64s
 from app.running.deadline import check_deadline
 from app.running.journal import Journal
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.method import Outcome, Settings, Step, TuningData
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.method import IterationScore, Outcome, Settings, TuningData
 from app.smt.tuning.online.constraint_kernels import ONE
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.step_kernels import take_steps
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.rescoring import oracle_gains
 from app.smt.tuning.scaling import spreads
 from app.text.reading.options import YES, Choice, Number, Option
 
 __all__ = ["CHUNK", "LESSON_OPTIONS", "Lesson", "kernel_rows", "learn", "unit_of"]
 
-# Lists between two reports: a few hundredths of a second.
+# Lists between two reports: a few hundredths of a second of work.
 CHUNK: Final = 2000
-# The same where a list has as many margins as hypotheses for each target.
+# Lists between two reports if each target has a margin with every hypothesis.
 CHUNK_OF_PAIRS: Final = 40
 MOST_EPOCHS: Final = 1000
-# Options of every method that goes through lists so; each is a field of a lesson.
+# Options of all online methods; each is a field of `Lesson`.
 LESSON_OPTIONS: Final[Mapping[str, Option]] = {
     "epochs": Number(1, MOST_EPOCHS, 60, whole=True),
     "steps": Number(0, 1_000_000, 30_000, whole=True),
@@ -43,12 +43,12 @@ LESSON_OPTIONS: Final[Mapping[str, Option]] = {
 
 @dataclass(frozen=True)
 class Lesson:
-    """How a list moves the weights, in the numbers of `step_kernels`, and how often all lists are gone through.
+    """Parameters of online learning; rules are constants of `step_kernels`.
 
-    `background` is what hypotheses are measured in: the sum of ``hope`` or ``model`` choices of earlier lists, which fades by
-    `decay` a list, or ``none``: the hypothesis alone. `average` is over all steps (``all``), over those of the epoch, or none.
-    `mix` is the score's share of mixed targets; `pairs` and `oracles` are as `constraint_kernels` has them.
-    There are as many epochs as make `steps` steps, at least `epochs`: few lists need more.
+    Gains are measured with `background` statistics: the sum of ``hope`` or ``model`` choices of earlier lists, times `decay` per
+    list; ``none`` measures the hypothesis alone. `average` is over all steps (``all``), over one epoch (``epoch``), or ``none``.
+    `mix` is the share of the score in mixed targets; `pairs` and `oracles` are those of `constraint_kernels`. The number of
+    epochs is at least `epochs`, and enough for `steps` steps.
     """
 
     rule: int
@@ -70,17 +70,17 @@ class Lesson:
 
     @classmethod
     def of(cls, settings: Settings, rule: int, target: int, rival: int, cap: float) -> "Lesson":
-        """What a method's own options say, and those of `LESSON_OPTIONS`."""
+        """Build a lesson from a method's rules and the values of `LESSON_OPTIONS`."""
         return cls(rule, target, rival, cap, **{name: settings[name] for name in LESSON_OPTIONS}, mix=settings["mix"])
 
     def epochs_of(self, lists: int) -> int:
-        """How many epochs there are for so many lists."""
+        """Return the number of epochs for a number of lists."""
         return max(self.epochs, min(-(-self.steps // lists), MOST_EPOCHS))
 
 
 @dataclass
 class _State:
-    """What goes on from list to list; `counts` as `take_steps` has them."""
+    """State between lists; `counts` are those of `take_steps`."""
 
     weights: Float64s
     lagged: Float64s
@@ -99,11 +99,11 @@ class _State:
         return self.weights - self.lagged / max(int(self.counts[0]), 1)
 
 
-def unit_of(pool: Pool, unit: str) -> Float64s:
-    """What columns are multiplied by before learning; (width,).
+def unit_of(pool: TuningPool, unit: str) -> Float64s:
+    """Return the factors of columns before learning; (width,).
 
-    ``spread``: so that all vary by 1 inside lists. ``root``: half way there, by the root of it, so that columns that hardly vary
-    are not what is learnt most from. ``none``: as they are.
+    ``spread`` gives all columns a deviation of 1 inside lists. ``root`` uses the square root of these factors: nearly constant
+    columns then do not dominate. ``none`` leaves columns as they are.
     """
     if unit == "none":
         return np.ones(pool.features.width)
@@ -111,8 +111,8 @@ def unit_of(pool: Pool, unit: str) -> Float64s:
     return np.asarray(1.0 / (spread if unit == "spread" else np.sqrt(spread)))
 
 
-def kernel_rows(features: FeatureMatrix) -> tuple[Float64s, Int32s, Int32s, Float64s]:
-    """Dense columns, and begins, columns and values of sparse rows, as kernels take them."""
+def kernel_rows(features: HypothesisFeatures) -> tuple[Float64s, Int32s, Int32s, Float64s]:
+    """Return features as kernels read them: dense columns, and offsets, columns and values of sparse rows."""
     dense = np.ascontiguousarray(features.dense)
     if features.sparse is None:
         return dense, np.zeros(len(dense) + 1, np.int32), np.empty(0, np.int32), np.empty(0)
@@ -121,14 +121,14 @@ def kernel_rows(features: FeatureMatrix) -> tuple[Float64s, Int32s, Int32s, Floa
 
 
 def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Go through all lists `epochs` times, from the start weights; keep the weights after the last epoch, or the best ones."""
+    """Learn from all lists, epoch by epoch, from the start weights; return the last weights or the best ones."""
     pool, unit = data.pool, unit_of(data.pool, lesson.unit)
     scaled = pool if lesson.unit == "none" else _with_features(pool, pool.features.scaled(unit))
     walk = _Walk(scaled, lesson)
     state = _State(data.start / unit, np.zeros(len(unit)), _first_background(pool, data.start, lesson), np.zeros(4, np.int64))
     best = last = data.start
     best_score = pool.score(data.start)
-    curve, totals = [Step(0, best_score)], np.zeros(4, np.int64)
+    curve, totals = [IterationScore(0, best_score)], np.zeros(4, np.int64)
     epochs = lesson.epochs_of(len(pool))
     for epoch in range(epochs):
         order = rng.permutation(len(pool)) if lesson.shuffle else np.arange(len(pool))
@@ -138,7 +138,7 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
         state.unpack(journal.recall(partial(walk.epoch, order, state, journal, epoch / epochs)))
         last = unit * (state.weights if lesson.average == "none" else state.averaged())
         score = pool.score(last)
-        curve.append(Step(epoch + 1, score))
+        curve.append(IterationScore(epoch + 1, score))
         if pool.better(score, best_score):
             best, best_score = last, score
     totals += state.counts
@@ -149,9 +149,9 @@ def learn(data: TuningData, lesson: Lesson, rng: np.random.Generator, journal: J
 
 
 class _Walk:
-    """Steps through a pool."""
+    """Steps of online learning over a pool."""
 
-    def __init__(self, pool: Pool, lesson: Lesson) -> None:
+    def __init__(self, pool: TuningPool, lesson: Lesson) -> None:
         self._pool, self._lesson = pool, lesson
         self._gain = CorpusGain(pool.metric, lesson.scale)
         self._rows = kernel_rows(pool.features)
@@ -176,7 +176,7 @@ class _Walk:
         return state.packed()
 
     def _measure(self, segment: int, background: Float64s) -> None:
-        """Gains of one list among what was chosen before: as many times the corpus score as there are lists in it."""
+        """Return the gains of a list with the background: the corpus score times the number of lists in it."""
         first, last = self._pool.offsets[segment : segment + 2].tolist()
         rows = self._pool.statistics[first:last]
         self._gains[first:last] = (background[-1] + 1.0) * self._gain.of(background[:-1], rows)
@@ -209,12 +209,12 @@ class _Walk:
         )
 
 
-def _first_background(pool: Pool, start: Float64s, lesson: Lesson) -> Float64s:
-    """As if the lists before the first had been such as the start weights choose: their mean, as often as the decay remembers."""
+def _first_background(pool: TuningPool, start: Float64s, lesson: Lesson) -> Float64s:
+    """Return the initial background: mean statistics of the start weights' choices, times the decay's effective list count."""
     remembered = min(1.0 / max(1.0 - lesson.decay, 1e-9), float(len(pool)))
     mean = pool.statistics[pool.chosen(start)].mean(0)
     return np.append(mean * remembered, remembered)
 
 
-def _with_features(pool: Pool, features: FeatureMatrix) -> Pool:
-    return Pool(pool.offsets, pool.names, features, pool.metric, pool.statistics, pool.segments)
+def _with_features(pool: TuningPool, features: HypothesisFeatures) -> TuningPool:
+    return TuningPool(pool.offsets, pool.names, features, pool.metric, pool.statistics, pool.segments)

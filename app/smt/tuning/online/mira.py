@@ -1,6 +1,6 @@
-"""K-best batch MIRA: large margins between a hypothesis to hope for and one to fear (Cherry and Foster 2012; Chiang et al. 2008).
+"""K-best batch MIRA: large margins between hope and fear hypotheses (Cherry and Foster 2012; Chiang et al. 2008).
 
-Song's thesis (2015, §2.2.2) gives the margin's closed form. Gains are those of the corpus metric among what was chosen before.
+Song's thesis (2015, §2.2.2) gives the closed form of the margin. Gains are corpus scores with the background of earlier choices.
 """
 
 from dataclasses import replace
@@ -21,9 +21,9 @@ __all__ = ["MIRA", "tune_mira"]
 
 
 def tune_mira(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Epochs of margin steps; the cap is C, or half of it where the objective has no 1/2 before the squared distance.
+    """Learn by margin steps of at most C, or C/2 if the objective has no 1/2 before the squared distance (``cap:half``).
 
-    C and the scale of gains mean something beside weights of one size: the start's absolute values are made to sum to 1.
+    C and the scale of gains are relative to the size of the weights: start weights are normalised to an absolute sum of 1.
     """
     lesson = Lesson.of(settings, MARGIN, settings["target"], settings["rival"], settings["C"] * settings["cap"])
     lesson = replace(lesson, pairs=settings["constraints"], oracles=settings["oracles"])

@@ -1,4 +1,4 @@
-"""The structured perceptron, averaged: towards an oracle of each list, away from what the model chooses (Collins 2002).
+"""The averaged structured perceptron: towards an oracle of each list, away from the model's choice (Collins 2002).
 
 Song's thesis (2015), equation 2.17 and Algorithm 2.2.
 """
@@ -20,9 +20,9 @@ __all__ = ["PERCEPTRON", "tune_perceptron"]
 
 
 def tune_perceptron(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Epochs of steps of one rate wherever the oracle has a higher gain than the model's choice.
+    """Learn by steps of a fixed rate for each list whose oracle has a higher gain than the model's choice.
 
-    The rate means something beside weights of one size: the start's absolute values are made to sum to 1.
+    The rate is relative to the size of the weights: start weights are normalised to an absolute sum of 1.
     """
     lesson = Lesson.of(settings, PLAIN, settings["oracle"], MODEL, settings["rate"])
     return learn(replace(data, start=normalised(data.start)), lesson, rng, journal)

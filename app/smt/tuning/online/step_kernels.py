@@ -1,7 +1,7 @@
-"""Steps of MIRA and of the structured perceptron through n-best lists, compiled.
+"""Compiled steps of MIRA and of the structured perceptron over n-best lists.
 
-Both score a list by the weights and by the gains, choose what to move towards and what to move away from, and add a multiple of
-the difference of the two. They differ in the multiple.
+Both score a list by weights and by gains, choose a target and a rival, and add a multiple of their feature difference to the
+weights. Only the multiple differs.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ from app.smt.tuning.online.gain_kernels import added_bleu
 
 __all__ = ["BEST", "FEAR", "HOPE", "MARGIN", "MIXED", "MODEL", "PLAIN", "take_steps"]
 
-# Targets: the highest sum of score and gain, the highest gain, the highest mixture of both, each from 0 to 1 in the list.
-# Rivals: the highest difference, the highest score.
+# Targets: the highest score plus gain, the highest gain, the highest mixture of both (each scaled to 0-1 in the list).
+# Rivals: the highest score minus gain, the highest score.
 HOPE, BEST, MIXED = 0, 1, 2
 FEAR, MODEL = 0, 1
-# Rules: the least step that satisfies the margin, at most the cap; always the cap.
+# Rules: the least step that satisfies the margin, up to the cap; always the cap.
 MARGIN, PLAIN = 0, 1
 
 
@@ -49,14 +49,13 @@ def take_steps(
     pairs: int,
     oracles: int,
 ) -> None:
-    """One step for each of `segments`, in place.
+    """Take one step for each of `segments`, in place.
 
-    `weights` and `lagged` (width,) give the mean of the weights after all steps, ``weights - lagged / steps``. `counts` are
-    steps, updates, updates that the cap cut short, and steps whose target had the higher gain already by enough. `background`
-    holds statistics, decayed by `decay`, of the targets of earlier steps, or of the model's choices where `by_model`, and last
-    how many; with `bleu`, gains are BLEU of background and hypothesis, times `scale` and that number; otherwise those of `gains`
-    (h,). `mix` is the score's share of mixed targets. Of several `pairs` a list all margins are satisfied at once. 1e-300 keeps
-    squared lengths apart from nothing.
+    The mean of the weights after all steps is ``weights - lagged / steps``. `counts` are steps, updates, updates at the cap, and
+    steps with a satisfied margin. `background` holds the statistics of earlier targets (or of the model's choices, `by_model`)
+    with `decay`, and last their number. With `bleu`, gains are BLEU of background and hypothesis, times `scale` and that number;
+    otherwise `gains` (h,). `mix` is the share of the score in mixed targets. All margins of several `pairs` in a list are
+    satisfied together. The constant 1e-300 avoids a division by 0.
     """
     width = statistics.shape[1]
     longest = 0

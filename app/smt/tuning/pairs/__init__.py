@@ -1,1 +1,1 @@
-"""Weights from pairs of hypotheses: PRO, its weighted and oracle-sampled kin (WRO), and weights for one sentence at a time."""
+"""Tuners on pairs of hypotheses: PRO, weighted ranking optimisation (WRO), and weights for single sentences."""

@@ -1,4 +1,4 @@
-"""Weights for one sentence at a time (WRO-Local; Song 2015, §5.2, Algorithm 5.2): similar development sentences count for more."""
+"""Weights for single sentences (WRO-Local; Song 2015, §5.2, Algorithm 5.2): similar development sentences count more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from app.smt.tuning.method import Settings, TuningData
 from app.smt.tuning.pairs.samples import Samples, draw_samples
 from app.smt.tuning.pairs.similarity import source_similarities
 from app.smt.tuning.pairs.wro import WRO, segment_weights
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import spreads
 from app.smt.tuning.tune import filled, start_of
 from app.smt.tuning.weights import normalised, tidied
@@ -25,11 +25,11 @@ from app.text.reading.options import NO, Choice, Number, Option, parse_options
 __all__ = ["LOCAL_OPTIONS", "NAME", "LocalWeights", "Mixture", "chosen_locally", "local_weights", "parse_local", "tune_locally"]
 
 NAME: Final = "wro-local"
-# Sentences whose weights are recorded together.
+# Sentences per entry of the journal.
 RECORDED: Final = 10
-# Sentences whose similarities are in memory at once.
+# Sentences with similarities in memory at once.
 GROUP: Final = 500
-# Options that pick among rounds are of no use where each sentence has a training of its own.
+# Each sentence has its own training, so options about rounds do not apply.
 LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
     **{name: option for name, option in WRO.options.items() if name not in ("rounds", "take", "old")},
     "global": Number(0, 1e6, 1.0),
@@ -43,10 +43,10 @@ LOCAL_OPTIONS: Final[Mapping[str, Option]] = {
 
 @dataclass(frozen=True)
 class Mixture:
-    """How a development sentence counts (5.4): (α1 · its global weight + α2 · its similarity) / (α1 + α2).
+    """Weight of a development sentence (5.4): (α1 · its global weight + α2 · its similarity) / (α1 + α2).
 
-    Algorithm 5.2 prints α1 and α2 the other way round; their values, 1 and 10, were given for the equation. With `normalised`
-    weights have a mean of 1, so that a prior weighs as much as in one training for all sentences.
+    Algorithm 5.2 swaps α1 and α2; the values 1 and 10 belong to the equation. With `normalised`, weights have a mean of 1: a prior
+    then counts as much as in one training for all sentences.
     """
 
     of_global: float = 1.0
@@ -54,10 +54,10 @@ class Mixture:
     normalised: bool = False
 
     def weights(self, of_all: Float64s, similarities: Float64s) -> Float64s:
-        """Weights of n development sentences for one test sentence; (n,) and (n,) to (n,)."""
+        """Return the weights of n development sentences for a test sentence; (n,) and (n,) to (n,)."""
         total = self.of_global + self.of_similarity
         if total == 0:
-            raise InputError("invalid-tuning", "global weights and similarities cannot both count for nothing", ("method",))
+            raise InputError("invalid-tuning", "global and similar must not both be 0", ("method",))
         mixed = (self.of_global * of_all + self.of_similarity * similarities) / total
         mean = float(mixed.mean()) if self.normalised and len(mixed) else 1.0
         return np.asarray(mixed / mean if mean > 0 else mixed)
@@ -65,7 +65,7 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class LocalWeights:
-    """Weights for each of t sentences (t, width), those for all of them (width,), and counts of what happened."""
+    """Weights for each of t sentences (t, width), weights for all sentences (width,), and counts of events."""
 
     weights: Float64s
     for_all: Float64s
@@ -80,10 +80,10 @@ def local_weights(
     start: Float64s | None = None,
     journal: Journal = SILENT,
 ) -> Float64s:
-    """One regression for each row of similarities (t, n), from all samples; (t, width), of any scale.
+    """Fit one regression on all samples for each row of similarities (t, n); return weights (t, width) of any scale.
 
-    A row is that of a test sentence: how similar its source is to each of the n development sentences. `start` (width,) is where
-    each regression begins, best the weights from all samples, and what a sentence gets for which nothing counts.
+    A row has the similarities of a test source to the n development sources. Each regression begins at `start` (width,), ideally
+    the weights from all samples. A sentence without any weight in its row gets `start`.
     """
     fallback = np.zeros(samples.pool.features.width) if start is None else start
     counting = np.diff(samples.pairs.offsets) > 0
@@ -106,14 +106,14 @@ def local_weights(
 def tune_locally(
     data: TuningData, sources: Sequence[str], spec: str = NAME, seed: int = 1, journal: Journal = SILENT
 ) -> LocalWeights:
-    """Weights for each of t test sentences by their `sources`, from n-best lists of a development set whose sources are in `data`.
+    """Tune weights for each of t test `sources`, on the development lists and sources in `data`.
 
-    `spec` is ``wro-local|key:value``. Features that are equal in every list keep the weights that they begin with. InputError where
-    options or sources are wrong.
+    `spec` is ``wro-local|key:value``. Features that are constant in every list keep their start weights. InputError for wrong
+    options or sources.
     """
     settings = parse_local(spec)
     if data.sources is None:
-        raise InputError("missing-evidence", "weights of single sentences need the source of every segment", ("sources",))
+        raise InputError("missing-evidence", "weights for single sentences need the source of every segment", ("sources",))
     if len(data.sources) != len(data.pool):
         raise InputError("unequal-lengths", f"there are {len(data.pool)} lists, but {len(data.sources)} sources", ("sources",))
     varying = np.flatnonzero(data.pool.varying)
@@ -147,18 +147,18 @@ def tune_locally(
 
 
 def parse_local(spec: str) -> dict[str, Any]:
-    """Values of the options of ``wro-local|key:value|…``; InputError says what there is."""
+    """Parse the options of ``wro-local|key:value|…``; InputError lists valid ones."""
     name, *pairs = spec.split("|")
     if name != NAME:
-        raise InputError("invalid-tuning", f"weights of single sentences are tuned by {NAME}", ("method",))
+        raise InputError("invalid-tuning", f"the method for single sentences is {NAME}", ("method",))
     try:
         return parse_options(NAME, LOCAL_OPTIONS, pairs, "invalid-tuning", "wro-local|similar:10|top:0.1")
     except InputError as error:
         raise InputError(error.code, error.detail, ("method",)) from None
 
 
-def chosen_locally(pool: Pool, weights: Float64s) -> Int64s:
-    """The hypothesis of each segment with the highest weighted sum by the segment's own weights (n, width); (n,)."""
+def chosen_locally(pool: TuningPool, weights: Float64s) -> Int64s:
+    """Choose the hypothesis of each segment with the highest sum by its own weights (n, width); (n,)."""
     of_row = weights[pool.segment_of]
     columns = pool.features.dense.shape[1]
     scores = np.einsum("hk,hk->h", pool.features.dense, of_row[:, :columns])

@@ -1,7 +1,7 @@
-"""Weighted logistic and linear regression without a bias on differences of features: exact, deterministic, fast to do again.
+"""Weighted logistic and linear regression on feature differences, without bias: exact and deterministic.
 
-Many regressions on the same rows differ only in the rows' weights (WRO-Local has one for each sentence), so what depends on the
-rows alone is done once. Columns are divided by their root mean square inside, which changes no result.
+Many regressions share their rows and differ in row weights only (WRO-Local: one per sentence). Work on the rows alone is done once.
+Columns are divided by their root mean square internally; results do not change.
 """
 
 from collections.abc import Callable
@@ -13,29 +13,29 @@ import numpy as np
 from scipy.optimize import minimize
 
 from app.arrays import Float64s, Int64s
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.logistic_kernels import logistic_curvature
 
 __all__ = ["Fit", "Regression"]
 
-# Up to so many columns second derivatives are cheaper than more iterations.
+# Up to this width, second derivatives cost less than more iterations.
 NARROW: Final = 32
 MOST_STEPS: Final = 100
 MOST_HALVINGS: Final = 40
-# The loss per unit of weight below which rows count as separated: their best weights are infinite.
+# Rows count as separated below this loss per unit of weight: their best weights are infinite.
 SEPARATED: Final = 1e-8
-# How much of the loss the last Newton step may still promise; what is left after it is of the square of that.
+# Newton steps end if the expected gain is below this share of the loss; the remaining error is its square.
 PROMISE: Final = 1e-10
-# Beside the mean second derivative: what keeps collinear columns from dividing by nothing.
+# Ridge relative to the mean second derivative, for collinear columns.
 RIDGE: Final = 1e-13
-# The share of what a step promises that it has to bring.
+# A step must bring this share of its expected gain.
 LEAST_KEPT: Final = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Weights (width,) where the loss is least, and the steps that it took. `separated`: no row is on the wrong side, and no prior
-    holds the weights back, so that their direction alone means something."""
+    """Weights (width,) of least loss, and the number of steps. `separated`: every row is on the right side and there is no prior,
+    so only the direction of the weights matters."""
 
     weights: Float64s
     steps: int
@@ -43,13 +43,13 @@ class Fit:
 
 
 class Regression:
-    """Rows of differences, better less worse, that regressions of any row weights share."""
+    """Rows of feature differences (better minus worse), for regressions with any row weights."""
 
-    def __init__(self, rows: FeatureMatrix, prior: float = 0.0, unit: str = "none") -> None:
-        """`prior` is the precision of a Gaussian prior on the weights as they are.
+    def __init__(self, rows: HypothesisFeatures, prior: float = 0.0, unit: str = "none") -> None:
+        """Prepare rows; `prior` is the precision of a Gaussian prior on the weights.
 
-        Where `unit` is ``spread``, on the weights times the root mean square of their column: features of any unit are held back
-        alike, and of two that say the same but for a last digit neither grows against the other.
+        With `unit` ``spread``, the prior is on weights times the root mean square of their column: it then treats features of all
+        units alike, and two nearly equal features do not grow against each other.
         """
         scale = np.sqrt(rows.mean_squares())
         self._scale = np.where(scale > 0, scale, 1.0)
@@ -59,9 +59,9 @@ class Regression:
         self._narrow = np.ascontiguousarray(self._rows.array()) if narrow else None
 
     def logistic(self, shares: Float64s, start: Float64s | None = None) -> Fit:
-        """Least Σ shares[i] · log(1 + exp(-Λ·x[i])) + ½ prior ‖Λ‖².
+        """Minimise Σ shares[i] · log(1 + exp(-Λ·x[i])) + ½ prior ‖Λ‖².
 
-        `shares` (p,) are not negative and not all 0; `start` makes it faster, and changes nothing where the least is one place.
+        `shares` (p,) are not negative and not all 0. `start` only saves time if the minimum is unique.
         """
         begin = np.zeros(len(self._scale)) if start is None else start * self._scale
         if self._narrow is not None:
@@ -79,10 +79,10 @@ class Regression:
         return replace(fit, separated=separated)
 
     def near(self, offsets: Int64s, weights: Float64s, start: Float64s) -> Float64s:
-        """For each of t logistic regressions where to begin: one Newton step from `start` (width,); (t, width).
+        """Return start points of t logistic regressions: one Newton step from `start` (width,); (t, width).
 
-        Regression t weighs rows ``offsets[i]:offsets[i + 1]`` by ``weights[t, i]``. What they have in common at `start` is summed
-        once, so that the steps of all are products of matrices. Wide rows begin at `start`.
+        Regression t weighs rows ``offsets[i]:offsets[i + 1]`` by ``weights[t, i]``. Common sums at `start` are computed once, so
+        all steps are matrix products. Wide rows begin at `start`.
         """
         if self._narrow is None:
             return np.tile(start, (len(weights), 1))
@@ -99,7 +99,7 @@ class Regression:
         return np.asarray((begin - steps) / self._scale)
 
     def linear(self, shares: Float64s, targets: Float64s) -> Fit:
-        """Least ½ Σ shares[i] · (Λ·x[i] - targets[i])² + ½ prior ‖Λ‖²; of several the shortest, in units of the columns."""
+        """Minimise ½ Σ shares[i] · (Λ·x[i] - targets[i])² + ½ prior ‖Λ‖²; of several minima, the shortest (scaled columns)."""
         if self._narrow is not None:
             weighted = self._narrow * shares[:, None]
             square = weighted.T @ self._narrow + np.diag(self._precision)
@@ -130,7 +130,7 @@ class Regression:
             promise = -float(gradient @ direction)
             if promise <= PROMISE * loss:
                 return Fit((weights + direction) / self._scale, step)
-            # The whole step, or the first half, quarter … of it that brings some of what it promises.
+            # Halve the step until it brings enough of its expected gain.
             for halved in range(MOST_HALVINGS):
                 there = weights + direction / 2**halved
                 reached = sums(there)
@@ -142,7 +142,7 @@ class Regression:
         return Fit(weights / self._scale, MOST_STEPS)
 
     def _descend(self, loss: Callable[[Float64s], tuple[float, Float64s]], shares: Float64s, begin: Float64s) -> Fit:
-        """L-BFGS: what many columns, which are sparse, are fitted by."""
+        """Minimise by L-BFGS, for many sparse columns."""
         total, precision = float(shares.sum()), self._precision
 
         def held(weights: Float64s) -> tuple[float, Float64s]:

@@ -1,4 +1,4 @@
-"""Sums of weighted logistic regression without a bias, compiled; all rows are of the positive class."""
+"""Compiled sums of weighted logistic regression without bias; all rows are of the positive class."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,7 @@ __all__ = ["logistic_curvature"]
 
 @njit(cache=True, nogil=True)
 def logistic_curvature(rows: Float64s, shares: Float64s, weights: Float64s) -> tuple[float, Float64s, Float64s]:
-    """Σ shares[i] · log(1 + exp(-rows[i] · weights)), its gradient (width,) and its second derivatives (width, width)."""
+    """Return Σ shares[i] · log(1 + exp(-rows[i] · weights)), its gradient (width,) and Hessian (width, width)."""
     width = rows.shape[1]
     gradient = np.zeros(width)
     curvature = np.zeros((width, width))

@@ -1,7 +1,6 @@
-"""Pairwise ranked optimisation (Hopkins and May 2011; Song 2015, §2.2.4): which of two hypotheses is better, as a classification.
+"""Pairwise ranked optimisation (Hopkins and May 2011; Song 2015, §2.2.4): a classifier of the better of two hypotheses.
 
-The same loop serves the weighted and the oracle-sampled forms of Song's chapter 5 (`wro.py`), which differ in what is drawn and
-how much it counts.
+The loop also serves the weighted and oracle-sampled forms of Song's chapter 5 (`wro.py`); they differ in sampling and in weights.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,16 +12,16 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.running.journal import Journal
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, Samples, draw_samples
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number, Option
 
 __all__ = ["PRO", "ROUND_OPTIONS", "tune_by_pairs", "tune_pro"]
 
-# Pairs are drawn and learnt from so often; what is kept of it.
+# Options of rounds: their number, the final weights, and the memory of old weights.
 ROUND_OPTIONS: Final[Mapping[str, Option]] = {
     "rounds": Number(1, 1000, 10, whole=True),
     "take": Choice({"best": "best", "mean": "mean", "last": "last"}, "best"),
@@ -31,7 +30,7 @@ ROUND_OPTIONS: Final[Mapping[str, Option]] = {
 
 
 def tune_pro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """Every segment counts alike, and both hypotheses of a pair come from the whole list."""
+    """Tune with equal segment weights and pairs from whole lists."""
     return tune_by_pairs(data, settings, journal, lambda share: draw_samples(data.pool, settings, rng, journal, share=share))
 
 
@@ -42,16 +41,16 @@ def tune_by_pairs(
     draw: Callable[[float], Samples],
     notes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Outcome:
-    """Draw, learn, and again; then the best of all rounds and the start, the mean of the rounds, or the last one.
+    """Draw pairs and learn, round by round; return the best weights (rounds or start), the mean over rounds, or the last.
 
-    A round without any admissible pair changes nothing. `old` is the share of the weights before a round in those after it (Hopkins
-    and May have 0.9; 0 is none). Both are scaled so that weighted sums of one list spread by 1: sums of absolute weights would be
-    those of features that say the same, whose weights grow against one another.
+    A round without admissible pairs changes nothing. `old` is the share of the old weights in the new ones (0.9 in Hopkins and May,
+    0 for none). Both are scaled to a deviation of 1 of weighted sums within lists: sums of absolute weights would depend on
+    redundant features, whose weights grow against each other.
     """
     pool, rounds = data.pool, settings["rounds"]
     weights = _scaled(pool, data.start)
     best, best_score, total = weights, pool.score(weights), np.zeros(len(weights))
-    curve = [Step(0, best_score)]
+    curve = [IterationScore(0, best_score)]
     data.watch(curve[-1])
     pairs, without, separated = 0, 0, 0
     for number in range(rounds):
@@ -65,7 +64,7 @@ def tune_by_pairs(
         score = pool.score(weights)
         if pool.better(score, best_score):
             best, best_score = weights, score
-        curve.append(Step(number + 1, score))
+        curve.append(IterationScore(number + 1, score))
         data.watch(curve[-1])
     taken = {"best": best, "mean": total if total.any() else weights, "last": weights}[settings["take"]]
     counts = {"rounds": rounds, "pairs": pairs // rounds, "segments_without_pairs": without // rounds, "separated": separated}
@@ -73,7 +72,7 @@ def tune_by_pairs(
 
 
 def _learnt(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
-    """Scaled weights after one round; a last number says whether the pairs were separated."""
+    """Return scaled weights after a round, and last 1 if the pairs were separated."""
     fit = samples.fit(settings) if len(samples.pairs) else None
     if fit is None or not fit.weights.any():
         return np.append(before, 0.0)
@@ -81,8 +80,8 @@ def _learnt(samples: Samples, settings: Settings, before: Float64s) -> Float64s:
     return np.append(mixed if mixed.any() else before, float(fit.separated))
 
 
-def _scaled(pool: Pool, weights: Float64s) -> Float64s:
-    """Weights whose sums have a root mean square of 1 about their lists' means; where all sums of a list are equal, as they are."""
+def _scaled(pool: TuningPool, weights: Float64s) -> Float64s:
+    """Scale weights to a deviation of 1 of their sums within lists; constant sums leave weights unchanged."""
     scores = pool.features @ normalised(weights)
     means = np.add.reduceat(scores, pool.offsets[:-1]) / pool.lengths
     spread = float(np.sqrt(np.mean((scores - means[pool.segment_of]) ** 2)))

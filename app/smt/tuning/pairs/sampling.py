@@ -1,4 +1,4 @@
-"""Pairs of hypotheses of one segment that a metric tells apart (Hopkins and May 2011; Song 2015, Algorithms 2.3 and 5.1)."""
+"""Sampling of hypothesis pairs with different gains (Hopkins and May 2011; Song 2015, Algorithms 2.3 and 5.1)."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -9,35 +9,34 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.running.journal import Journal
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.sampling_kernels import admissible_pairs, strongest_pairs
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.text.ragged import offsets_of
 
-__all__ = ["MARGIN", "Pairs", "Sampler", "admissible", "check_pairs", "draw_pairs", "oracle_list"]
+__all__ = ["MARGIN", "SampledPairs", "Sampler", "admissible", "check_pairs", "draw_pairs", "oracle_list"]
 
-# Differences of fractions that are equal on paper are not in binary.
+# Tolerance: decimal fractions with equal differences differ in binary.
 MARGIN: Final = 1e-12
-# A list in which few pairs are admissible is drawn from so many times Γ at most, where Γ admissible ones are wanted.
+# Most draws, as a multiple of Γ, until Γ admissible pairs are found.
 MOST_ROUNDS: Final = 20
-# Draws between two reports: hundredths of a second.
+# Draws between two reports: hundredths of a second of work.
 REPORTED: Final = 400_000
-# Pairs of all lists together, whose differences of features are held at once.
+# Most pairs of all lists: memory holds all their feature differences.
 MOST_PAIRS: Final = 5_000_000
-# Where more than so many stay, draws are sorted; where fewer, each goes to its place as it is drawn.
+# To keep more pairs than this, draws are sorted; to keep fewer, each is inserted at once.
 FEW: Final = 500
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """How pairs are drawn from one list.
+    """Parameters of pair sampling within a list.
 
-    `draws` is Γ: so many are drawn, as the toolkit does it, or with `until_accepted` as many as it takes for Γ to differ by more
-    than `threshold`, as the thesis prints it, and at most 20 Γ. Of these the `keep` (Ξ) that differ most stay. The first of a pair
-    comes from the best `top` share of the list by the metric, the whole list where that is 1.
+    `draws` is Γ, the number of draws (as in the toolkit). With `until_accepted`, draws go on until Γ pairs differ by more than
+    `threshold` (as in the thesis), up to 20 Γ. The `keep` (Ξ) pairs with the largest difference remain. The first hypothesis of a
+    pair comes from the best `top` share of the list.
 
-    Pairs are drawn with replacement, and in a short list the few that lie furthest apart fill all places, above all where one comes
-    from a tenth of it; `distinct` keeps each once.
+    Draws are with replacement: in a short list, copies of few pairs can fill all places. `distinct` keeps each pair once.
     """
 
     draws: int = 5000
@@ -49,8 +48,8 @@ class Sampler:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Hypothesis ``better[p]`` is better than ``worse[p]``, by ``margins[p]``; segment i has ``offsets[i]:offsets[i + 1]``."""
+class SampledPairs:
+    """Pair p: hypothesis ``better[p]`` exceeds ``worse[p]`` by ``margins[p]``. Segment i has ``offsets[i]:offsets[i + 1]``."""
 
     offsets: Int64s
     better: Int64s
@@ -65,25 +64,25 @@ class Pairs:
         """The segment of each pair; (p,)."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
-    def differences(self, features: FeatureMatrix) -> FeatureMatrix:
-        """Features of the better less those of the worse; p rows. Mirrored instances are the same rows with both signs turned."""
+    def differences(self, features: HypothesisFeatures) -> HypothesisFeatures:
+        """Return features of the better minus the worse, one row per pair. Mirror images have both signs reversed."""
         return features.differences(self.better, self.worse)
 
 
 def check_pairs(sampler: Sampler, segments: int) -> None:
-    """InputError where pairs of so many segments would be more than can be held."""
+    """Raise InputError if pairs of so many segments exceed the memory limit."""
     most = max(MOST_PAIRS // max(segments, 1), 1)
     if min(sampler.keep, sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)) > most:
-        detail = f"{sampler.keep} pairs of each of {segments} segments are too many: at most pairs:{most} of so many segments"
+        detail = f"{sampler.keep} pairs of each of {segments} segments are too many; use at most pairs:{most}"
         raise InputError("invalid-tuning", detail, ("method",))
 
 
 def draw_pairs(
-    pool: Pool, gains: Float64s, sampler: Sampler, rng: np.random.Generator, journal: Journal, share: float = 0.0
-) -> Pairs:
-    """Pairs of every segment; a segment without an admissible pair has none, and costs nothing.
+    pool: TuningPool, gains: Float64s, sampler: Sampler, rng: np.random.Generator, journal: Journal, share: float = 0.0
+) -> SampledPairs:
+    """Draw pairs of every segment; a segment without admissible pairs has none.
 
-    InputError where they would be more than can be held.
+    InputError if they exceed the memory limit.
     """
     check_pairs(sampler, len(pool))
     least = sampler.threshold + MARGIN
@@ -102,7 +101,7 @@ def draw_pairs(
         seconds.append(second)
     first, second = np.concatenate(firsts), np.concatenate(seconds)
     margins = gains[first] - gains[second]
-    return Pairs(
+    return SampledPairs(
         offsets_of([len(row) for row in firsts]),
         np.where(margins > 0, first, second),
         np.where(margins > 0, second, first),
@@ -130,7 +129,7 @@ def _of_list(
 def _drawn(
     gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, sampler: Sampler, least: float
 ) -> tuple[Int64s, Int64s, int]:
-    """As `strongest_pairs`, whose time grows with the number of those that stay, in time that does not."""
+    """Return `strongest_pairs` by sorting: the time does not depend on the number of kept pairs."""
     if sampler.keep <= FEW:
         kept, others, accepted = strongest_pairs(gains, top, begin, end, draws, most, sampler.keep, least, sampler.distinct)
         return kept, others, accepted
@@ -141,7 +140,7 @@ def _drawn(
 
 
 def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler) -> tuple[Int64s, Int64s]:
-    """Those of two drawings that stay."""
+    """Return the strongest pairs of two drawings."""
     if sampler.distinct:
         unordered = np.stack([np.minimum(first, second), np.maximum(first, second)])
         once = np.sort(np.unique(unordered, axis=1, return_index=True)[1])
@@ -151,11 +150,11 @@ def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler)
 
 
 def oracle_list(gains: Float64s, share: float) -> Int64s:
-    """Places of the best ceil(share · size) of a list, at least one, in the list's order; of equal ones the first."""
+    """Return the best ceil(share · size) hypotheses of a list, at least one, in list order; the first of equal ones."""
     count = max(1, ceil(share * len(gains) - 1e-9))
     return np.sort(np.argsort(-gains, kind="stable")[:count])
 
 
-def admissible(pool: Pool, gains: Float64s, threshold: float) -> Int64s:
-    """How many pairs of each segment's hypotheses differ by more than the threshold; (n,)."""
+def admissible(pool: TuningPool, gains: Float64s, threshold: float) -> Int64s:
+    """Count the pairs of each segment with a difference above the threshold; (n,)."""
     return np.asarray(admissible_pairs(gains, pool.offsets, threshold + MARGIN))

@@ -1,4 +1,4 @@
-"""Pairs of hypotheses drawn from a list, compiled."""
+"""Compiled sampling of hypothesis pairs from a list."""
 
 import numpy as np
 from numba import njit
@@ -12,11 +12,11 @@ __all__ = ["admissible_pairs", "strongest_pairs"]
 def strongest_pairs(
     gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, most: int, keep: int, least: float, distinct: bool
 ) -> tuple[Int64s, Int64s, int]:
-    """The `keep` drawn pairs that lie furthest apart, of equal ones those drawn first; and how many were far enough apart.
+    """Return the `keep` drawn pairs with the largest difference (the first of equal ones), and the number of admissible draws.
 
-    Draw k takes its first hypothesis from `top` and its second from ``begin:end`` by the fractions ``draws[:, k]``. A pair is
-    admissible where its gains differ by more than `least`; after `most` admissible ones nothing is drawn any more. If `distinct`, a
-    pair is kept once, whichever of the two was drawn first.
+    Draw k takes its first hypothesis from `top` and its second from ``begin:end``, by the fractions ``draws[:, k]``. A pair is
+    admissible if its gains differ by more than `least`; drawing ends after `most` admissible pairs. `distinct` keeps each
+    unordered pair once.
     """
     first = np.empty(keep, np.int64)
     second = np.empty(keep, np.int64)
@@ -43,7 +43,7 @@ def strongest_pairs(
 
 @njit(cache=True, nogil=True)
 def _is_kept(first: Int64s, second: Int64s, a: int, b: int) -> bool:
-    """Whether a pair, either way round, is among those kept."""
+    """Return True if an unordered pair is already kept."""
     kept = False
     for k in range(len(first)):
         kept = kept or (first[k] == a and second[k] == b) or (first[k] == b and second[k] == a)
@@ -52,7 +52,7 @@ def _is_kept(first: Int64s, second: Int64s, a: int, b: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def admissible_pairs(gains: Float64s, offsets: Int64s, least: float) -> Int64s:
-    """How many unordered pairs of each list have gains that differ by more than `least`; (n,)."""
+    """Count the unordered pairs of each list with a difference above `least`; (n,)."""
     n = len(offsets) - 1
     out = np.zeros(n, np.int64)
     for i in range(n):

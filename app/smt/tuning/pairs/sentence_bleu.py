@@ -1,4 +1,4 @@
-"""Sentence BLEU with one added to every order (Song 2015, §2.1 with α = 1; Lin and Och 2004), and what pairs are judged by."""
+"""Add-one sentence BLEU (Song 2015, §2.1 with α = 1; Lin and Och 2004), and the gains of pair sampling."""
 
 from typing import Final
 
@@ -7,23 +7,23 @@ import numpy as np
 from app.arrays import Float64s
 from app.metrics.lexical.bleu import Bleu
 from app.metrics.lexical.simpbleu import SimpBleu
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 
 __all__ = ["BREVITIES", "ORDER", "oracle_scores", "pair_gains", "smoothed_bleu"]
 
 ORDER: Final = 4
-# What the brevity penalty adds to the two lengths, in units of α: nothing, as in Moses' sampler; α to both (equation 3.7);
-# α to the reference's alone (Nakov et al. 2012), which makes up for what smoothing gives to short hypotheses.
+# Additions to both lengths in the brevity penalty, in units of α: none, as in Moses' sampler; α to both (equation 3.7);
+# α to the reference's only (Nakov et al. 2012), which offsets the advantage of short hypotheses by smoothing.
 BREVITIES: Final = {"plain": (0.0, 0.0), "smoothed": (1.0, 1.0), "reference": (0.0, 1.0)}
-# A metric with statistics of SIMPBLEU has so many for each reference; n-grams of the hypothesis are the fourth block.
+# Statistics of SIMPBLEU per reference; the fourth block counts n-grams of the hypothesis.
 SIMPBLEU_WIDTH: Final = 2 + 5 * ORDER
 HYPOTHESIS_TOTALS: Final = 2 + 3 * ORDER
 
 
 def smoothed_bleu(rows: Float64s, alpha: float = 1.0, brevity: str = "plain") -> Float64s:
-    """Scores in [0, 1] of rows of the statistics of BLEU: lengths of both sides, 4 matches, 4 totals; (m, 10) to (m,).
+    """Return sentence BLEU in [0, 1] from BLEU statistics (two lengths, 4 matches, 4 totals); (m, 10) to (m,).
 
-    `alpha` is added to matches and totals of all four orders; an order that has neither is 0.
+    `alpha` is added to matches and totals of all four orders; an order with neither counts 0.
     """
     length, reference = rows[:, 0], rows[:, 1]
     matches, totals = rows[:, 2 : 2 + ORDER] + alpha, rows[:, 2 + ORDER : 2 + 2 * ORDER] + alpha
@@ -35,16 +35,16 @@ def smoothed_bleu(rows: Float64s, alpha: float = 1.0, brevity: str = "plain") ->
     return np.asarray(np.where(length + of_length > 0, penalty, 0.0) * mean)
 
 
-def pair_gains(pool: Pool, brevity: str = "plain") -> Float64s:
-    """How good hypotheses are where pairs are drawn by it: add-one BLEU where the metric is BLEU, else ``pool.gains``; (h,)."""
+def pair_gains(pool: TuningPool, brevity: str = "plain") -> Float64s:
+    """Return the gains for pair sampling (h,): add-one BLEU if the metric is BLEU, else ``pool.gains``."""
     return smoothed_bleu(pool.statistics, 1.0, brevity) if isinstance(pool.metric, Bleu) else pool.gains
 
 
-def oracle_scores(pool: Pool) -> Float64s:
-    """The BLEU_Top of each segment, in [0, 1]: the best add-one BLEU in its list; (n,).
+def oracle_scores(pool: TuningPool) -> Float64s:
+    """Return BLEU_Top of each segment, in [0, 1]: the best add-one BLEU in its list; (n,).
 
-    0.4, below which a segment counts for less, was found for BLEU, so SIMPBLEU's counts are scored as BLEU too; the mean over
-    references. Metrics from whose statistics BLEU cannot be had take part with their own score, an error rate as 1 - error.
+    The limit of 0.4 belongs to BLEU, so SIMPBLEU's counts are also scored as BLEU (mean over references). Other metrics use their
+    own score, an error rate as 1 - error.
     """
     if isinstance(pool.metric, Bleu):
         scores = smoothed_bleu(pool.statistics)
@@ -57,5 +57,5 @@ def oracle_scores(pool: Pool) -> Float64s:
 
 
 def _as_bleu(rows: Float64s) -> Float64s:
-    """Statistics of BLEU from those of SIMPBLEU against one reference."""
+    """Convert SIMPBLEU statistics of one reference to BLEU statistics."""
     return np.concatenate([rows[:, : 2 + ORDER], rows[:, HYPOTHESIS_TOTALS : HYPOTHESIS_TOTALS + ORDER]], axis=1)

@@ -1,4 +1,4 @@
-"""How similar source texts are to one another: sentence BLEU between them (Song 2015, equation 5.5)."""
+"""Similarity of source texts: sentence BLEU between them (Song 2015, equation 5.5)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,17 +13,17 @@ from app.smt.tuning.pairs.sentence_bleu import ORDER, smoothed_bleu
 
 __all__ = ["source_similarities"]
 
-# The constant that (5.5) lost is 1; smoothing is what the thesis has for sentence BLEU.
+# The constant missing in (5.5) is 1; smoothing is the thesis' for sentence BLEU.
 ALPHA: Final = 1.0
 
 
 def source_similarities(
     development: Sequence[str], test: Sequence[str], alpha: float = ALPHA, scale: float = 1.0, tokenise: str = "13a"
 ) -> Float64s:
-    """How similar n development texts are to each of t test texts: `scale` times BLEU, with the test text as reference; (t, n).
+    """Return `scale` times BLEU of n development texts against each of t test texts as reference; (t, n).
 
-    Texts are cut by the tokeniser of metrics that is called `tokenise`, case kept. Smoothing leaves short texts without a common
-    word above 0: 0.11 at 10 words, with an `alpha` of 1.
+    `tokenise` names a tokeniser of metrics; case is kept. By smoothing, short texts without common words score above 0: 0.11 at 10
+    words with an `alpha` of 1.
     """
     numbering = Numbering(METRIC_TOKENISERS[tokenise], lowercase=False)
     symbols, offsets = numbering.number(development)

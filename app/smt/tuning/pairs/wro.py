@@ -1,4 +1,4 @@
-"""Weighted ranking optimisation, global (Song 2015, §5.1, Algorithm 5.1), and the parts of it by themselves (Table 5.1)."""
+"""Weighted ranking optimisation, global (Song 2015, §5.1, Algorithm 5.1), and its single parts (Table 5.1)."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from app.running.journal import Journal
 from app.smt.tuning.method import Method, Outcome, Settings, TuningData
 from app.smt.tuning.pairs.pro import ROUND_OPTIONS, tune_by_pairs
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, REACHED, draw_samples, weight_global
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number
 
@@ -17,7 +17,7 @@ __all__ = ["WRO", "segment_weights", "tune_wro"]
 
 
 def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """The first hypothesis of a pair is one of the list's best, and segments out of reach count for less."""
+    """Tune on pairs with an oracle as first hypothesis; segments far from their reference have lower weights."""
     pool = data.pool
     weights = segment_weights(pool, settings)
     notes = {"segments_out_of_reach": int((weights < 1).sum()), "mean_weight": float(weights.mean())}
@@ -26,8 +26,8 @@ def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, jou
     )
 
 
-def segment_weights(pool: Pool, settings: Settings) -> Float64s:
-    """How much each segment counts by the option `weight`; (n,)."""
+def segment_weights(pool: TuningPool, settings: Settings) -> Float64s:
+    """Return the segment weights by the option `weight`; (n,)."""
     return weight_global(pool, settings["reach"]) if settings["weight"] == "global" else np.ones(len(pool))
 
 

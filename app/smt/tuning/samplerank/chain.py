@@ -1,4 +1,4 @@
-"""One chain of SampleRank through any neighbourhood, step by step (Haddow et al. 2011, Algorithm 1)."""
+"""A chain of SampleRank over any neighbourhood (Haddow et al. 2011, Algorithm 1)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank.neighbourhood import Neighbourhood
-from app.smt.tuning.samplerank.rules import MIRA, ONE, Rules, drawn, margin_step, oracle, violates
+from app.smt.tuning.samplerank.rules import MIRA, ONE, ChainRules, drawn, margin_step, oracle, violates
 
 __all__ = ["Chain", "begin_batch", "walk"]
 
 
 @dataclass
 class Chain:
-    """Weights (width,) and where a batch of segments stands: the hypothesis of each, their statistics, and the sum of these.
+    """State of a chain: weights (width,), the present hypothesis of each segment in the batch, and their statistics.
 
-    `collected` is the sum of the weights after every step that learnt; `counts` are those steps, violations, updates, and updates
-    that the cap cut short.
+    `collected` is the sum of the weights after every learning step; `counts` are learning steps, violations, updates, and updates
+    at the cap.
     """
 
     weights: Float64s
@@ -29,23 +29,23 @@ class Chain:
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
 
     def widen(self, width: int) -> None:
-        """Weights of 0 for features that came up since."""
+        """Append weights of 0 for new features."""
         if width > len(self.weights):
             self.weights, self.collected = (np.pad(row, (0, width - len(row))) for row in (self.weights, self.collected))
 
     @property
     def sums(self) -> Float64s:
-        """Statistics of the batch as it stands; (s,)."""
+        """Summed statistics of the batch; (s,)."""
         return np.asarray(np.sum(list(self.statistics.values()), axis=0))
 
     @property
     def averaged(self) -> Float64s:
-        """The mean of the weights after every step that learnt."""
+        """Mean of the weights over learning steps."""
         return self.collected / max(int(self.counts[0]), 1)
 
 
 def begin_batch(chain: Chain, neighbourhood: Neighbourhood, batch: Int64s) -> None:
-    """Put the first hypotheses of a batch's segments into the chain."""
+    """Set the chain to the first hypothesis of each segment in a batch."""
     firsts = {segment: neighbourhood.first(segment) for segment in batch.tolist()}
     chain.hypotheses = {segment: row.hypotheses[0] for segment, row in firsts.items()}
     chain.statistics = {segment: row.statistics[0] for segment, row in firsts.items()}
@@ -57,18 +57,18 @@ def walk(
     segments: Int64s,
     uniforms: Float64s,
     gain: CorpusGain,
-    rules: Rules,
+    rules: ChainRules,
     learns: bool,
     rng: np.random.Generator,
 ) -> None:
-    """One step for each of `segments`, all of the batch, each drawn by its number of `uniforms`.
+    """Take one step for each of `segments` (of the batch), with the random number in `uniforms`.
 
-    A step that `learns` moves the weights towards the oracle where model and gain rank it and the sample otherwise. The chain
-    follows the sample.
+    With `learns`, a step moves the weights towards the oracle if model and gain rank oracle and sample differently. The chain then
+    moves to the sample.
     """
     for segment, uniform in zip(segments.tolist(), uniforms.tolist(), strict=True):
         around = neighbourhood.around(segment, chain.hypotheses[segment], rng)
-        if isinstance(around.features, FeatureMatrix):
+        if isinstance(around.features, HypothesisFeatures):
             chain.widen(around.features.width)
         scores = around.features @ chain.weights
         sample = drawn(scores, uniform, rules.temperature)
@@ -79,12 +79,14 @@ def walk(
         chain.statistics[segment] = around.statistics[sample]
 
 
-def _learn(chain: Chain, features: Float64s | FeatureMatrix, scores: Float64s, gains: Float64s, sample: int, rules: Rules) -> None:
+def _learn(
+    chain: Chain, features: Float64s | HypothesisFeatures, scores: Float64s, gains: Float64s, sample: int, rules: ChainRules
+) -> None:
     target = oracle(rules.chooser, scores, gains, sample)
     chain.counts[0] += 1
     if violates(gains[sample], gains[target], scores[sample], scores[target]):
         chain.counts[1] += 1
-        if isinstance(features, FeatureMatrix):
+        if isinstance(features, HypothesisFeatures):
             difference = features.row(target) - features.row(sample)
         else:
             difference = features[target] - features[sample]
@@ -96,7 +98,7 @@ def _learn(chain: Chain, features: Float64s | FeatureMatrix, scores: Float64s, g
     chain.collected = chain.collected + chain.weights
 
 
-def _step(difference: Float64s, target: float, sample: float, lead: float, rules: Rules) -> float:
+def _step(difference: Float64s, target: float, sample: float, lead: float, rules: ChainRules) -> float:
     if rules.update == MIRA:
         behind = (1.0 if rules.margin == ONE else max(target, 0.0)) * (target - sample) - lead
         return margin_step(difference, behind, rules.step)

@@ -1,4 +1,4 @@
-"""A chain of SampleRank through n-best lists: batches, burn-in and learning, in the order that the algorithm has them."""
+"""Chains of SampleRank over n-best lists: batches, burn-in and learning, in the order of the algorithm."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,23 +10,23 @@ from app.running.deadline import check_deadline
 from app.running.journal import Journal
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import kernel_rows
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.list_kernels import walk_lists
-from app.smt.tuning.samplerank.rules import Rules
+from app.smt.tuning.samplerank.rules import ChainRules
 
 __all__ = ["ListChains", "Plan", "Stand"]
 
-# Steps between two reports: a few hundredths of a second.
+# Steps between two reports: a few hundredths of a second of work.
 CHUNK: Final = 4000
-# Numbers that draw neighbours, held at once.
+# Random numbers for neighbours in memory at once.
 MOST_DRAWS: Final = 4_000_000
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a chain does with its part of an epoch: `burn_in` and then `samples` steps a segment, `batch` segments at a time.
+    """Plan of a chain's part of an epoch: per segment `burn_in` steps, then `samples` steps; `batch` segments at a time.
 
-    `batch` 0 is all of the part; `neighbours` 0 is the whole list.
+    A `batch` of 0 is the whole part; `neighbours` of 0 means the whole list.
     """
 
     burn_in: int
@@ -37,31 +37,31 @@ class Plan:
 
 @dataclass
 class Stand:
-    """Where a chain stands; the sum of the weights after every learning step is ``steps * weights - lagged``."""
+    """State of a chain over lists; the sum of the weights over learning steps is ``steps * weights - lagged``."""
 
     weights: Float64s
     lagged: Float64s
     counts: Int64s = field(default_factory=lambda: np.zeros(4, np.int64))
 
     def collected(self) -> Float64s:
-        """The sum of the weights after every learning step."""
+        """Sum of the weights over learning steps."""
         return np.asarray(self.counts[0] * self.weights - self.lagged)
 
     def packed(self) -> Float64s:
-        """All numbers in one array."""
+        """Return all values in one array."""
         return np.concatenate([self.weights, self.lagged, self.counts.astype(np.float64)])
 
     @classmethod
     def unpacked(cls, flat: Float64s) -> "Stand":
-        """What `packed` gave."""
+        """Read an array of `packed`."""
         width = (len(flat) - 4) // 2
         return cls(flat[:width].copy(), flat[width : 2 * width].copy(), flat[2 * width :].astype(np.int64))
 
 
 class ListChains:
-    """Chains through the lists of one pool, one after the other."""
+    """Runs of chains over the lists of a pool."""
 
-    def __init__(self, pool: Pool, gain: CorpusGain, rules: Rules) -> None:
+    def __init__(self, pool: TuningPool, gain: CorpusGain, rules: ChainRules) -> None:
         self._pool, self._gain, self._rules = pool, gain, rules
         self._rows: tuple[Float64s, Int32s, Int32s, Float64s] = kernel_rows(pool.features)
         self._scratch = np.zeros(pool.features.width - pool.features.dense.shape[1])
@@ -71,7 +71,7 @@ class ListChains:
     def epoch(
         self, weights: Float64s, shard: Int64s, plan: Plan, rng: np.random.Generator, journal: Journal, share: float
     ) -> Float64s:
-        """Take one chain through its part of an epoch; where it stands then, packed."""
+        """Run a chain over its part of an epoch; return its packed state."""
         stand = Stand(weights.copy(), np.zeros(len(weights)))
         size = plan.batch or len(shard)
         for begin in range(0, len(shard), size):
@@ -112,7 +112,7 @@ class ListChains:
                 self.steps(stand, segments[k : k + 1], uniforms[k : k + 1], subsets[k : k + 1], current, sums, learns)
 
     def measure(self, segment: int, current: Int64s, sums: Float64s) -> None:
-        """Gains of all hypotheses of a segment in the batch as it stands, for the step after this one."""
+        """Set the gains of all hypotheses of a segment within the present batch, for the next step."""
         first, last = self._pool.offsets[segment : segment + 2].tolist()
         base = sums - self._pool.statistics[current[segment]]
         self._gains[first:last] = self._gain.of(base, self._pool.statistics[first:last])
@@ -127,7 +127,7 @@ class ListChains:
         sums: Float64s,
         learns: bool,
     ) -> None:
-        """Steps of given segments and draws; `current` (n,) and `sums` (s,) move with them."""
+        """Take steps with given segments and random numbers; update `current` (n,) and `sums` (s,)."""
         check_deadline()
         rules = self._rules
         walk_lists(

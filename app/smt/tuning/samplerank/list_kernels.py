@@ -1,4 +1,4 @@
-"""Chains of SampleRank through n-best lists, compiled: what `chain.walk` does in a `ListNeighbourhood`."""
+"""Compiled chains of SampleRank over n-best lists: `chain.walk` in a `ListNeighbourhood`."""
 
 import numpy as np
 from numba import njit
@@ -37,12 +37,12 @@ def walk_lists(
     learns: bool,
     bleu: bool,
 ) -> None:
-    """One step for each of `segments`, in place.
+    """Take one step for each of `segments`, in place.
 
-    `current` (n,) are the chain's hypotheses and `sums` the statistics of those of its batch. `subsets` (steps, m) draw which m
-    others of a list are looked at; with m = 0 all are. Gains of a step are BLEU times `scale` with `bleu`, otherwise those of
-    `gains` (h,), which hold for the one segment that is then given. `weights - lagged / counts[0]` is the mean of the weights
-    after all steps that learnt; `counts` as `Chain` has them, the numbers of rules as `rules` does.
+    `current` (n,) are the chain's hypotheses, `sums` the summed statistics of the batch. Random numbers `subsets` (steps, m) select
+    m other hypotheses of a list; m = 0 selects all. With `bleu`, gains are BLEU times `scale`; otherwise `gains` (h,), valid for a
+    single segment. ``weights - lagged / counts[0]`` is the mean of the weights over learning steps. `counts` are those of `Chain`;
+    chooser, update and margin are constants of `rules`.
     """
     longest = 0
     for i in segments:
@@ -93,7 +93,7 @@ def walk_lists(
 
 @njit(cache=True, nogil=True)
 def _look_around(places: Int64s, marks: Bools, length: int, here: int, uniforms: Float64s) -> int:
-    """Fill `places` with those below `length` that are looked at, in ascending order, and say how many they are."""
+    """Write the selected indices below `length` into `places`, ascending; return their number."""
     count = len(uniforms)
     if count == 0 or count >= length - 1:
         for k in range(length):

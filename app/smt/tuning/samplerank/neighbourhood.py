@@ -1,4 +1,4 @@
-"""Where a chain may go next: the interface that lists, and the operators of a decoder, fulfil."""
+"""Neighbourhoods of a chain: the interface, and n-best lists; a decoder's operators have their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,65 +7,64 @@ from typing import Any, Protocol
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.pool import TuningPool
 
 __all__ = ["ListNeighbourhood", "Neighbourhood", "Neighbours"]
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The m hypotheses of one segment that a step chooses among: the chain's own, at the place `here`, is one of them.
+    """The m hypotheses of a step; `here` is the index of the chain's present hypothesis.
 
-    `features` (m, width) and `statistics` (m, s) have a row for each of `hypotheses`, which mean something to the neighbourhood
-    alone. Where features are sparse, their number may grow: there are never fewer than there are weights.
+    `features` (m, width) and `statistics` (m, s) have a row for each of `hypotheses`; only the neighbourhood interprets these.
+    Sparse features can grow: there are at least as many columns as weights.
     """
 
     hypotheses: Sequence[Any]
-    features: Float64s | FeatureMatrix
+    features: Float64s | HypothesisFeatures
     statistics: Float64s
     here: int
 
 
 class Neighbourhood(Protocol):
-    """Hypotheses of n segments, and which of them lie beside one another (Haddow et al. 2011, §2.2.2).
+    """Hypotheses of n segments and their neighbours (Haddow et al. 2011, §2.2.2).
 
-    A neighbourhood may choose an operator and where it is applied by `rng`; one that nothing lies in but the hypothesis itself is
-    possible, and then the chain stays.
+    A neighbourhood may draw an operator and its position by `rng`. If it contains the present hypothesis only, the chain stays.
     """
 
     def __len__(self) -> int:
-        """How many segments there are."""
+        """Number of segments."""
         ...
 
     def first(self, segment: int) -> Neighbours:
-        """The hypothesis that a chain begins with, alone."""
+        """Return the initial hypothesis of a chain."""
         ...
 
     def around(self, segment: int, hypothesis: Any, rng: np.random.Generator) -> Neighbours:
-        """What lies around `hypothesis`, and it itself."""
+        """Return the neighbours of `hypothesis`, itself included."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class ListNeighbourhood:
-    """N-best lists: every hypothesis is beside all others of its list, or beside `size` - 1 that are drawn.
+    """N-best lists as neighbourhoods: the whole list, or `size` - 1 drawn hypotheses.
 
-    Chains begin with the first of the list. Hypotheses are places in the pool, and in the pool's order.
+    Chains begin with the first hypothesis. Hypotheses are row indices of the pool, in its order.
     """
 
-    pool: Pool
+    pool: TuningPool
     size: int = 0
 
     def __len__(self) -> int:
         return len(self.pool)
 
     def first(self, segment: int) -> Neighbours:
-        """The decoder's first hypothesis."""
+        """Return the decoder's first hypothesis."""
         return self._of(self.pool.offsets[segment : segment + 1], 0)
 
     def around(self, segment: int, hypothesis: Any, rng: np.random.Generator) -> Neighbours:
-        """The list, or a part of it."""
+        """Return the list, or a random part with `hypothesis`."""
         first, last = self.pool.offsets[segment : segment + 2].tolist()
         if not 1 < self.size < last - first:
             return self._of(np.arange(first, last), hypothesis - first)
@@ -78,7 +77,7 @@ class ListNeighbourhood:
 
 
 def drawn_places(length: int, here: int, uniforms: Float64s) -> Int64s:
-    """`here`, and as many of the other places below `length` as there are `uniforms`, in ascending order (Floyd's algorithm)."""
+    """Draw ``len(uniforms)`` other indices below `length`; return them with `here`, ascending (Floyd's algorithm)."""
     others = length - 1
     chosen: set[int] = set()
     for k, uniform in enumerate(uniforms.tolist()):

@@ -1,6 +1,6 @@
-"""SampleRank on n-best lists: epochs, chains with shards of their own, mixing, averaging, and a held-out monitor.
+"""SampleRank on n-best lists: epochs, chains on shards, mixing, averaging, and a held-out monitor.
 
-Haddow, Arun and Koehn 2011, §2.2.4 and §3.2; the neighbourhood of a hypothesis is its list.
+Haddow, Arun and Koehn 2011, §2.2.4 and §3.2. The neighbourhood of a hypothesis is its list.
 """
 
 from functools import partial
@@ -10,12 +10,12 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 from app.running.journal import Journal
-from app.smt.tuning.method import Method, Outcome, Settings, Step, TuningData
+from app.smt.tuning.method import IterationScore, Method, Outcome, Settings, TuningData
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import unit_of
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, Rules
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_samplerank
 from app.text.reading.options import Choice, Number
@@ -24,9 +24,9 @@ __all__ = ["SAMPLERANK", "mixed", "tune_samplerank"]
 
 
 def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> Outcome:
-    """The mean of the weights after every step of every chain; with a monitor, as it was when that was best.
+    """Return the mean of the weights over all steps and chains; with a monitor, the mean of its best epoch.
 
-    What is drawn depends on the size of the weights: the start's absolute values are made to sum to 1.
+    Sampling depends on the size of the weights: start weights are normalised to an absolute sum of 1.
     """
     start = normalised(data.start)
     unit = unit_of(data.pool, settings["unit"])
@@ -38,7 +38,7 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
     weights = start / unit
     collected, counts = np.zeros(len(weights)), np.zeros(4, np.int64)
     best, best_score, worse = start, judge.score(start), 0
-    mean, curve, epochs = best, [Step(0, data.pool.score(best))], settings["epochs"]
+    mean, curve, epochs = best, [IterationScore(0, data.pool.score(best))], settings["epochs"]
     for epoch in range(epochs):
         stands = []
         for shard, own in zip(np.array_split(rng.permutation(len(learnt)), number), rng.spawn(number), strict=True):
@@ -48,7 +48,7 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
         collected += np.sum([stand.collected() for stand in stands], axis=0)
         counts += np.sum([stand.counts for stand in stands], axis=0)
         mean = unit * collected / counts[0]
-        curve.append(Step(epoch + 1, data.pool.score(mean)))
+        curve.append(IterationScore(epoch + 1, data.pool.score(mean)))
         score = judge.score(mean)
         worse += 1
         if judge.better(score, best_score):
@@ -60,19 +60,19 @@ def tune_samplerank(data: TuningData, settings: Settings, rng: np.random.Generat
 
 
 def mixed(stands: list[Stand]) -> Float64s:
-    """The mean of the chains' current weights, with which all of them go on (McDonald et al. 2010); (width,)."""
+    """Return the mean of the chains' weights, the start of their next epoch (McDonald et al. 2010); (width,)."""
     return np.asarray(np.mean([stand.weights for stand in stands], axis=0))
 
 
-def _chains(pool: Pool, unit: Float64s, settings: Settings) -> ListChains:
+def _chains(pool: TuningPool, unit: Float64s, settings: Settings) -> ListChains:
     step = settings["C"] if settings["update"] == MIRA else settings["rate"]
-    rules = Rules(settings["oracle"], settings["update"], settings["margin"], step, settings["temperature"])
-    scaled = Pool(pool.offsets, pool.names, pool.features.scaled(unit), pool.metric, pool.statistics, pool.segments)
+    rules = ChainRules(settings["oracle"], settings["update"], settings["margin"], step, settings["temperature"])
+    scaled = TuningPool(pool.offsets, pool.names, pool.features.scaled(unit), pool.metric, pool.statistics, pool.segments)
     return ListChains(scaled, CorpusGain(pool.metric, settings["scale"]), rules)
 
 
-def _parted(pool: Pool, share: float, rng: np.random.Generator) -> tuple[Pool | None, Pool]:
-    """Segments held out for the monitor, if any, and those that are learnt from: at least one."""
+def _parted(pool: TuningPool, share: float, rng: np.random.Generator) -> tuple[TuningPool | None, TuningPool]:
+    """Split segments into a held-out part for the monitor (possibly empty) and a training part (not empty)."""
     held = min(round(share * len(pool)), len(pool) - 1)
     if held == 0:
         return None, pool

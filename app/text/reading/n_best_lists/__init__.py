@@ -1,1 +1,1 @@
-"""Files of n-best lists in every form that decoders and people write, many of them as one set of lists."""
+"""Readers of n-best lists for each form of file, and the join of many files into one set of lists."""

@@ -1,6 +1,6 @@
-"""Lists as decoders write them: ``segment ||| text ||| features ||| total``, of Moses, cdec and Joshua."""
+"""Reader of the decoders' form (Moses, cdec, Joshua): ``segment ||| text ||| features ||| total``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -8,22 +8,23 @@ import numpy as np
 
 from app.arrays import Int64s
 from app.errors import InputError
+from app.text.n_best import NBestLists
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
 from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line
-from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash
+from app.text.reading.n_best_lists.gathering import Gatherer, Hypothesis, Lines, check_feature, name_hash, refused
 from app.text.reading.n_best_lists.line_kernels import parse_lines
 
-__all__ = ["hypothesis_of", "is_bars", "read_bars"]
+__all__ = ["hypothesis_of", "is_bars", "read_bars", "read_n_best"]
 
 BLOCK: Final = 1 << 18
-# Characters of a word that errors show.
+# Characters of a bad word that an error shows.
 LONGEST_SHOWN: Final = 40
-# As many bytes are taken by a link, by a number of a feature and by a line at least.
+# Least bytes of a link, of a feature value and of a line.
 BYTES_OF_LINK, BYTES_OF_NUMBER, BYTES_OF_LINE = 4, 2, 8
 
 
 class Block(NamedTuple):
-    """Whole lines of a file: their bytes, the number of the first of them, from 1, and where that begins."""
+    """Whole lines of a file: their bytes, the number of the first line (from 1), and its byte offset."""
 
     data: bytearray
     line: int
@@ -31,7 +32,7 @@ class Block(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Arrays that a block is parsed into."""
+    """Output arrays of `parse_lines` for one block."""
 
     rows: Any
     totals: Any
@@ -44,7 +45,7 @@ class Rows(NamedTuple):
 
     @classmethod
     def for_bytes(cls, size: int) -> "Rows":
-        """As large as lines of so many bytes can need; what is not written to takes no memory."""
+        """Allocate arrays for the most rows that `size` bytes can hold; untouched pages take no memory."""
         numbers, lines = size // BYTES_OF_NUMBER + 1, size // BYTES_OF_LINE + 1
         return cls(
             np.empty((lines, 4), np.int64),
@@ -59,13 +60,13 @@ class Rows(NamedTuple):
 
 
 def is_bars(line: str) -> bool:
-    """Whether a line begins like one of a list."""
+    """Return True if a line begins with a segment number and bars."""
     number, bars, _ = line.partition("|||")
     return bool(bars) and number.strip().removeprefix("-").isdigit()
 
 
 def hypothesis_of(text: str) -> Hypothesis | None:
-    """What a line says; None where it is none of a list. Three cells are a hypothesis without features."""
+    """Parse a line; None if it is not a line of an n-best list. A line of three cells has no features."""
     line = n_best_line(text)
     if line is None and text.count("|||") == 2:
         number, hypothesis, total = text.split("|||")
@@ -83,7 +84,7 @@ def hypothesis_of(text: str) -> Hypothesis | None:
 
 
 def _derivation(text: str) -> tuple[str, list[int]]:
-    """A text without the source spans that stand behind its phrases (``a strategy |0-1| to hinder |3-4|``), and these spans."""
+    """Split a text with source spans after its phrases (``a strategy |0-1| to hinder |3-4|``) into text and spans."""
     if not text.endswith("|") or _source_span(text.rsplit(None, 1)[-1]) is None:
         return text, []
     words: list[str] = []
@@ -108,7 +109,7 @@ def _source_span(word: str) -> list[int] | None:
 
 
 def read_bars(file: TextFile, gatherer: Gatherer) -> None:
-    """The hypotheses of all lines; InputError names the line that is none."""
+    """Read all lines of a file into `gatherer`; InputError names a bad line."""
     rows = Rows.for_bytes(BLOCK)
     for block in _blocks(file):
         if len(block.data) > len(rows.texts):
@@ -125,17 +126,29 @@ def read_bars(file: TextFile, gatherer: Gatherer) -> None:
                 at, line = end + 1, line + 1
 
 
+def read_n_best(lines: Iterable[str]) -> NBestLists:
+    """Read lists from lines that are in memory, without merging; InputError (`invalid-table`) with the number of a bad line."""
+    gatherer = Gatherer()
+    for number, line in enumerate(lines, 1):
+        hypothesis = hypothesis_of(line) if line.strip() else None
+        if hypothesis is not None:
+            gatherer.add(hypothesis)
+        elif line.strip():
+            raise InputError("invalid-table", EXPECTED, (number,))
+    return gatherer.gathered().lists
+
+
 def _read_line(text: str, gatherer: Gatherer, place: tuple[str, int]) -> None:
-    """A line that is not quite as decoders write it."""
+    """Read a line that the kernel leaves to Python."""
     if text.strip():
         hypothesis = hypothesis_of(text)
         if hypothesis is None:
-            raise refused(place, _why_none(text))
+            raise refused(_why_none(text), place)
         gatherer.add(hypothesis)
 
 
 def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str, int]) -> tuple[int, int, bool]:
-    """Lines as decoders write them; where they end, how many they were, and whether another one stands there."""
+    """Parse lines by the kernel; return the end, the number of lines, and True if the next line needs `_read_line`."""
     table = gatherer.table
     unnamed = name_hash(UNNAMED)
     counts, table.keys, table.numbers = parse_lines(data, at, unnamed, table.keys, table.numbers, len(table.names), *rows)
@@ -154,7 +167,7 @@ def _parse(data: Any, at: int, rows: Rows, gatherer: Gatherer, place: tuple[str,
 
 
 def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, int]) -> None:
-    """Numbers of many digits, as Python reads them."""
+    """Read numbers with many digits by Python's `float`."""
     for row, begin, end in slow.tolist():
         try:
             value = float(data[begin:end].tobytes().decode())
@@ -162,7 +175,7 @@ def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, i
             value = float("nan")
         if not isfinite(value):
             line = place[1] + int(np.count_nonzero(data[at:begin] == 10))
-            raise refused((place[0], line), _no_number(data[begin:end].tobytes().decode()))
+            raise refused(_no_number(data[begin:end].tobytes().decode()), (place[0], line))
         if row >= 0:
             rows.totals[row] = value
         else:
@@ -170,7 +183,7 @@ def _read_slow(data: Any, at: int, rows: Rows, slow: Int64s, place: tuple[str, i
 
 
 def _blocks(file: TextFile) -> Iterator[Block]:
-    """A file in pieces that end with a line; InputError for a line that is too long."""
+    """Yield a file in blocks of whole lines; InputError for a line that is too long."""
     content: Any = file.content
     rest, line, offset = bytearray(), 1, 0
     while raw := content.read(BLOCK):
@@ -191,7 +204,7 @@ def _blocks(file: TextFile) -> Iterator[Block]:
 
 
 def _check(block: Block, name: str) -> None:
-    """InputError where the bytes are no text."""
+    """Raise InputError if the bytes are not text."""
     try:
         block.data.decode()
         whole = b"\0" not in block.data
@@ -201,24 +214,19 @@ def _check(block: Block, name: str) -> None:
         decode_text(bytes(block.data), name, block.line, block.offset)
 
 
-def refused(place: tuple[str, int], detail: str = EXPECTED) -> InputError:
-    """The error about a line."""
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)
-
-
 def _why_none(text: str) -> str:
-    """What is wrong with a line that is no hypothesis."""
+    """Describe the fault of a line that is not a hypothesis."""
     number, *cells = (cell.strip() for cell in text.split("|||"))
     if len(cells) < 2:
         return EXPECTED
     if not (number.isascii() and number.isdigit()) or len(number) > len(str(MOST_SEGMENTS)) or int(number) >= MOST_SEGMENTS:
-        return f"segment is a number from 0, below {MOST_SEGMENTS}"
+        return f"segment must be a number from 0 and below {MOST_SEGMENTS}"
     words = [*(_numbers_in(cells[1]) if len(cells) > 2 else ()), cells[min(len(cells) - 1, 2)]]
     return next((_no_number(word) for word in words if not _is_finite(word)), EXPECTED)
 
 
 def _numbers_in(cell: str) -> Iterator[str]:
-    """The numbers of features as they are written."""
+    """Yield the values of a features cell, as written."""
     return (word.rpartition("=")[2] for word in cell.split() if word[-1] not in ":=")
 
 
@@ -231,4 +239,4 @@ def _is_finite(word: str) -> bool:
 
 def _no_number(word: str) -> str:
     shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}…"
-    return f"features and total are finite numbers, and {shown!r} is none; {EXPECTED}"
+    return f"features and total must be finite numbers, but found {shown!r}; {EXPECTED}"

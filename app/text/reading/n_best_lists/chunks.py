@@ -1,4 +1,4 @@
-"""Numbers of hypotheses as they come: some columns dense, the others behind each other, in memory linear in the numbers."""
+"""Feature values in order of arrival: frequent columns dense, the rest as sparse rows, in memory linear in the values."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from app.text.reading.n_best_lists.row_kernels import scatter, sort_rows
 
 __all__ = ["Chunks", "Entries"]
 
-# Rows that are waited for before it is settled which columns are dense.
+# Rows that are read before a chunk fixes its dense columns.
 FIRST_ROWS: Final = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Numbers of rows, one row after the other: row i ends at ``ends[i]`` of `columns` and `values`."""
+    """Values of consecutive rows: row i ends at ``ends[i]`` of `columns` and `values`."""
 
     ends: Int64s
     columns: Int32s
@@ -29,7 +29,7 @@ class Entries:
 
     @classmethod
     def joined(cls, parts: Sequence["Entries"]) -> "Entries":
-        """Those of several, one after the other."""
+        """Concatenate entries."""
         begins = offsets_of([len(part.values) for part in parts])
         ends = [part.ends + begin for part, begin in zip(parts, begins[:-1].tolist(), strict=True)]
         return cls(
@@ -41,7 +41,7 @@ class Entries:
 
 @dataclass(eq=False)
 class Chunk:
-    """Rows with the same dense columns; what they have beside these is in the order in which it came."""
+    """Rows with one set of dense columns; their other values are kept in order of arrival."""
 
     dense_columns: Int64s
     dense: Pile = field(default_factory=lambda: Pile(np.float64))
@@ -52,7 +52,7 @@ class Chunk:
     numbers: int = 0
 
     def take(self, entries: Entries, columns: int) -> None:
-        """More rows; `columns` is how many there are by now."""
+        """Append rows; `columns` is the present number of columns."""
         places = np.full(columns, -1, np.int32)
         places[self.dense_columns] = np.arange(len(self.dense_columns))
         dense = np.empty((len(entries.ends), len(self.dense_columns)))
@@ -71,15 +71,15 @@ class Chunk:
 
     @property
     def too_empty(self) -> bool:
-        """Whether the matrix holds too little for its size."""
+        """True if the matrix has too many empty cells."""
         return len(self.dense) > MOST_CELLS + MOST_CELLS_PER_NUMBER * self.numbers
 
     def matrix(self) -> Float64s:
-        """The dense columns; (rows, d)."""
+        """Return the dense columns; (rows, d)."""
         return np.asarray(self.dense.whole().reshape(self.rows, len(self.dense_columns)))
 
     def sparse(self) -> tuple[Int64s, Int32s, Float64s]:
-        """Offsets of the rows, columns in ascending order and values of what is not dense."""
+        """Return the other values as CSR: offsets of rows, ascending columns, values."""
         offsets = offsets_of(self.counts.whole()) if len(self.counts) else np.zeros(self.rows + 1, np.int64)
         columns, values = self.columns.whole(), self.values.whole()
         if len(columns):
@@ -89,14 +89,14 @@ class Chunk:
 
 @dataclass(eq=False)
 class Chunks:
-    """The numbers of all rows so far."""
+    """Values of all rows so far."""
 
     chunks: list[Chunk] = field(default_factory=list)
     waiting: list[Entries] = field(default_factory=list)
     waiting_rows: int = 0
 
     def take(self, entries: Entries, names: Sequence[str]) -> None:
-        """Rows more, whose columns bear these names."""
+        """Append rows; `names` are the names of all columns so far."""
         if self.chunks and not self.chunks[-1].too_empty:
             self.chunks[-1].take(entries, len(names))
             return
@@ -106,7 +106,7 @@ class Chunks:
             self.settle(names)
 
     def settle(self, names: Sequence[str]) -> None:
-        """A chunk of what waits, whose dense columns are those that many of its rows have."""
+        """Begin a chunk with the waiting rows; its dense columns are the frequent ones."""
         if not self.waiting:
             return
         entries = Entries.joined(self.waiting)
@@ -117,7 +117,7 @@ class Chunks:
         self.chunks[-1].take(entries, len(names))
 
     def as_columns(self, names: Sequence[str]) -> FeatureColumns:
-        """All rows."""
+        """Return all rows as dense and sparse columns."""
         self.settle(names)
         rows = sum(chunk.rows for chunk in self.chunks)
         if len(self.chunks) == 1:
@@ -136,7 +136,7 @@ class Chunks:
         return columns_of_entries(names, rows, row_of, column_of, all_values)
 
     def _entries(self) -> Iterator[tuple[Int64s, Int64s, Float64s]]:
-        """Row, column and value of every number; rows, columns and values of no rows before all."""
+        """Yield rows, columns and values chunk by chunk, after one empty triple."""
         yield np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
         first = 0
         for chunk in self.chunks:

@@ -1,4 +1,4 @@
-"""Hypotheses of several files, gathered one after the other, as lists in arrays."""
+"""Collection of hypotheses from several files into arrays of n-best lists."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -16,19 +16,19 @@ from app.text.reading.n_best_lists.chunks import Chunks, Entries
 from app.text.reading.n_best_lists.line_kernels import hash_of, number_column
 from app.text.reading.n_best_lists.piles import Pile
 
-__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash"]
+__all__ = ["MOST_UPLOADED", "Gathered", "Gatherer", "Hypothesis", "Lines", "check_feature", "name_hash", "refused"]
 
-# Single hypotheses are taken together, so many at a time.
+# Single hypotheses that are moved into the arrays at once.
 TOGETHER: Final = 4096
-# Features of all hypotheses together, each component counted.
+# Most columns: features of all hypotheses, each component counted.
 MOST_COLUMNS: Final = 1_000_000
-# Hypotheses of uploads: what is packed well could be gigabytes of numbers before anybody counts.
+# Most hypotheses of an upload: a small gzip file can inflate to gigabytes of values.
 MOST_UPLOADED: Final = 10_000_000
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One hypothesis of a segment: its total, the numbers of its features in their order, and its links or phrases."""
+    """One hypothesis of a segment: text, total, values of its features in order, and links or phrases."""
 
     segment: int
     text: str
@@ -39,7 +39,7 @@ class Hypothesis:
 
 
 class Lines(NamedTuple):
-    """Many hypotheses as `parse_lines` has them."""
+    """Many hypotheses, in the arrays of `parse_lines`."""
 
     rows: Int64s
     totals: Float64s
@@ -52,22 +52,27 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Lists, and of which file each hypothesis is; shape (h,)."""
+    """Lists, and the index of the file of each hypothesis (h,)."""
 
     lists: NBestLists
     files: Int32s
 
 
 def name_hash(name: str) -> np.uint64:
-    """The number that stands for a name in tables."""
+    """Return the hash of a feature name."""
     data = np.frombuffer(bytearray(name, "utf-8"), np.uint8) if name else np.empty(0, np.uint8)
     return np.uint64(hash_of(data, 0, len(data)))
 
 
+def refused(detail: str, place: tuple[str | int, ...]) -> InputError:
+    """Return the error about a line; `place` begins with file name and line number (from 1)."""
+    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)
+
+
 def check_feature(name: str, component: int, columns: int) -> None:
-    """InputError where a feature is more than requests in JSON may have, or is one too many beside so many columns."""
+    """Raise InputError if a feature exceeds the limits of requests, or `columns` has no room for it."""
     if len(name) > LONGEST_NAME:
-        detail = f"a feature's name has at most {LONGEST_NAME} characters; one begins with {name[:40]} and has {len(name)}"
+        detail = f"a feature's name has at most {LONGEST_NAME} characters; {name[:40]}... has {len(name)}"
         raise InputError("invalid-table", detail, ("n_best",))
     if component >= MOST_COMPONENTS:
         detail = f"a feature has at most {MOST_COMPONENTS} components in a hypothesis; {name} has more"
@@ -78,7 +83,7 @@ def check_feature(name: str, component: int, columns: int) -> None:
 
 @dataclass(eq=False)
 class ColumnTable:
-    """Columns by the name and the component that they are, for those who look them up by a hash of the name, too."""
+    """Columns by feature name and component; kernels find them by the hash of the name."""
 
     names: list[str] = field(default_factory=list)
     keys: UInt64s = field(default_factory=lambda: np.zeros(64, np.uint64))
@@ -86,7 +91,7 @@ class ColumnTable:
     places: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def number(self, name: str, component: int) -> int:
-        """The column, a new one where there is none."""
+        """Return the column of a component; add it if it is new."""
         key = (name, component)
         if key not in self.places:
             columns = len(self.names)
@@ -99,7 +104,7 @@ class ColumnTable:
 
 
 def _ends() -> Pile:
-    """Ends of rows that are to come, behind the beginning of the first."""
+    """Return offsets of zero rows, ready to grow."""
     ends = Pile(np.int64)
     ends.extend(np.zeros(1, np.int64))
     return ends
@@ -107,7 +112,7 @@ def _ends() -> Pile:
 
 @dataclass(eq=False)
 class Gatherer:
-    """What files held so far, in flat arrays that grow with it."""
+    """Hypotheses of all files so far, in flat arrays that grow."""
 
     table: ColumnTable = field(default_factory=ColumnTable)
     features: Chunks = field(default_factory=Chunks)
@@ -126,18 +131,18 @@ class Gatherer:
         return len(self.scores) + len(self.waiting)
 
     def add(self, hypothesis: Hypothesis) -> None:
-        """One hypothesis more."""
+        """Append a hypothesis."""
         self.waiting.append(hypothesis)
         if len(self.waiting) == TOGETHER:
             self.flush()
 
     def extend(self, hypotheses: Iterable[Hypothesis]) -> None:
-        """Several more."""
+        """Append hypotheses."""
         for hypothesis in hypotheses:
             self.add(hypothesis)
 
     def take(self, lines: Lines) -> None:
-        """Many more at once; InputError where they are too many."""
+        """Append many hypotheses at once; InputError if there are too many."""
         self.flush()
         self._check_count()
         self._align(lines.rows[:, 3], lines.spans.ravel())
@@ -153,11 +158,11 @@ class Gatherer:
             raise InputError("too-many-segments", f"at most {self.most} hypotheses are read from files", ("n_best",))
 
     def end_file(self) -> None:
-        """What comes from here on is of another file."""
+        """Mark the end of a file."""
         self.file_ends.append(len(self))
 
     def flush(self) -> None:
-        """Take what waits, so that what comes behind it stands behind it; InputError where they are too many."""
+        """Move waiting hypotheses into the arrays, to keep the order; InputError if there are too many."""
         self._check_count()
         waiting, self.waiting = self.waiting, []
         if not waiting:
@@ -187,7 +192,7 @@ class Gatherer:
         self.features.take(entries, self.table.names)
 
     def _align(self, ends: Int64s, spans: Int32s) -> None:
-        """Spans of hypotheses that are about to be taken, where there are any so far."""
+        """Append the spans of new hypotheses; earlier hypotheses without spans get empty rows."""
         if len(spans) and not len(self.spans):
             self.span_ends.extend(np.zeros(len(self.scores), np.int64))
         if len(spans) or len(self.spans):
@@ -195,14 +200,14 @@ class Gatherer:
             self.spans.extend(spans)
 
     def gathered(self, segments: int = 0) -> Gathered:
-        """All of them as lists of at least that many segments, those of one segment in the order in which they came."""
+        """Return all hypotheses as lists of at least `segments` segments, in order of arrival within each."""
         self.flush()
         hypotheses, numbers = len(self), self.segments.whole()
         order = None if (numbers[:-1] <= numbers[1:]).all() else np.argsort(numbers, kind="stable")
         count = max(segments, int(numbers.max(initial=-1)) + 1)
-        # Counting would copy the numbers into larger ones.
+        # `np.bincount` would copy the numbers into a larger type.
         offsets = np.searchsorted(numbers if order is None else numbers[order], np.arange(count + 1, dtype=np.int32))
-        # What is in another array now takes no room beside the largest ones.
+        # Free these numbers before the largest arrays are made.
         del numbers
         self.segments = Pile(np.int32)
         columns = self.features.as_columns(self.table.names)

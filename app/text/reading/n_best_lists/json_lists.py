@@ -1,8 +1,8 @@
-"""Lists as JSON lines: an object a hypothesis, an object a segment, or the array that is a segment's list.
+"""Reader of JSON lines: one hypothesis, one segment, or the array of a segment's hypotheses per line.
 
-A hypothesis is ``{"text": …, "score": …, "features": {name: number or numbers}}``, as requests and answers have it. Alone on its
-line it says whose it is by ``segment``, from 0. A segment's object has its list as ``n_best``, and may have ``segment`` (the next
-one otherwise), ``source`` and ``references``.
+A hypothesis is ``{"text": …, "score": …, "features": {name: number or numbers}}``, as in requests and answers. Alone on its
+line it needs its ``segment``, from 0. The object of a segment has its list in ``n_best``; ``segment`` (by default the next one),
+``source`` and ``references`` are optional.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
-from app.text.reading.n_best_lists.gathering import Hypothesis
+from app.text.reading.n_best_lists.gathering import Hypothesis, refused
 from app.text.reading.objects import json_lines
 
 __all__ = ["Beside", "read_json"]
@@ -25,22 +25,22 @@ EXPECTED: Final = "expected an object with segment and text, or one with n_best"
 
 @dataclass(frozen=True)
 class Beside:
-    """Sources and references that stand beside lists, by segment."""
+    """Sources and references by segment."""
 
     sources: dict[int, str] = field(default_factory=dict)
     references: dict[int, list[str]] = field(default_factory=dict)
 
     @property
     def segments(self) -> int:
-        """How many segments there are at least."""
+        """Least number of segments: one more than the highest number."""
         return 1 + max((*self.sources, *self.references), default=-1)
 
     def source_column(self, segments: int) -> list[str] | None:
-        """The source of every segment; None where there are none, InputError where some lack theirs."""
+        """Return the source of every segment, None without any source; InputError if some are missing."""
         return _column(self.sources, segments, "source") if self.sources else None
 
     def reference_columns(self, segments: int) -> list[list[str]]:
-        """One list of texts a reference; InputError where segments differ in how many they have."""
+        """Return a list of texts for each reference; InputError if segments differ in their number of references."""
         if not self.references:
             return []
         rows = _column(self.references, segments, "references")
@@ -54,12 +54,12 @@ class Beside:
 def _column(texts: Mapping[int, T], segments: int, name: str) -> list[T]:
     missing = next((segment for segment in range(segments) if segment not in texts), None)
     if missing is not None:
-        raise InputError("missing-evidence", f"segment {missing} has no {name}, others have", (name, missing))
+        raise InputError("missing-evidence", f"segment {missing} has no {name}, but others have", (name, missing))
     return [texts[segment] for segment in range(segments)]
 
 
 def read_json(file: TextFile, beside: Beside) -> Iterator[Hypothesis]:
-    """The hypotheses of all lines, and into `beside` what stands beside them; InputError names the line and what is wrong."""
+    """Yield the hypotheses of all lines, and store sources and references in `beside`; InputError names line and fault."""
     following = 0
     for number, value in json_lines(file.lines(), file.name):
         place = (file.name, number)
@@ -79,7 +79,7 @@ def read_json(file: TextFile, beside: Beside) -> Iterator[Hypothesis]:
 
 def _list(value: Any, place: tuple[str | int, ...]) -> list[Any]:
     if not isinstance(value, list):
-        raise refused("n_best is a list of hypotheses, references a list of texts", place)
+        raise refused("n_best must be a list of hypotheses, references a list of texts", place)
     return value
 
 
@@ -88,7 +88,7 @@ def _hypothesis(entry: Any, segment: int, place: tuple[str | int, ...]) -> Hypot
         raise refused(EXPECTED, place)
     features = entry.get("features", {})
     if not isinstance(features, dict):
-        raise refused("features are an object of numbers by name", (*place, "features"))
+        raise refused("features must be an object of numbers by name", (*place, "features"))
     values = []
     for name, row in features.items():
         _text(name, (*place, "features"))
@@ -98,29 +98,24 @@ def _hypothesis(entry: Any, segment: int, place: tuple[str | int, ...]) -> Hypot
 
 def _segment(number: Any, place: tuple[str | int, ...]) -> int:
     if type(number) is not int or not 0 <= number < MOST_SEGMENTS:
-        raise refused(f"segment is a number from 0, below {MOST_SEGMENTS}", (*place, "segment"))
+        raise refused(f"segment must be a number from 0 and below {MOST_SEGMENTS}", (*place, "segment"))
     return number
 
 
 def _text(value: Any, place: tuple[str | int, ...]) -> str:
     if not isinstance(value, str):
-        raise refused("this is no text", place)
+        raise refused("expected a text", place)
     check_segments([value], len(value), place)
     return value
 
 
 def _number(value: Any, place: tuple[str | int, ...]) -> float:
     if type(value) not in (int, float):
-        raise refused("this is no number", place)
+        raise refused("expected a number", place)
     try:
         number = float(value)
     except OverflowError:
         number = float("inf")
     if not isfinite(number):
-        raise refused("this is no finite number", place)
+        raise refused("expected a finite number", place)
     return number
-
-
-def refused(detail: str, place: tuple[str | int, ...]) -> InputError:
-    """The error about a line."""
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)

@@ -1,19 +1,20 @@
-"""Lines of n-best lists on their bytes: numbers, names and links, millions of them, without a string made of any."""
+"""Compiled parser of n-best list lines: reads values, names and links from bytes, without Python strings."""
 
 import numpy as np
 from numba import njit
 
 from app.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from app.text.n_best import MOST_COMPONENTS
+from app.text.reading.moses_n_best import LONGEST_PLACE, MOST_SEGMENTS
 from app.text.word_kernel import blank_width
 
 __all__ = ["hash_of", "number_column", "parse_lines"]
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 BAR, EQUALS, COLON, DASH, POINT = 124, 61, 58, 45, 46
-# Digits of a segment's number and of a place in a sentence, and whole numbers below this are numbers of 64 bits as they stand.
-LONGEST_SEGMENT, LONGEST_PLACE = 8, 5
-MOST_SEGMENTS = 10_000_000
-MOST_COMPONENTS = 1000
+# Digits of a segment's number.
+LONGEST_SEGMENT = 8
+# A double holds every whole number below this one exactly.
 EXACT = 1 << 53
 TENS = np.array([float(10**k) for k in range(23)])
 
@@ -30,7 +31,7 @@ def _is_digit(byte: int) -> bool:
 
 @njit(cache=True)
 def _bars(data: UInt8s, at: int, end: int) -> int:
-    """Where the next three bars stand; `end` where there are none."""
+    """Return the position of the next three bars, `end` if none follow."""
     while at + 2 < end:
         if data[at] == BAR and data[at + 1] == BAR and data[at + 2] == BAR:
             return at
@@ -40,7 +41,7 @@ def _bars(data: UInt8s, at: int, end: int) -> int:
 
 @njit(cache=True)
 def _trimmed(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
-    """A cell without the blanks of ASCII around it."""
+    """Strip ASCII blanks from a cell; return its new begin and end."""
     while begin < end and _is_blank(data[begin]):
         begin += 1
     while begin < end and _is_blank(data[end - 1]):
@@ -59,7 +60,7 @@ def _has_other_blanks(data: UInt8s, begin: int, end: int) -> bool:
 
 @njit(cache=True)
 def hash_of(data: UInt8s, begin: int, end: int) -> np.uint64:
-    """A number for a name; two names have the same one once in many billions."""
+    """Return the 64-bit hash of ``data[begin:end]``."""
     key = np.uint64(end - begin)
     for at in range(begin, end):
         key = (key ^ np.uint64(data[at])) * np.uint64(MULTIPLIER)
@@ -69,9 +70,9 @@ def hash_of(data: UInt8s, begin: int, end: int) -> np.uint64:
 
 @njit(cache=True)
 def number_column(name: np.uint64, component: int, keys: UInt64s, numbers: Int64s, columns: int) -> tuple[int, UInt64s, Int64s]:
-    """The column of a component, `columns` where it is new; and the table, which has grown where it had to.
+    """Return the column of a component (`columns` for a new one) and the hash table, grown if it was half full.
 
-    `keys` (0: free) and `numbers` are an open-addressed table of a power of two places.
+    `keys` (0: free) and `numbers` form an open-addressed table; its size is a power of two.
     """
     key = (name ^ np.uint64(component)) * np.uint64(MULTIPLIER)
     key = (key ^ (key >> np.uint64(29))) | np.uint64(1)
@@ -97,7 +98,7 @@ def number_column(name: np.uint64, component: int, keys: UInt64s, numbers: Int64
 
 @njit(cache=True)
 def _number(data: UInt8s, begin: int, end: int) -> tuple[float, bool]:
-    """A number of few digits, exactly; False where it is another one, or none."""
+    """Read a number of few digits exactly; return it and True, or False for any other word."""
     at, negative = begin, False
     if at < end and (data[at] == DASH or data[at] == 43):
         negative = data[at] == DASH
@@ -143,7 +144,7 @@ def _number(data: UInt8s, begin: int, end: int) -> tuple[float, bool]:
 
 @njit(cache=True)
 def _place(data: UInt8s, begin: int, end: int) -> int:
-    """A place in a sentence, -1 where there is none."""
+    """Read a word position; -1 if there is none."""
     if begin == end or end - begin > LONGEST_PLACE:
         return -1
     place = 0
@@ -156,7 +157,7 @@ def _place(data: UInt8s, begin: int, end: int) -> int:
 
 @njit(cache=True)
 def _span(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
-    """``3`` or ``3-5``; -1 twice where it is neither."""
+    """Read ``3`` or ``3-5`` as first and last position; -1 twice for anything else."""
     for at in range(begin, end):
         if data[at] == DASH:
             first, last = _place(data, begin, at), _place(data, at + 1, end)
@@ -167,7 +168,7 @@ def _span(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True)
 def _links(data: UInt8s, begin: int, end: int, spans: Int32s, count: int) -> tuple[int, bool]:
-    """How many spans there are with those of a cell behind the first `count`, -1 where it is no alignment; if it is of phrases."""
+    """Append the spans of an alignment cell to `spans`; return their new number (-1: no alignment) and True for phrases."""
     at, phrases = begin, False
     while at < end:
         if _is_blank(data[at]):
@@ -210,16 +211,17 @@ def parse_lines(
     slow: Int64s,
     new: Int64s,
 ) -> tuple[Int64s, UInt64s, Int64s]:
-    """Lines from `begin` on, up to the first that is not as decoders write them, into the arrays behind the table of columns.
+    """Parse lines from `begin` up to the first irregular line, into the arrays after the hash table (`keys`, `numbers`).
 
-    `rows` (segment, end of the text in `texts`, end of the numbers, end of the spans) and `totals` have a row a line; `slow` (row
-    or ~entry, begin, end) are numbers to be read with care, `new` (begin, end, component) the names of new columns; begin is -1
-    for numbers without a name, whose hash is `unnamed`. Returned are counts and the table: where it stopped, lines passed (empty
-    ones, too), rows, bytes of texts, entries, spans, slow ones, new ones, whether it stopped at a line, whether there are phrases.
+    Outputs, one row per line: `rows` (segment, end of the text in `texts`, end of the values, end of the spans) and `totals`.
+    `slow` (row or ~entry, begin, end) lists numbers for Python to read. `new` (begin, end, component) lists names of new columns;
+    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts and the hash table. Counts are: end position,
+    lines (empty ones included), rows, bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows,
+    1 if spans are phrases.
     """
     at, size = begin, len(data)
     passed = count = text_end = entries = links = slow_count = fresh = stopped = has_phrases = 0
-    # Of each column of a first component, the last line that had it, and how often.
+    # For the column of each first component: the last row with the feature, and its number of components there.
     lasts, times = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
     while at < size:
         line, end = at, at
@@ -245,7 +247,7 @@ def parse_lines(
         text, text_stop = _trimmed(data, bar + 3, bar_2)
         bar_4 = _bars(data, bar_3 + 3, last)
         total, total_stop = _trimmed(data, bar_3 + 3, bar_4)
-        # Blanks beyond ASCII, and spans of a derivation between words, are for who reads with care.
+        # Python reads lines with blanks beyond ASCII or with spans between words.
         if total == total_stop or (text < text_stop and data[text_stop - 1] == BAR) or _has_other_blanks(data, bar_2, last):
             break
         if _has_other_blanks(data, text, min(text + 3, text_stop)) or _has_other_blanks(data, max(text, text_stop - 3), text_stop):
@@ -308,7 +310,7 @@ def parse_lines(
         cell, links_before, phrases = bar_4, links, False
         while cell < last:
             following = _bars(data, cell + 3, last)
-            # The last alignment counts, as for Moses' extractor, who writes words behind phrases.
+            # The last alignment counts, as in Moses' extractor: words follow phrases.
             behind, are_phrases = _links(data, cell + 3, following, spans, links)
             if behind > links:
                 for link in range(behind - links):

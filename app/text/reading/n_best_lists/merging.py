@@ -1,4 +1,4 @@
-"""What stands in several lists of a segment, or twice in one, as one hypothesis."""
+"""Removal of duplicate hypotheses within a segment."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ __all__ = ["Distinct", "distinct"]
 
 
 class Distinct(NamedTuple):
-    """Lists without duplicates; where each hypothesis stood first (h,), and how often it stood (h,)."""
+    """Lists without duplicates; the first row (h,) and the number of copies (h,) of each hypothesis."""
 
     lists: NBestLists
     places: Int64s
@@ -22,11 +22,9 @@ class Distinct(NamedTuple):
 
 
 def distinct(lists: NBestLists) -> Distinct | None:
-    """Of hypotheses of a segment with one text and one vector of features, the first, its total and its alignment.
+    """Keep the first of the hypotheses of a segment with equal text and equal features; None if all differ.
 
-    None where all differ.
-
-    Moses' extractor compares features and the score's statistics, which equal texts have in common (``mert/Data.cpp``).
+    Moses' extractor compares features and the metric's statistics, which are equal for equal texts (``mert/Data.cpp``).
     """
     sparse = lists.sparse or SparseColumns((), np.zeros(len(lists.scores) + 1, np.int64), np.empty(0, np.int32), np.empty(0))
     back = first_of_same(

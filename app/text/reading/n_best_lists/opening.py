@@ -1,4 +1,4 @@
-"""Files as they come, on a disk or as an upload, inflated while they are read."""
+"""Opening of list files, from disk or upload; gzip is inflated during reading."""
 
 import gzip
 import io
@@ -15,7 +15,7 @@ from app.text.reading.moses_n_best import MOST_SEGMENTS
 
 __all__ = ["File", "head_of", "lines_of_file", "opened"]
 
-# A file by its path, or what a caller has opened or holds, with what errors call it.
+# A path, or bytes or an open file with a name for errors.
 File = Path | TextFile
 GZIP: Final = b"\x1f\x8b"
 BUFFER: Final = 1 << 18
@@ -23,7 +23,7 @@ BUFFER: Final = 1 << 18
 
 @contextmanager
 def opened(file: File) -> Iterator[TextFile]:
-    """A file whose content is an open one that inflates itself; InputError where it cannot be read or is damaged."""
+    """Open a file as a `TextFile` of inflated bytes; InputError if it cannot be read or is damaged."""
     name = file.name
     try:
         if isinstance(file, Path):
@@ -39,13 +39,13 @@ def opened(file: File) -> Iterator[TextFile]:
 
 
 def head_of(file: TextFile) -> str:
-    """The first line of an opened file that is not blank, or as much of it as a buffer holds; nothing is read."""
+    """Return the first non-blank line of an open file, as far as it is buffered; the position does not move."""
     head = cast(io.BufferedReader, file.content).peek(1).removeprefix(BYTE_ORDER_MARK)
     return head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
 
 
 def lines_of_file(file: File) -> list[str]:
-    """All lines of a text; InputError where they are more than n-best lists have segments, as what is packed well may be."""
+    """Return all lines of a file; InputError if there are more than `MOST_SEGMENTS`."""
     with opened(file) as text:
         lines = list(islice(text.lines(), MOST_SEGMENTS + 1))
         if len(lines) > MOST_SEGMENTS:
@@ -54,7 +54,7 @@ def lines_of_file(file: File) -> list[str]:
 
 
 def _inflating(stream: BinaryIO, name: str, most: int | None) -> BinaryIO:
-    """The stream, or what is packed in it, of at most so many bytes."""
+    """Return the stream, inflated if it is gzip, up to `most` bytes."""
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream), BUFFER)
     if buffered.peek(2)[:2] != GZIP:
         return buffered
@@ -63,7 +63,7 @@ def _inflating(stream: BinaryIO, name: str, most: int | None) -> BinaryIO:
 
 
 class _Bounded(io.RawIOBase):
-    """What a caller packed, which may not be far more than it looks; InputError where it is."""
+    """An inflated upload; InputError beyond a limit of bytes."""
 
     def __init__(self, file: gzip.GzipFile, name: str, most: int) -> None:
         self._file, self._name, self._left = file, name, most

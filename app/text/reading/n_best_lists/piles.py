@@ -1,4 +1,4 @@
-"""Arrays that grow by hundreds of megabytes and are then whole, in little more memory than they need."""
+"""Growing arrays of hundreds of megabytes, with little overhead of memory."""
 
 from mmap import ACCESS_COPY, mmap
 from typing import Any, Final
@@ -7,17 +7,17 @@ import numpy as np
 
 __all__ = ["Pile"]
 
-# Bytes of the first part and of those after it. They are mapped one by one, so that each goes back to the system as soon as it is
-# let go, which a heap does not do with holes.
+# Bytes of the first part and of later parts. Each part is mapped alone: its memory returns to the system at once when it is freed,
+# unlike a hole in the heap.
 FIRST_BYTES: Final = 1 << 16
 PART_BYTES: Final = 1 << 22
 
 
 class Pile:
-    """Numbers of one kind, one after the other."""
+    """A growing array of one NumPy type."""
 
     def __init__(self, kind: Any) -> None:
-        """An empty one."""
+        """Begin empty; `kind` is a NumPy type."""
         self._kind = np.dtype(kind)
         self._parts: list[Any] = []
         self._free = 0
@@ -27,7 +27,7 @@ class Pile:
         return self._size
 
     def extend(self, values: Any) -> None:
-        """More numbers, an array of them; they are copied."""
+        """Append a copy of an array."""
         begin = 0
         while begin < len(values):
             if not self._free:
@@ -40,7 +40,7 @@ class Pile:
             begin, self._free, self._size = begin + taken, self._free - taken, self._size + taken
 
     def whole(self) -> Any:
-        """All numbers as one array; what they were in is let go on the way, and nothing can be added any more."""
+        """Return all values as one array and free the parts; the pile cannot grow afterwards."""
         out = np.empty(self._size, self._kind)
         at = 0
         parts, self._parts = self._parts[::-1], [out]

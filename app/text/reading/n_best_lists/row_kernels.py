@@ -1,4 +1,4 @@
-"""Numbers of hypotheses into columns, and hypotheses that are the same."""
+"""Compiled distribution of values to columns, and search for duplicate hypotheses."""
 
 import numpy as np
 from numba import njit
@@ -22,9 +22,10 @@ def scatter(
     other_columns: Int32s,
     other_values: Float64s,
 ) -> None:
-    """The numbers of rows, which end at `ends`: into the matrix `dense` (rows, d) where their column has a place.
+    """Write values of dense columns into `dense` (rows, d), at ``places[column]``; -1 marks a sparse column.
 
-    The others go behind each other, so that those of a row end at `other_ends`.
+    Row i ends at ``ends[i]`` of `columns` and `values`. Sparse values are appended to `other_values`; row i ends at
+    ``other_ends[i]`` there.
     """
     begin = others = 0
     for row in range(len(ends)):
@@ -43,7 +44,7 @@ def scatter(
 
 @njit(cache=True, nogil=True)
 def sort_rows(offsets: Int64s, columns: Int32s, values: Float64s) -> None:
-    """Numbers of each row in the order of their columns."""
+    """Sort the values of each row by column, in place."""
     for row in range(len(offsets) - 1):
         begin, end = offsets[row], offsets[row + 1]
         ascending = True
@@ -57,7 +58,7 @@ def sort_rows(offsets: Int64s, columns: Int32s, values: Float64s) -> None:
 
 @njit(cache=True)
 def _same(a: int, b: int, data: UInt8s, ends: Int64s, dense: Float64s, offsets: Int64s, columns: Int32s, values: Float64s) -> bool:
-    """Whether two hypotheses have the same text and the same numbers; what both lack is the same."""
+    """Return True if two hypotheses have equal texts and features; two missing features are equal."""
     size = ends[a + 1] - ends[a]
     if size != ends[b + 1] - ends[b] or offsets[a + 1] - offsets[a] != offsets[b + 1] - offsets[b]:
         return False
@@ -78,9 +79,9 @@ def _same(a: int, b: int, data: UInt8s, ends: Int64s, dense: Float64s, offsets: 
 def first_of_same(
     lists: Int64s, data: UInt8s, ends: Int64s, dense: Float64s, offsets: Int64s, columns: Int32s, values: Float64s
 ) -> Int32s:
-    """Of each hypothesis, how far before it in its list the first one like it stands; 0 where it is the first; shape (h,).
+    """Return the distance of each hypothesis to its first duplicate in its list, 0 if it is the first; shape (h,).
 
-    Lists begin at `lists`; texts are ``data[ends[h]:ends[h + 1]]``; `offsets`, `columns` and `values` are rows of sparse numbers.
+    `lists` are offsets of lists; texts are ``data[ends[h]:ends[h + 1]]``; `offsets`, `columns` and `values` are sparse rows (CSR).
     """
     back = np.zeros(lists[-1], np.int32)
     longest = 0
@@ -102,7 +103,7 @@ def first_of_same(
         for h in range(lists[segment], lists[segment + 1]):
             key = hash_of(data, ends[h], ends[h + 1])
             for k in range(dense.shape[1]):
-                # Minus nought is nought, and what is lacking is lacking.
+                # -0.0 equals 0.0, and two missing features are equal.
                 bits[0] = 0.5 if np.isnan(dense[h, k]) else dense[h, k] + 0.0
                 key = (key ^ as_whole[0]) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)

@@ -1,6 +1,7 @@
-"""Lists as tables: a header, then a row a hypothesis, with ``segment`` (from 0), ``text``, ``score`` if there is one, and features.
+"""Reader of tables: a header, then one hypothesis per row: ``segment`` (from 0), ``text``, optionally ``score``, and features.
 
-Every other column is a feature by the name above it, a name once for each component. An empty cell is a feature that is lacking.
+Every other column is a component of the feature that the header names; components repeat the name. An empty cell is a missing
+feature.
 """
 
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import MOST_SEGMENTS
-from app.text.reading.n_best_lists.gathering import Hypothesis
+from app.text.reading.n_best_lists.gathering import Hypothesis, refused
 
 __all__ = ["read_table", "table_columns"]
 
@@ -19,17 +20,17 @@ SCORE: Final = "score"
 
 
 def table_columns(line: str) -> list[str] | None:
-    """The columns of a header; None where the line is none."""
+    """Return the column names of a header; None if the line is not a header."""
     names = [cell.strip() for cell in line.split("\t")]
     return names if all(names.count(name) == 1 for name in REQUIRED) and names.count(SCORE) < 2 else None
 
 
 def read_table(file: TextFile) -> Iterator[Hypothesis]:
-    """The hypotheses of all rows; InputError names the row, and the column where one is wrong."""
+    """Yield the hypotheses of all rows; InputError names the row, and the column of a bad cell."""
     lines = enumerate(file.lines(), 1)
     names = table_columns(next(lines, (1, ""))[1])
     if names is None or "" in names:
-        raise InputError("invalid-table", f"{file.name}: the header names the columns segment, text, and features", (file.name, 1))
+        raise InputError("invalid-table", f"{file.name}: the header must name segment, text and features", (file.name, 1))
     segment, text, score = (names.index(name) if name in names else -1 for name in (*REQUIRED, SCORE))
     features = [(k, name) for k, name in enumerate(names) if k not in (segment, text, score)]
     for number, line in lines:
@@ -38,7 +39,7 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
         cells = line.split("\t")
         place = (file.name, number)
         if len(cells) != len(names):
-            raise _refused(f"{len(cells)} columns, expected {len(names)}", place)
+            raise refused(f"{len(cells)} columns, expected {len(names)}", place)
         row = [(name, _number(cells[k], name, place)) for k, name in features if cells[k].strip()]
         total = _number(cells[score], SCORE, place) if score >= 0 else 0.0
         yield Hypothesis(_segment(cells[segment].strip(), place), cells[text].strip(), total, row)
@@ -46,7 +47,7 @@ def read_table(file: TextFile) -> Iterator[Hypothesis]:
 
 def _segment(cell: str, place: tuple[str, int]) -> int:
     if not (cell.isascii() and cell.isdigit()) or len(cell) > len(str(MOST_SEGMENTS)) or int(cell) >= MOST_SEGMENTS:
-        raise _refused(f"segment is a number from 0, below {MOST_SEGMENTS}", place)
+        raise refused(f"segment must be a number from 0 and below {MOST_SEGMENTS}", place)
     return int(cell)
 
 
@@ -56,9 +57,5 @@ def _number(cell: str, name: str, place: tuple[str, int]) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise InputError("invalid-table", f"line {place[1]} of {place[0]}: this cell is not a finite number", (*place, name))
+        raise refused("this cell must be a finite number", (*place, name))
     return value
-
-
-def _refused(detail: str, place: tuple[str, int]) -> InputError:
-    return InputError("invalid-table", f"line {place[1]} of {place[0]}: {detail}", place)

@@ -11,7 +11,7 @@ from app.smt.decoder.sampling.neighbourhood import DerivationNeighbourhood
 from app.smt.decoder.sampling.operators import OPERATORS, is_reachable
 from app.smt.decoder.sparse.derivations import sparse_of_derivation
 from app.smt.decoder.system import load_system
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from tests.smt.decoder.sparse.systems import NAMES, write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, all_derivations, write_system
 
@@ -77,7 +77,9 @@ def test_sparse_features_after_any_moves_are_those_from_nothing(drop: bool, tmp_
         standing = row.hypotheses[0]
         for _ in range(40):
             row = around.around(segment, standing, rng)
-            assert isinstance(row.features, FeatureMatrix) and row.features.width == len(system.weights) + len(system.sparse.names)
+            assert isinstance(row.features, HypothesisFeatures) and row.features.width == len(system.weights) + len(
+                system.sparse.names
+            )
             place = int(rng.integers(len(row.hypotheses)))
             standing = row.hypotheses[place]
             values = sparse_of_derivation(system, standing.phrases)

@@ -11,11 +11,11 @@ from app.metrics import metric_named
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.sampling.tuner import SamplingOptions, tune_by_sampling
 from app.smt.decoder.system import load_parts, system_of
-from app.smt.tuning.samplerank.rules import Rules
+from app.smt.tuning.samplerank.rules import ChainRules
 from tests.smt.decoder.systems import SOURCE, write_system
 
 METRIC = metric_named("bleu|tok:none")
-OPTIONS = SamplingOptions(epochs=3, burn_in=2, samples=10, batch=4, held_out=0.4, seed=3, rules=Rules(step=0.03))
+OPTIONS = SamplingOptions(epochs=3, burn_in=2, samples=10, batch=4, held_out=0.4, seed=3, rules=ChainRules(step=0.03))
 
 
 def test_weights_come_nearer_to_those_that_made_the_references(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.decoder.tuning.tuned_system import tune_configuration, tuned_files
 from app.smt.decoder.tuning.violations import partial_features, phrases_of
 from app.smt.tuning import Weights
-from app.smt.tuning.samplerank.rules import Rules
+from app.smt.tuning.samplerank.rules import ChainRules
 from tests.smt.decoder.sparse.systems import write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, SOURCE
 
@@ -88,7 +88,7 @@ def test_chains_learn_them_too(tmp_path: Path) -> None:
     sources, references = texts(load_parts(config))
     (tmp_path / "weights").write_text("pl_s1 0.001\n")
     parts = load_parts(config)
-    options = SamplingOptions(epochs=2, chains=2, samples=20, rules=Rules(step=0.1), limits=Limits(stack=20, distortion=2))
+    options = SamplingOptions(epochs=2, chains=2, samples=20, rules=ChainRules(step=0.1), limits=Limits(stack=20, distortion=2))
     sampled = tune_by_sampling(parts, sources, [references], metric_named("bleu|tok:none"), options)
     last = sampled.epochs[-1]
     learnt = {name.split("_")[0] for name, weight in zip(parts.names, last.weights, strict=False) if "_" in name and weight}

@@ -10,8 +10,16 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.metrics.lexical.ter_kernels import align_words, count_edits
-from app.smt.lists.combination import Combiner, Outputs, Scorers, feature_names, measure_combination, start_weights, system_oracles
-from app.smt.lists.combination.network import Network, build_network
+from app.smt.lists.combination import (
+    Combiner,
+    Scorers,
+    SystemOutputs,
+    feature_names,
+    measure_combination,
+    start_weights,
+    system_oracles,
+)
+from app.smt.lists.combination.network import ConfusionNetwork, build_network
 from app.smt.lists.combination.path_kernels import best_paths
 from app.smt.lists.combination.words import Spacing, Word, split_words
 
@@ -54,7 +62,7 @@ def test_an_alignment_is_what_its_edits_count(hypothesis: np.ndarray, reference:
     assert errors <= edits and (errors == edits or not np.array_equal(order, np.arange(len(order))))
 
 
-def rows(network: Network) -> list[dict[str, list[int]]]:
+def rows(network: ConfusionNetwork) -> list[dict[str, list[int]]]:
     return [
         {network.words[arc].text: np.flatnonzero(network.votes[arc]).tolist() for arc in range(begin, end)}
         for begin, end in zip(network.offsets[:-1].tolist(), network.offsets[1:].tolist(), strict=True)
@@ -123,7 +131,7 @@ SYSTEMS = {
 def test_votes_make_a_text_that_no_system_gave_and_tell_whose_words_they_are() -> None:
     systems = {"one": ["the big houses stands here"], "two": ["the large house stands here"], "three": ["the big house stand here"]}
     votes = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
-    combined = Combiner(Outputs(systems), BLEU, SCORERS).combine(votes)[0]
+    combined = Combiner(SystemOutputs(systems), BLEU, SCORERS).combine(votes)[0]
     assert combined.text == "the big house stands here"
     assert {word.text: word.systems for word in combined.words} == {
         "the": ("one", "two", "three"),
@@ -136,12 +144,12 @@ def test_votes_make_a_text_that_no_system_gave_and_tell_whose_words_they_are() -
 
 def test_systems_that_agree_are_left_as_they_are() -> None:
     texts = ["A house, here.", "", "שלום!"]
-    combined = Combiner(Outputs({"a": texts, "b": texts}), BLEU, SCORERS).combine(start_weights(2, SCORERS))
+    combined = Combiner(SystemOutputs({"a": texts, "b": texts}), BLEU, SCORERS).combine(start_weights(2, SCORERS))
     assert [row.text for row in combined] == texts
 
 
 def test_weights_for_one_system_give_its_words() -> None:
-    outputs = Outputs(SYSTEMS)
+    outputs = SystemOutputs(SYSTEMS)
     for place, (name, texts) in enumerate(SYSTEMS.items()):
         weights = np.zeros(len(feature_names(3, SCORERS)))
         weights[place] = 1.0
@@ -154,7 +162,7 @@ def test_tuned_weights_are_no_worse_on_the_pool_and_the_same_for_a_seed() -> Non
     references = ["The big house stands here.", "he goes away now", "x"]
     runs = []
     for _ in range(2):
-        combiner = Combiner(Outputs(SYSTEMS), BLEU, SCORERS, most=20)
+        combiner = Combiner(SystemOutputs(SYSTEMS), BLEU, SCORERS, most=20)
         tuned = combiner.tune(BLEU, [references], start_weights(3, SCORERS), "mert|restarts:1", rounds=2)
         # The weights are the best of all rounds, measured by what they combine.
         texts = [row.text for row in combiner.combine(tuned.weights)]
@@ -166,7 +174,7 @@ def test_tuned_weights_are_no_worse_on_the_pool_and_the_same_for_a_seed() -> Non
 
 def test_the_oracle_among_systems_is_the_best_of_each_segment() -> None:
     references = [["The large house stands here.", "he goes now", "x"], ["The big house", "y", "z"]]
-    outputs = Outputs(SYSTEMS)
+    outputs = SystemOutputs(SYSTEMS)
     assert system_oracles(outputs, BLEU, references).tolist() == [1, 2, 1]
     ter = metric_named("ter")
     scores = measure_combination(outputs, SYSTEMS["one"], np.array([0, 0, 0]), ter, references[:1])
@@ -182,4 +190,4 @@ def test_the_oracle_among_systems_is_the_best_of_each_segment() -> None:
 def test_what_cannot_be_combined_is_refused() -> None:
     for systems in ({}, {"a": ["x"]}, {"a": ["x"], "b": ["x", "y"]}):
         with pytest.raises(InputError):
-            Outputs(systems)
+            SystemOutputs(systems)

@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 from app.metrics import metric_named
 from app.running.journal import SILENT
 from app.smt.lists.diagnosis.oracles import mixed_oracles
-from app.smt.tuning import Pool, TuningData
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningData, TuningPool
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.constraint_kernels import ALL, ONE, THREE
 from app.smt.tuning.online.learner import Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, MODEL, PLAIN
@@ -21,15 +21,15 @@ from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MIXED, 
 LESSON = Lesson(MARGIN, HOPE, FEAR, 1.0, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)
 
 
-def one_list(features: np.ndarray, errors: np.ndarray, sparse: bool = False) -> Pool:
+def one_list(features: np.ndarray, errors: np.ndarray, sparse: bool = False) -> TuningPool:
     """A list whose hypotheses make so many errors in ten words: their gains are what these leave of 1, less 1."""
     statistics = np.column_stack([errors, np.full(len(errors), 10)]).astype(float)
-    matrix = FeatureMatrix(features[:, :1], csr_matrix(features[:, 1:])) if sparse else FeatureMatrix(features)
+    matrix = HypothesisFeatures(features[:, :1], csr_matrix(features[:, 1:])) if sparse else HypothesisFeatures(features)
     names = tuple(map(str, range(features.shape[1])))
-    return Pool(np.array([0, len(errors)]), names, matrix, metric_named("wer|tok:none"), statistics, np.arange(1))
+    return TuningPool(np.array([0, len(errors)]), names, matrix, metric_named("wer|tok:none"), statistics, np.arange(1))
 
 
-def learnt(pool: Pool, start: np.ndarray, lesson: Lesson) -> np.ndarray:
+def learnt(pool: TuningPool, start: np.ndarray, lesson: Lesson) -> np.ndarray:
     return np.asarray(learn(TuningData(pool, start), lesson, np.random.default_rng(1), SILENT).weights)
 
 

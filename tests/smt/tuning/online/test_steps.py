@@ -10,8 +10,8 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import Pool, TuningData
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningData, TuningPool
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.online.learner import Lesson, learn
 from app.smt.tuning.online.step_kernels import BEST, FEAR, HOPE, MARGIN, MODEL, PLAIN
@@ -20,11 +20,11 @@ WER = metric_named("wer|tok:none")
 PLAINEST = Lesson(MARGIN, BEST, MODEL, 1e9, 1.0, "none", 0.0, 1, 0, "none", "last", "none", False)
 
 
-def one_list(features: list[list[float]], errors: list[float]) -> Pool:
+def one_list(features: list[list[float]], errors: list[float]) -> TuningPool:
     """A list whose hypotheses make so many errors in one word."""
     statistics = np.column_stack([errors, np.ones(len(errors))])
-    matrix = FeatureMatrix(np.array(features, np.float64))
-    return Pool(np.array([0, len(errors)]), ("a", "b"), matrix, WER, statistics, np.arange(1))
+    matrix = HypothesisFeatures(np.array(features, np.float64))
+    return TuningPool(np.array([0, len(errors)]), ("a", "b"), matrix, WER, statistics, np.arange(1))
 
 
 def stepped(lesson: Lesson) -> np.ndarray:
@@ -43,7 +43,7 @@ def test_mira_of_the_thesis(cap: float, expected: tuple[float, float]) -> None:
     assert stepped(replace(PLAINEST, cap=cap)) == pytest.approx(expected)
 
 
-def plain_epoch(pool: Pool, start: np.ndarray, lesson: Lesson) -> tuple[np.ndarray, np.ndarray]:
+def plain_epoch(pool: TuningPool, start: np.ndarray, lesson: Lesson) -> tuple[np.ndarray, np.ndarray]:
     """Weights after one epoch and their mean over its steps, without kernels."""
     features, gain = pool.features.array(), CorpusGain(pool.metric, lesson.scale)
     weights, total = start.copy(), np.zeros(len(start))
@@ -69,7 +69,7 @@ def plain_epoch(pool: Pool, start: np.ndarray, lesson: Lesson) -> tuple[np.ndarr
     return weights, total / len(pool)
 
 
-def random_pool(seed: int, metric: str = "bleu|tok:none") -> Pool:
+def random_pool(seed: int, metric: str = "bleu|tok:none") -> TuningPool:
     """12 lists of BLEU's or WER's statistics, with 3 features."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(1, 7, 12)
@@ -77,11 +77,11 @@ def random_pool(seed: int, metric: str = "bleu|tok:none") -> Pool:
     features, rows = rng.normal(size=(offsets[-1], 3)), int(offsets[-1])
     if metric == "wer":
         statistics = np.column_stack([rng.integers(0, 9, rows), np.full(rows, 9)]).astype(float)
-        return Pool(offsets, ("a", "b", "c"), FeatureMatrix(features), WER, statistics, np.arange(12))
+        return TuningPool(offsets, ("a", "b", "c"), HypothesisFeatures(features), WER, statistics, np.arange(12))
     totals = np.tile([9, 8, 7, 6], (rows, 1))
     matches = np.sort(rng.integers(0, 7, (rows, 4)), axis=1)[:, ::-1]
     statistics = np.column_stack([np.full(rows, 9), rng.integers(8, 11, rows), matches, totals]).astype(float)
-    return Pool(offsets, ("a", "b", "c"), FeatureMatrix(features), metric_named(metric), statistics, np.arange(12))
+    return TuningPool(offsets, ("a", "b", "c"), HypothesisFeatures(features), metric_named(metric), statistics, np.arange(12))
 
 
 LESSONS = st.builds(
@@ -114,6 +114,6 @@ def test_sparse_columns_are_learnt_as_dense_ones(seed: int, lesson: Lesson) -> N
     dense = np.where(np.abs(pool.features.dense) < 0.5, 0.0, pool.features.dense)
     outcomes = [
         learn(TuningData(replace(pool, features=matrix), np.ones(3)), lesson, np.random.default_rng(1), SILENT).weights
-        for matrix in (FeatureMatrix(dense), FeatureMatrix(dense[:, :1].copy(), csr_matrix(dense[:, 1:])))
+        for matrix in (HypothesisFeatures(dense), HypothesisFeatures(dense[:, :1].copy(), csr_matrix(dense[:, 1:])))
     ]
     assert outcomes[0] == pytest.approx(outcomes[1], rel=1e-6, abs=1e-6)

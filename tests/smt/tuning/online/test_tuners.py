@@ -11,18 +11,18 @@ from scipy.sparse import csr_matrix
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal, ProgressJournal
-from app.smt.tuning import Pool, TuningData, parse_method, pool_of, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningData, TuningPool, parse_method, pool_of, tune
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 # Fewer epochs than by default: error rates are measured list by list.
 SPECS = ["mira|steps:0|epochs:12", "perceptron|steps:0|epochs:12", "samplerank|epochs:5"]
 
 
 @pytest.fixture(scope="module")
-def pool(shared: Path) -> Pool:
+def pool(shared: Path) -> TuningPool:
     """100 lists of Moses with 15 features."""
     folder = shared / "data" / "moses-nbest"
     with gzip.open(folder / "nbest.out.gz", "rt", encoding="utf-8") as lines:
@@ -32,7 +32,7 @@ def pool(shared: Path) -> Pool:
     return pool_of(lists, metric_named("bleu|tok:none|smooth:none"), [reference])
 
 
-def separable(seed: int, metric: str = "wer|tok:none", noise: float = 0.0) -> tuple[Pool, np.ndarray]:
+def separable(seed: int, metric: str = "wer|tok:none", noise: float = 0.0) -> tuple[TuningPool, np.ndarray]:
     """40 lists of 10 in which the fewest errors are where one vector of weights scores highest; and that vector."""
     rng = np.random.default_rng(seed)
     weights = np.array([1.0, -0.5, 0.25, 0.8])
@@ -41,7 +41,9 @@ def separable(seed: int, metric: str = "wer|tok:none", noise: float = 0.0) -> tu
     statistics = np.column_stack([ranks + (rng.random(400) < noise) * rng.integers(0, 10, 400), np.full(400, 10)])
     offsets = np.arange(0, 401, 10)
     return (
-        Pool(offsets, tuple("abcd"), FeatureMatrix(features), metric_named(metric), statistics.astype(float), np.arange(40)),
+        TuningPool(
+            offsets, tuple("abcd"), HypothesisFeatures(features), metric_named(metric), statistics.astype(float), np.arange(40)
+        ),
         weights,
     )
 
@@ -86,7 +88,7 @@ def test_noise_is_not_learnt_to_be_worse_than_the_start(spec: str) -> None:
     assert all(run.score <= result.start + 1.0 for run in result.runs)
 
 
-def test_mira_passes_what_the_toolkit_reaches(pool: Pool) -> None:
+def test_mira_passes_what_the_toolkit_reaches(pool: TuningPool) -> None:
     """Moses' kbmira has 9.54-9.57 of BLEU on these lists, equal weights 9.10."""
     result = tune(TuningData(pool, np.ones(15)), "mira", (1, 2, 3, 4, 5))
     assert result.start == pytest.approx(9.10, abs=0.005)
@@ -96,7 +98,7 @@ def test_mira_passes_what_the_toolkit_reaches(pool: Pool) -> None:
         assert [step.iteration for step in run.curve] == list(range(301))
 
 
-def test_samplerank_does_on_real_lists_what_the_digest_measured(pool: Pool) -> None:
+def test_samplerank_does_on_real_lists_what_the_digest_measured(pool: TuningPool) -> None:
     """Digest 4.7: from these weights, points reach at least 8.8, and fractions with the hope oracle never move."""
     start = np.array([0.1] * 9 + [0.03, 0.02, 0.03, 0.02, 0, 0])
     base = "samplerank|unit:none|batch:0|burn-in:100|samples:100|epochs:1"
@@ -165,7 +167,7 @@ def test_hundreds_of_sparse_columns_are_tuned(spec: str) -> None:
     pool, _ = separable(1)
     rng = np.random.default_rng(1)
     noise = csr_matrix((rng.normal(size=2000), (rng.integers(0, 400, 2000), rng.integers(0, 500, 2000))), shape=(400, 500))
-    wide = replace(pool, features=FeatureMatrix(pool.features.dense, noise), names=(*"abcd", *(f"s{k}" for k in range(500))))
+    wide = replace(pool, features=HypothesisFeatures(pool.features.dense, noise), names=(*"abcd", *(f"s{k}" for k in range(500))))
     result = tune(TuningData(wide, np.array([-1.0, 1.0, 1.0, 0.1, *([0.0] * 500)])), spec)
     assert result.best.score < 0.3 * result.start
 
@@ -187,7 +189,7 @@ def test_shares_of_notes_are_those_of_counts() -> None:
     assert notes["violation_share"] == notes["violations"] / notes["steps"]
 
 
-def pool_by_hand(texts: list[list[str]], features: np.ndarray, reference: list[str]) -> Pool:
+def pool_by_hand(texts: list[list[str]], features: np.ndarray, reference: list[str]) -> TuningPool:
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in texts])])
     flat = [text for row in texts for text in row]
     names = tuple(f"f{k}" for k in range(features.shape[1]))

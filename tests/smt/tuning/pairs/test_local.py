@@ -12,17 +12,17 @@ from scipy.sparse import csr_matrix
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
-from app.smt.tuning import Pool, TuningData, tune
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.pairs.ablation import compare_rows
+from app.smt.tuning import TuningData, TuningPool, tune
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.local import Mixture, chosen_locally, local_weights, parse_local, tune_locally
 from app.smt.tuning.pairs.samples import Samples, draw_samples, weight_global
 from app.smt.tuning.pairs.similarity import source_similarities
+from benchmarks.smt.protocols.wro_rows import compare_rows
 from tests.smt.tuning.pairs.test_tuners import moses_pool, pool_by_hand
 
 
 @pytest.fixture(scope="module")
-def pool(shared: Path) -> Pool:
+def pool(shared: Path) -> TuningPool:
     return moses_pool(shared)
 
 
@@ -35,7 +35,7 @@ def similarities() -> np.ndarray:
 SETTINGS = parse_local("wro-local|prior:0")
 
 
-def samples_of(pool: Pool, top: float = 0.1, weights: np.ndarray | None = None) -> Samples:
+def samples_of(pool: TuningPool, top: float = 0.1, weights: np.ndarray | None = None) -> Samples:
     return draw_samples(pool, SETTINGS, np.random.default_rng(1), SILENT, top, weights)
 
 
@@ -91,21 +91,21 @@ def test_similarities_of_odd_texts() -> None:
     assert source_similarities(["שלום עולם טוב מאד"], ["שלום עולם טוב מאד"])[0, 0] == 1
 
 
-def test_without_similarity_every_sentence_has_the_weights_of_all(pool: Pool, similarities: np.ndarray) -> None:
+def test_without_similarity_every_sentence_has_the_weights_of_all(pool: TuningPool, similarities: np.ndarray) -> None:
     samples = samples_of(pool, weights=weight_global(pool))
     whole = samples.fit(SETTINGS).weights
     for row in local_weights(samples, similarities, SETTINGS, Mixture(1, 0)):
         assert row == pytest.approx(whole, rel=1e-9)
 
 
-def test_without_global_weights_it_is_trans_os(pool: Pool, similarities: np.ndarray) -> None:
+def test_without_global_weights_it_is_trans_os(pool: TuningPool, similarities: np.ndarray) -> None:
     mixed = local_weights(samples_of(pool, weights=weight_global(pool)), similarities, SETTINGS, Mixture(0, 10))
     samples = samples_of(pool)
     for row, similar in zip(mixed, similarities, strict=True):
         assert row == pytest.approx(samples.fit(SETTINGS, similar).weights, rel=1e-8)
 
 
-def test_with_equal_similarities_and_all_in_reach_it_is_os(pool: Pool) -> None:
+def test_with_equal_similarities_and_all_in_reach_it_is_os(pool: TuningPool) -> None:
     """The scale of weights does nothing, as there is no prior; with one it does, unless weights are normalised."""
     samples = samples_of(pool)
     equal = np.full((1, len(pool)), 0.3)
@@ -116,7 +116,7 @@ def test_with_equal_similarities_and_all_in_reach_it_is_os(pool: Pool) -> None:
     assert local_weights(samples, equal, held, Mixture(normalised=True))[0] == pytest.approx(whole, rel=1e-8)
 
 
-def test_where_a_regression_begins_changes_nothing(pool: Pool, similarities: np.ndarray) -> None:
+def test_where_a_regression_begins_changes_nothing(pool: TuningPool, similarities: np.ndarray) -> None:
     samples = samples_of(pool)
     start = samples.fit(SETTINGS).weights
     cold, warm = (local_weights(samples, similarities, SETTINGS, start=begin) for begin in (None, start))
@@ -135,17 +135,17 @@ def test_the_figure_of_the_thesis_turns_with_the_sentence_it_is_like() -> None:
     assert chosen.tolist() == [1, 2]
 
 
-def test_each_segment_is_chosen_for_by_its_own_weights(pool: Pool) -> None:
+def test_each_segment_is_chosen_for_by_its_own_weights(pool: TuningPool) -> None:
     rng = np.random.default_rng(3)
     weights = rng.normal(size=(len(pool), 15))
     expected = [pool.chosen(weights[i])[i] for i in range(len(pool))]
     assert chosen_locally(pool, weights).tolist() == expected
     dense = pool.features.dense
-    split = replace(pool, features=FeatureMatrix(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
+    split = replace(pool, features=HypothesisFeatures(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
     assert chosen_locally(split, weights).tolist() == expected
 
 
-def test_local_tuning_goes_on_where_it_was_killed(pool: Pool, tmp_path: Path) -> None:
+def test_local_tuning_goes_on_where_it_was_killed(pool: TuningPool, tmp_path: Path) -> None:
     small = pool.rows(np.arange(20))
     data = TuningData(small, np.ones(15), [f"w{i} a b" for i in range(20)])
     sources = [f"w{i} b" for i in range(25)]
@@ -190,7 +190,7 @@ def test_what_cannot_be_is_said() -> None:
     assert tune_locally(replace(data, sources=["a"]), []).weights.shape == (0, 2)
 
 
-def test_all_rows_of_the_table_are_tuned_and_measured_on_any_metric(pool: Pool, shared: Path) -> None:
+def test_all_rows_of_the_table_are_tuned_and_measured_on_any_metric(pool: TuningPool, shared: Path) -> None:
     small = pool.rows(np.arange(30))
     words = [f"w{i % 7} w{i % 5} w{i % 3} x" for i in range(30)]
     other = replace(small, metric=replace(small.metric, smooth="exp", name="bleu-exp"))

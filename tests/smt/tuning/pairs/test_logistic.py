@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.logistic import Regression
 from app.smt.tuning.pairs.logistic_kernels import logistic_curvature
 
 # Digest 4.9, after figure 5.1: better less worse of two sentences that no weights satisfy both.
-FIGURE = FeatureMatrix(np.array([[1.0, 0.0], [-2.0, 0.0]]))
+FIGURE = HypothesisFeatures(np.array([[1.0, 0.0], [-2.0, 0.0]]))
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def peer(rows: np.ndarray, shares: np.ndarray, prior: float) -> np.ndarray:
 def test_scikit_learn_finds_the_same(prior: float, sparse: int) -> None:
     rows, shares = rows_of(1)
     rows /= np.abs(rows).max(0)
-    features = FeatureMatrix(rows)
+    features = HypothesisFeatures(rows)
     if sparse:
         more = np.random.default_rng(2).binomial(1, 0.05, (len(rows), sparse)) * np.random.default_rng(3).normal(
             size=(len(rows), sparse)
         )
-        features, rows = FeatureMatrix(rows, csr_matrix(more)), np.concatenate([rows, more], axis=1)
+        features, rows = HypothesisFeatures(rows, csr_matrix(more)), np.concatenate([rows, more], axis=1)
     fit = Regression(features, prior).logistic(shares)
     assert fit.weights == pytest.approx(peer(rows, shares, prior), rel=1e-6, abs=1e-6 if not sparse else 3e-6)
     assert not fit.separated
@@ -68,7 +68,7 @@ def test_scikit_learn_finds_the_same(prior: float, sparse: int) -> None:
 @settings(max_examples=20)
 def test_there_is_no_slope_where_the_loss_is_least(seed: int, prior: float) -> None:
     rows, shares = rows_of(seed)
-    weights = Regression(FeatureMatrix(rows), prior).logistic(shares).weights
+    weights = Regression(HypothesisFeatures(rows), prior).logistic(shares).weights
     _, gradient, _ = logistic_curvature(rows, shares, weights)
     scale = np.sqrt((rows**2).mean(0))
     assert (gradient + prior * weights) / scale == pytest.approx(np.zeros(7), abs=1e-5)
@@ -99,26 +99,28 @@ def test_linear_regression_is_ridge(prior: float) -> None:
     rows /= np.abs(rows).max(0)
     targets = np.random.default_rng(8).random(len(rows))
     expected = Ridge(alpha=prior, fit_intercept=False, solver="cholesky").fit(rows, targets, shares).coef_
-    assert Regression(FeatureMatrix(rows), prior).linear(shares, targets).weights == pytest.approx(expected, rel=1e-6, abs=1e-9)
-    wide = Regression(FeatureMatrix(rows, csr_matrix(np.zeros((len(rows), 40)))), prior).linear(shares, targets)
+    assert Regression(HypothesisFeatures(rows), prior).linear(shares, targets).weights == pytest.approx(
+        expected, rel=1e-6, abs=1e-9
+    )
+    wide = Regression(HypothesisFeatures(rows, csr_matrix(np.zeros((len(rows), 40)))), prior).linear(shares, targets)
     assert wide.weights[:7] == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def test_separated_pairs_have_a_direction() -> None:
     rows = np.array([[1.0, 0.1], [2.0, -0.1], [0.5, 0.0]])
-    for features in (FeatureMatrix(rows), FeatureMatrix(rows, csr_matrix(np.zeros((3, 40))))):
+    for features in (HypothesisFeatures(rows), HypothesisFeatures(rows, csr_matrix(np.zeros((3, 40))))):
         fit = Regression(features).logistic(np.ones(3))
         assert fit.separated
         assert np.isfinite(fit.weights).all()
         assert (rows @ fit.weights[:2] > 0).all()
-    assert not Regression(FeatureMatrix(rows), 0.1).logistic(np.ones(3)).separated
+    assert not Regression(HypothesisFeatures(rows), 0.1).logistic(np.ones(3)).separated
 
 
 def test_columns_that_say_nothing_or_the_same_do_no_harm() -> None:
     rows, shares = rows_of(9, 200, 2)
     doubled = np.concatenate([rows, rows[:, :1] * 1000, np.zeros((200, 1))], axis=1)
-    plain = Regression(FeatureMatrix(rows)).logistic(shares).weights
-    weights = Regression(FeatureMatrix(doubled)).logistic(shares).weights
+    plain = Regression(HypothesisFeatures(rows)).logistic(shares).weights
+    weights = Regression(HypothesisFeatures(doubled)).logistic(shares).weights
     assert weights[3] == 0
     assert doubled @ weights == pytest.approx(rows @ plain, abs=1e-6)
 
@@ -126,12 +128,12 @@ def test_columns_that_say_nothing_or_the_same_do_no_harm() -> None:
 def test_units_of_features_do_not_matter() -> None:
     rows, shares = rows_of(11, 200, 3)
     factors = np.array([1e12, 1.0, 1e-12])
-    plain = Regression(FeatureMatrix(rows)).logistic(shares).weights
-    assert Regression(FeatureMatrix(rows * factors)).logistic(shares).weights * factors == pytest.approx(plain, rel=1e-9)
+    plain = Regression(HypothesisFeatures(rows)).logistic(shares).weights
+    assert Regression(HypothesisFeatures(rows * factors)).logistic(shares).weights * factors == pytest.approx(plain, rel=1e-9)
 
 
 def test_a_prior_in_units_of_the_columns_holds_features_of_any_unit_alike() -> None:
     rows, shares = rows_of(13, 200, 3)
     scale = np.sqrt((rows**2).mean(0))
-    weights = Regression(FeatureMatrix(rows), 5.0, "spread").logistic(shares).weights
-    assert weights * scale == pytest.approx(Regression(FeatureMatrix(rows / scale), 5.0).logistic(shares).weights, rel=1e-8)
+    weights = Regression(HypothesisFeatures(rows), 5.0, "spread").logistic(shares).weights
+    assert weights * scale == pytest.approx(Regression(HypothesisFeatures(rows / scale), 5.0).logistic(shares).weights, rel=1e-8)

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import Pool, pool_of
+from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.pairs.samples import weight_global
 from app.smt.tuning.pairs.sampling import MARGIN, Sampler, admissible, draw_pairs, oracle_list
 from app.smt.tuning.pairs.sampling_kernels import strongest_pairs
 from app.smt.tuning.pairs.sentence_bleu import oracle_scores, pair_gains, smoothed_bleu
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 # The digest's ten metric values, whose differences of .05 are not equal in binary.
 TEN = np.array([0.50, 0.48, 0.47, 0.46, 0.44, 0.40, 0.35, 0.30, 0.20, 0.10])
 
 
-def pool_of_gains(*lists: list[float]) -> tuple[Pool, np.ndarray]:
+def pool_of_gains(*lists: list[float]) -> tuple[TuningPool, np.ndarray]:
     """A pool whose hypotheses are as good as is said, with one feature each of its own."""
     values = np.array([value for row in lists for value in row])
     size = len(values)
@@ -34,7 +34,7 @@ def pool_of_gains(*lists: list[float]) -> tuple[Pool, np.ndarray]:
     return pool_of(scored, metric_named("bleu|tok:none"), [["a"] * len(lists)]), values
 
 
-def moses_run(shared: Path, run: int, references: int) -> Pool:
+def moses_run(shared: Path, run: int, references: int) -> TuningPool:
     folder = shared / "data" / "moses-mert"
     with gzip.open(folder / f"run{run}.nbest.gz", "rt", encoding="utf-8") as lines:
         lists = read_n_best(lines)

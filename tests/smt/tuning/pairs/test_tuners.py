@@ -10,15 +10,15 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT, FileJournal
-from app.smt.tuning import METHODS, Pool, TuningData, parse_method, pool_of, tune
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import METHODS, TuningData, TuningPool, parse_method, pool_of, tune
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pairs.samples import draw_samples, weight_global
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
 
 
-def moses_pool(shared: Path) -> Pool:
+def moses_pool(shared: Path) -> TuningPool:
     """100 lists of Moses with 15 features."""
     folder = shared / "data" / "moses-nbest"
     with gzip.open(folder / "nbest.out.gz", "rt", encoding="utf-8") as lines:
@@ -29,11 +29,11 @@ def moses_pool(shared: Path) -> Pool:
 
 
 @pytest.fixture(scope="module")
-def pool(shared: Path) -> Pool:
+def pool(shared: Path) -> TuningPool:
     return moses_pool(shared)
 
 
-def tuned(pool: Pool, spec: str, seed: int = 1) -> np.ndarray:
+def tuned(pool: TuningPool, spec: str, seed: int = 1) -> np.ndarray:
     method, settings = parse_method(spec)
     start = np.ones(pool.features.width)
     return np.asarray(method.tune(TuningData(pool, start), settings, np.random.default_rng(seed), SILENT).weights)
@@ -42,7 +42,7 @@ def tuned(pool: Pool, spec: str, seed: int = 1) -> np.ndarray:
 @pytest.mark.parametrize(
     "spec", ["pro", "pro|brevity:reference", "wro", "pro|learner:linear|rounds:3", "pro|until-accepted:yes|rounds:2"]
 )
-def test_tuned_weights_are_no_worse_than_equal_ones(pool: Pool, spec: str) -> None:
+def test_tuned_weights_are_no_worse_than_equal_ones(pool: TuningPool, spec: str) -> None:
     """Moses' pro and a logistic regression reach 8.9-9.0 of BLEU on these lists; equal weights 9.10."""
     result = tune(TuningData(pool, np.ones(15)), spec, (1, 2))
     assert result.start == pytest.approx(9.10, abs=0.005)
@@ -52,31 +52,31 @@ def test_tuned_weights_are_no_worse_than_equal_ones(pool: Pool, spec: str) -> No
         assert [step.iteration for step in run.curve] == list(range(len(run.curve)))
 
 
-def test_pro_passes_what_the_toolkit_reaches(pool: Pool) -> None:
+def test_pro_passes_what_the_toolkit_reaches(pool: TuningPool) -> None:
     assert all(run.score >= 9.35 for run in tune(TuningData(pool, np.ones(15)), "pro|old:0.9", (1, 2, 3)).runs)
 
 
-def test_the_default_passes_the_goal(pool: Pool) -> None:
+def test_the_default_passes_the_goal(pool: TuningPool) -> None:
     """PRO of at least 9.1, and better than equal weights, so not by staying where it began."""
     assert all(run.score > 9.11 for run in tune(TuningData(pool, np.ones(15)), "pro", (1, 2, 3)).runs)
 
 
-def test_the_same_seed_gives_the_same_bytes(pool: Pool) -> None:
+def test_the_same_seed_gives_the_same_bytes(pool: TuningPool) -> None:
     assert tuned(pool, "wro|rounds:2").tobytes() == tuned(pool, "wro|rounds:2").tobytes()
     assert tuned(pool, "wro|rounds:2|take:last").tobytes() != tuned(pool, "wro|rounds:2|take:last", 2).tobytes()
 
 
-def test_features_that_say_the_same_do_not_grow_against_one_another(pool: Pool) -> None:
+def test_features_that_say_the_same_do_not_grow_against_one_another(pool: TuningPool) -> None:
     """A prior in units of the features keeps rounding errors from having weights."""
     dense = pool.features.dense
     noisy = np.concatenate([dense, np.round(dense[:, 7:8] / 5000, 5)], axis=1)
-    doubled = replace(pool, names=(*pool.names, "same"), features=FeatureMatrix(np.ascontiguousarray(noisy)))
+    doubled = replace(pool, names=(*pool.names, "same"), features=HypothesisFeatures(np.ascontiguousarray(noisy)))
     units = noisy.std(0)
     free, held = (np.abs(tuned(doubled, f"pro|rounds:1|take:last|prior:{prior}") * units) for prior in (0, 1))
     assert held[-1] / held.max() < 0.5 * free[-1] / free.max()
 
 
-def test_a_killed_run_goes_on_and_ends_the_same(pool: Pool, tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_and_ends_the_same(pool: TuningPool, tmp_path: Path) -> None:
     method, settings = parse_method("pro|rounds:3|take:last|old:0.5")
     data = TuningData(pool, np.ones(15))
     whole = FileJournal(tmp_path / "whole")
@@ -91,7 +91,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(pool: Pool, tmp_path: Path) -> N
     assert again.notes == expected.notes
 
 
-def test_wro_of_whole_lists_that_are_all_reached_is_pro(pool: Pool) -> None:
+def test_wro_of_whole_lists_that_are_all_reached_is_pro(pool: TuningPool) -> None:
     """Digest §8, 6."""
     assert (weight_global(pool) < 1).any()
     assert (weight_global(pool, 0.0) == 1).all()
@@ -102,7 +102,7 @@ def test_wro_of_whole_lists_that_are_all_reached_is_pro(pool: Pool) -> None:
     assert tuned(pool, "wro|reach:0|rounds:2|take:last").tobytes() == tuned(pool, "wro|weight:one|rounds:2|take:last").tobytes()
 
 
-def test_the_scale_of_weights_does_nothing_without_a_prior(pool: Pool) -> None:
+def test_the_scale_of_weights_does_nothing_without_a_prior(pool: TuningPool) -> None:
     settings = parse_method("pro|prior:0")[1]
     samples = draw_samples(pool, settings, np.random.default_rng(1), SILENT)
     plain = samples.fit(settings).weights
@@ -111,7 +111,7 @@ def test_the_scale_of_weights_does_nothing_without_a_prior(pool: Pool) -> None:
     assert np.abs(samples.fit(held, np.full(len(pool), 0.01)).weights - samples.fit(held).weights).max() > 1e-3
 
 
-def test_a_prior_holds_weights_back(pool: Pool) -> None:
+def test_a_prior_holds_weights_back(pool: TuningPool) -> None:
     settings = parse_method("pro")[1]
     samples = draw_samples(pool, settings, np.random.default_rng(1), SILENT)
     settings |= {"unit": "none"}
@@ -119,9 +119,9 @@ def test_a_prior_holds_weights_back(pool: Pool) -> None:
     assert lengths == sorted(lengths, reverse=True)
 
 
-def test_sparse_columns_are_tuned_as_dense_ones(pool: Pool) -> None:
+def test_sparse_columns_are_tuned_as_dense_ones(pool: TuningPool) -> None:
     dense = pool.features.dense
-    split = replace(pool, features=FeatureMatrix(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
+    split = replace(pool, features=HypothesisFeatures(np.ascontiguousarray(dense[:, :9]), csr_matrix(dense[:, 9:])))
     assert tuned(split, "pro|rounds:1|take:last") == pytest.approx(tuned(pool, "pro|rounds:1|take:last"), rel=1e-6)
 
 
@@ -136,7 +136,7 @@ def test_any_metric_is_tuned_towards(shared: Path, metric: str) -> None:
     assert result.best.score == result.start or pool.better(result.best.score, result.start)
 
 
-def pool_by_hand(texts: list[list[str]], features: np.ndarray, reference: list[str]) -> Pool:
+def pool_by_hand(texts: list[list[str]], features: np.ndarray, reference: list[str]) -> TuningPool:
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in texts])])
     flat = [text for row in texts for text in row]
     names = tuple(f"f{k}" for k in range(features.shape[1]))

@@ -12,19 +12,19 @@ from scipy.sparse import csr_matrix
 
 from app.metrics import metric_named
 from app.running.journal import SILENT
-from app.smt.tuning import Pool
-from app.smt.tuning.matrix import FeatureMatrix
+from app.smt.tuning import TuningPool
+from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank import Neighbours
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.list_chain import ListChains, Plan, Stand
 from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood, drawn_places
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, Rules
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, GAIN, HOPE, MIRA, ONE, PERCEPTRON, ChainRules
 from app.smt.tuning.samplerank.tuner import mixed
 from tests.smt.tuning.online.test_steps import random_pool
 
 RULES = st.builds(
-    Rules,
+    ChainRules,
     st.sampled_from([HOPE, BEST, CLOSEST]),
     st.sampled_from([MIRA, PERCEPTRON]),
     st.sampled_from([GAIN, ONE]),
@@ -45,7 +45,7 @@ class Uniforms:
 
 @given(st.integers(0, 2**32), RULES, st.sampled_from([0, 2, 3, 20]), st.sampled_from(["bleu|tok:none", "wer"]))
 @settings(max_examples=60, deadline=None)
-def test_compiled_chains_are_plain_ones(seed: int, rules: Rules, neighbours: int, metric: str) -> None:
+def test_compiled_chains_are_plain_ones(seed: int, rules: ChainRules, neighbours: int, metric: str) -> None:
     pool, rng = random_pool(seed, metric), np.random.default_rng(seed)
     batch, start = np.array([1, 4, 5, 9]), np.array([0.5, 0.3, 0.2])
     segments, uniforms = batch[rng.integers(0, 4, 30)], rng.random(30)
@@ -82,7 +82,7 @@ def test_a_part_of_a_list_has_different_places_and_ones_own(length: int, data: s
     assert 0 <= places[0] <= places[-1] < length
 
 
-def epoch(pool: Pool, rules: Rules, plan: Plan, start: np.ndarray, seed: int = 1) -> Stand:
+def epoch(pool: TuningPool, rules: ChainRules, plan: Plan, start: np.ndarray, seed: int = 1) -> Stand:
     chains = ListChains(pool, CorpusGain(pool.metric), rules)
     return Stand.unpacked(chains.epoch(start, np.arange(len(pool)), plan, np.random.default_rng(seed), SILENT, 0.0))
 
@@ -90,7 +90,7 @@ def epoch(pool: Pool, rules: Rules, plan: Plan, start: np.ndarray, seed: int = 1
 def test_without_a_step_weights_never_move() -> None:
     start = np.array([0.5, 0.3, 0.2])
     for update in (MIRA, PERCEPTRON):
-        stand = epoch(random_pool(3), Rules(BEST, update, step=0.0), Plan(5, 20, 0, 0), start)
+        stand = epoch(random_pool(3), ChainRules(BEST, update, step=0.0), Plan(5, 20, 0, 0), start)
         assert stand.weights.tolist() == start.tolist()
         assert stand.collected() / stand.counts[0] == pytest.approx(start)
         assert stand.counts[1] > 0
@@ -101,20 +101,20 @@ def test_without_a_step_weights_never_move() -> None:
 @settings(deadline=None)
 def test_units_of_features_do_not_change_what_is_drawn(unit: float, seed: int) -> None:
     pool, start = random_pool(seed), np.array([0.5, 0.3, 0.2])
-    scaled = replace(pool, features=FeatureMatrix(pool.features.dense * unit))
+    scaled = replace(pool, features=HypothesisFeatures(pool.features.dense * unit))
     rng = np.random.default_rng(seed)
     segments, uniforms, none = rng.integers(0, 12, 50), rng.random(50), np.empty((50, 0))
     stands = []
     for own, weights in ((pool, start), (scaled, start / unit)):
         current = own.offsets[:-1].copy()
-        lists = ListChains(own, CorpusGain(own.metric), Rules())
+        lists = ListChains(own, CorpusGain(own.metric), ChainRules())
         lists.steps(Stand(weights, np.zeros(3)), segments, uniforms, none, current, own.statistics[current].sum(0), False)
         stands.append(current.tolist())
     assert stands[0] == stands[1]
 
 
 def test_mixing_equal_chains_is_one_chain() -> None:
-    stand = epoch(random_pool(3), Rules(BEST), Plan(5, 20, 4, 0), np.array([0.5, 0.3, 0.2]))
+    stand = epoch(random_pool(3), ChainRules(BEST), Plan(5, 20, 4, 0), np.array([0.5, 0.3, 0.2]))
     assert mixed([stand, stand, stand]) == pytest.approx(stand.weights, rel=1e-15)
 
 
@@ -122,8 +122,8 @@ def test_sparse_columns_are_sampled_as_dense_ones() -> None:
     pool, start = random_pool(5), np.array([0.5, 0.3, 0.2])
     dense = np.where(np.abs(pool.features.dense) < 0.5, 0.0, pool.features.dense)
     stands = [
-        epoch(replace(pool, features=matrix), Rules(BEST), Plan(10, 50, 0, 0), start)
-        for matrix in (FeatureMatrix(dense), FeatureMatrix(dense[:, :1].copy(), csr_matrix(dense[:, 1:])))
+        epoch(replace(pool, features=matrix), ChainRules(BEST), Plan(10, 50, 0, 0), start)
+        for matrix in (HypothesisFeatures(dense), HypothesisFeatures(dense[:, :1].copy(), csr_matrix(dense[:, 1:])))
     ]
     assert stands[0].weights == pytest.approx(stands[1].weights, rel=1e-9)
     assert stands[0].counts.tolist() == stands[1].counts.tolist()
@@ -163,7 +163,7 @@ def test_other_neighbourhoods_are_walked_through() -> None:
     begin_batch(chain, orders, np.arange(4))
     gain = CorpusGain(metric_named("wer|tok:none"))
     segments, uniforms = rng.integers(0, 4, 2000), rng.random(2000)
-    walk(chain, orders, segments, uniforms, gain, Rules(BEST, PERCEPTRON, step=3.0), True, rng)
+    walk(chain, orders, segments, uniforms, gain, ChainRules(BEST, PERCEPTRON, step=3.0), True, rng)
     assert chain.averaged[0] > 0
     assert chain.averaged[1] == 0
     assert chain.counts[1] >= chain.counts[2] > 0

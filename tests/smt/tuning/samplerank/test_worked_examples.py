@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from app.metrics import metric_named
-from app.smt.tuning import Pool, pool_of
+from app.smt.tuning import TuningPool, pool_of
 from app.smt.tuning.online.gain import CorpusGain
 from app.smt.tuning.samplerank.chain import Chain, begin_batch, walk
 from app.smt.tuning.samplerank.list_chain import ListChains, Stand
 from app.smt.tuning.samplerank.neighbourhood import ListNeighbourhood
-from app.smt.tuning.samplerank.rules import BEST, CLOSEST, HOPE, Rules, drawn, margin_step, oracle, violates
+from app.smt.tuning.samplerank.rules import BEST, CLOSEST, HOPE, ChainRules, drawn, margin_step, oracle, violates
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 
@@ -17,7 +17,7 @@ REFERENCES = ["the cat sat on the mat", "he reads a book"]
 BLEU = metric_named("bleu|tok:none|smooth:none")
 
 
-def pool_of_texts(lists: list[list[tuple[str, float, float]]], references: list[str]) -> Pool:
+def pool_of_texts(lists: list[list[tuple[str, float, float]]], references: list[str]) -> TuningPool:
     """Lists of (text, two features)."""
     rows = [row for part in lists for row in part]
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in lists])])
@@ -119,7 +119,7 @@ def test_the_trace(scale: float) -> None:
     chain = Chain(np.array([1.0, 0.2]), np.zeros(2))
     begin_batch(chain, neighbourhood, np.arange(2))
     for k in range(4):
-        walk(chain, neighbourhood, segments[k : k + 1], uniforms[k : k + 1], CorpusGain(BLEU, scale), Rules(), True, rng)
+        walk(chain, neighbourhood, segments[k : k + 1], uniforms[k : k + 1], CorpusGain(BLEU, scale), ChainRules(), True, rng)
         assert chain.weights == pytest.approx(trace[k], abs=1e-12)
     assert chain.averaged == pytest.approx(np.mean(trace, axis=0), abs=1e-12)
     assert [chain.hypotheses[0], chain.hypotheses[1] - 3] == [0, 0]
@@ -127,7 +127,7 @@ def test_the_trace(scale: float) -> None:
 
     stand, current = Stand(np.array([1.0, 0.2]), np.zeros(2)), pool.offsets[:-1].copy()
     sums = pool.statistics[current].sum(0)
-    lists = ListChains(pool, CorpusGain(BLEU, scale), Rules())
+    lists = ListChains(pool, CorpusGain(BLEU, scale), ChainRules())
     for k in range(4):
         lists.steps(stand, segments[k : k + 1], uniforms[k : k + 1], np.empty((1, 0)), current, sums, True)
         assert stand.weights == pytest.approx(trace[k], abs=1e-12)

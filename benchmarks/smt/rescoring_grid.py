@@ -1,4 +1,4 @@
-"""`assay rescore-grid`: the tables of Srivastava's thesis, chapter 3, for somebody's own lists."""
+"""The tables of Srivastava's thesis, chapter 3, for your own lists: ``python -m benchmarks.smt.rescoring_grid --dev NBEST --dev-reference REFERENCE``."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,21 +12,21 @@ from app.metrics import Metric, metrics_named
 from app.shell.output import Format, print_json, print_rows, say
 from app.shell.parameters import number
 from app.smt.commands.n_best.lists import Missing, MissingWeights
-from app.smt.lists.diagnosis.grid import SIZES, Grid, GridRow, best_systems, run_grid
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.moses_weights import read_any_weights
-from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
 from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.rescoring import SIZES, Grid, GridRow, best_systems, run_grid
 
 __all__ = ["commands"]
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 METRICS: Final = ("bleu", "nist", "meteor", "wer", "per", "sbleu")
 ORACLES: Final = ("sbleu", "meteor")
 SIGNIFICANT: Final = 0.05
 
 
-@commands.command("rescore-grid")
+@commands.command()
 def rescore_grid(
     dev: Annotated[list[str], typer.Option(help="N-best list that weights are moved on; repeat for lists to merge.")],
     dev_reference: Annotated[list[str], typer.Option(help="Its reference; repeat for more.")],
@@ -115,3 +115,7 @@ def _by_name(names: tuple[str, ...], weights: np.ndarray) -> dict[str, list[floa
     for name, weight in zip(names, weights.tolist(), strict=True):
         out.setdefault(name, []).append(weight)
     return out
+
+
+if __name__ == "__main__":
+    commands()

@@ -1,4 +1,4 @@
-"""`assay tune-report`: what methods of tuning are worth on somebody's lists."""
+"""Report the worth of tuning methods on your own lists: ``python -m benchmarks.smt.tuning_report instability --dev NBEST --dev-reference REFERENCE``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,16 @@ from app.shell.here import engine_here
 from app.shell.output import Format, check_file, print_json, print_rows, progress_bar, say
 from app.shell.parameters import number, refuse
 from app.smt.commands.n_best.lists import Missing, MissingWeights
-from app.smt.commands.n_best.report_tables import (
+from app.smt.operations.tune.same_columns import in_columns_of
+from app.smt.tuning.moses_weights import read_any_weights
+from app.text.reading.n_best_files import ReadLists, read_lists
+from benchmarks.smt.protocols.cross_metric import cross_metrics
+from benchmarks.smt.protocols.instability import measure_instability
+from benchmarks.smt.protocols.learning_curves import AXES, learning_curve
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.runs import FIRST, tune_all
+from benchmarks.smt.protocols.systems import best_by_metric, measure_systems
+from benchmarks.smt.protocols.tables import (
     Table,
     cross_tables,
     curve_table,
@@ -25,20 +34,11 @@ from app.smt.commands.n_best.report_tables import (
     pairs_table,
     system_tables,
 )
-from app.smt.lists.diagnosis.system_protocol import best_by_metric, measure_systems
-from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning.moses_weights import read_any_weights
-from app.smt.tuning.protocols.cross_metric import cross_metrics
-from app.smt.tuning.protocols.instability import measure_instability
-from app.smt.tuning.protocols.learning_curves import AXES, learning_curve
-from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
-from app.smt.tuning.protocols.runs import FIRST, tune_all
-from app.smt.tuning.protocols.unjudged_pairs import draw_unjudged_pairs
-from app.text.reading.n_best_files import ReadLists, read_lists
+from benchmarks.smt.protocols.unjudged_pairs import draw_unjudged_pairs
 
 __all__ = ["commands"]
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 class Report(StrEnum):
@@ -88,7 +88,7 @@ class Question:
     journal: Journal
 
 
-@commands.command("tune-report")
+@commands.command()
 def tune_report(
     report: Annotated[Report, typer.Argument(help="What is asked: spread over seeds, the thesis' table, a curve, or metrics.")],
     dev: Annotated[list[str], typer.Option(help="N-best list with features to tune on; repeat for lists to merge.")],
@@ -242,8 +242,8 @@ def _curve(question: Question, axis: str, amounts: list[int] | None, signal: flo
         question.journal,
     )
     if plot is not None:
-        # The pages, and what draws for them, take a second to import.
-        from app.server.web.charts import curves_svg
+        # Altair takes a second to import.
+        from benchmarks.smt.protocols.curve_chart import curves_svg
 
         metric = next(iter(question.dev.metrics))
         lines = [(point.method, point.amount, point.test, point.low, point.high) for point in points]
@@ -268,3 +268,7 @@ def _print(report: Report, tables: list[Table], form: Format, signatures: Mappin
         print_rows(table.rows, form)
         if table.note:
             heading(f"\n{table.note}" if form is Format.MARKDOWN else table.note)
+
+
+if __name__ == "__main__":
+    commands()

@@ -12,19 +12,19 @@ from app.errors import InputError
 from app.metrics.significance.resampling import bootstrap_scores, confidence_interval, resample_weights
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
-from app.smt.tuning.protocols.runs import check_columns, choices
-from app.smt.tuning.protocols.synthetic_features import with_synthetic_features
 from app.smt.tuning.tune import tune
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.runs import check_columns, choices
+from benchmarks.smt.protocols.synthetic_features import with_synthetic_features
 
-__all__ = ["AXES", "CurvePoint", "learning_curve"]
+__all__ = ["AXES", "LearningPoint", "learning_curve"]
 
 DRAWS: Final = 1000
 SEED: Final = 12345
 
 
 @dataclass(frozen=True)
-class CurvePoint:
+class LearningPoint:
     """A method with so many segments, synthetic features or hypotheses a list: means over seeds of its scores on both sets.
 
     `dev` is the score on what was tuned on, a set of another size at every point of a curve by segments. `deviation` is that of the
@@ -76,7 +76,7 @@ def learning_curve(
     seeds: Sequence[int],
     signal: float = 0.0,
     journal: Journal = SILENT,
-) -> list[CurvePoint]:
+) -> list[LearningPoint]:
     """Points of every method in ascending order of amounts; InputError where there is no such axis, or nothing is asked of it.
 
     New features start with weights of 0: a method that leaves them alone chooses what it would without them.
@@ -106,7 +106,7 @@ def _point(
     start: Float64s,
     seeds: Sequence[int],
     journal: Journal,
-) -> CurvePoint:
+) -> LearningPoint:
     statistics, dev_scores = {}, []
     for number, (seed, (dev, test)) in enumerate(zip(seeds, shaped, strict=True)):
         share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
@@ -118,7 +118,7 @@ def _point(
     scores = np.array([metric.score(rows.sum(0)[None])[0] for rows in statistics.values()])
     resampled = bootstrap_scores(metric, statistics, resample_weights(len(shaped[0][1].pool), DRAWS, SEED))
     interval = confidence_interval(np.mean(list(resampled.values()), axis=0))
-    return CurvePoint(
+    return LearningPoint(
         axis,
         method,
         amount,

@@ -8,8 +8,8 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.metrics import Metric
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.pool import Pool, pool_of
+from app.smt.tuning.matrix import HypothesisFeatures
+from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.ragged import offsets_of, ragged_rows
 
@@ -23,13 +23,13 @@ class MeasuredLists:
     `words` (h,) are the lengths of hypotheses in tokens between spaces, `reference_words` (n,) the mean lengths of references.
     """
 
-    pool: Pool
+    pool: TuningPool
     metrics: Mapping[str, Metric]
     statistics: Mapping[str, Float64s]
     words: Int64s
     reference_words: Float64s
 
-    def by(self, metric: str) -> Pool:
+    def by(self, metric: str) -> TuningPool:
         """The pool with the statistics of one of the metrics: what is tuned towards it."""
         return replace(self.pool, metric=self.metrics[metric], statistics=self.statistics[metric])
 
@@ -51,13 +51,13 @@ class MeasuredLists:
             raise InputError("empty-input", "one segment cannot be halved into lists to tune on and lists to measure", ("n_best",))
         return self.rows(np.arange(0, len(self.pool), 2)), self.rows(np.arange(1, len(self.pool), 2))
 
-    def with_features(self, names: Sequence[str], features: FeatureMatrix) -> "MeasuredLists":
+    def with_features(self, names: Sequence[str], features: HypothesisFeatures) -> "MeasuredLists":
         """The same hypotheses with other features."""
         return replace(self, pool=replace(self.pool, names=tuple(names), features=features))
 
     def _of(self, places: Int64s, offsets: Int64s, segments: Int64s, reference_words: Float64s) -> "MeasuredLists":
         pool = self.pool
-        taken = Pool(offsets, pool.names, pool.features.rows(places), pool.metric, pool.statistics[places], segments)
+        taken = TuningPool(offsets, pool.names, pool.features.rows(places), pool.metric, pool.statistics[places], segments)
         statistics = {name: rows[places] for name, rows in self.statistics.items()}
         return MeasuredLists(taken, self.metrics, statistics, self.words[places], reference_words)
 

@@ -9,10 +9,10 @@ from app.arrays import Float64s, Int64s
 from app.errors import InputError
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
-from app.smt.tuning.pool import Pool
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.scaling import effects, spreads
 from app.smt.tuning.tune import Tuned, tune
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["FIRST", "WeightSpread", "check_columns", "choices", "tune_all", "weight_spreads"]
 
@@ -40,7 +40,7 @@ class WeightSpread:
 
 
 def tune_all(
-    pool: Pool, start: Float64s, methods: Sequence[str], seeds: Sequence[int], journal: Journal = SILENT
+    pool: TuningPool, start: Float64s, methods: Sequence[str], seeds: Sequence[int], journal: Journal = SILENT
 ) -> dict[str, Tuned]:
     """All runs by the method's name as it was written; InputError where one is written twice, or cannot be."""
     if not methods or len(set(methods)) < len(methods) or FIRST in methods:
@@ -61,12 +61,12 @@ def check_columns(dev: MeasuredLists, test: MeasuredLists) -> None:
         raise InputError("invalid-request", "both sets are measured by the same metrics", ("metrics",))
 
 
-def choices(pool: Pool, tuned: Tuned) -> list[Int64s]:
+def choices(pool: TuningPool, tuned: Tuned) -> list[Int64s]:
     """What the weights of every run choose of a pool."""
     return [pool.chosen(run.weights) for run in tuned.runs]
 
 
-def weight_spreads(pool: Pool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
+def weight_spreads(pool: TuningPool, tuned: Mapping[str, Tuned]) -> Iterator[WeightSpread]:
     """Of every method and feature, in their order; `pool` is what was tuned on."""
     units = spreads(pool)
     for method, result in tuned.items():

@@ -1,4 +1,4 @@
-"""`assay select-study`: what weights are worth that are tuned on text which a method chose."""
+"""Tune on text that selectors chose, and measure the weights: ``python -m benchmarks.smt.selection_study SOURCE TARGET -m random --n-best dev.nbest ...``."""
 
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -13,19 +13,18 @@ from app.shell.output import Format, print_json, print_rows, say
 from app.smt.corpus.selection.materials import OPTION_OF, Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.studying import Study, StudyRow, study_selection
 from app.smt.operations.tune.same_columns import in_columns_of
-from app.smt.tuning import Pool as Lists
-from app.smt.tuning import parse_method, pool_of
+from app.smt.tuning import TuningPool, parse_method, pool_of
 from app.text.reading.n_best_files import read_lists
+from benchmarks.smt.protocols.selection import Study, StudyRow, study_selection
 
 __all__ = ["commands"]
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 METRIC: Final = "bleu|tok:none"
 
 
-@commands.command("select-study")
+@commands.command()
 def select_study(
     source: Annotated[Path, typer.Argument(help="Source text, words with blanks between them, a sentence a line; gzip is read.")],
     target: Annotated[Path, typer.Argument(help="Its translation, which weights are tuned towards.")],
@@ -95,7 +94,7 @@ def select_study(
     print_rows([_as_text(row) for row in rows], form)
 
 
-def _lists(path: Path, references: list[Path], metric: str) -> Lists:
+def _lists(path: Path, references: list[Path], metric: str) -> TuningPool:
     read = read_lists([path], references=references)
     return pool_of(read.lists, metric_named(metric), read.references)
 
@@ -124,3 +123,7 @@ def _as_text(row: StudyRow) -> dict[str, Any]:
         "mean": f"{row.mean:.2f}",
         "deviation": "" if row.deviation is None else f"{row.deviation:.2f}",
     }
+
+
+if __name__ == "__main__":
+    commands()

@@ -12,12 +12,14 @@ from app.errors import InputError
 from app.metrics import metric_named
 from app.shell.program import program
 from app.smt.tuning import TuningData, pool_of, tune
-from app.text.reading.moses_n_best import read_n_best
+from app.text.reading.n_best_lists.bars import read_n_best
+from benchmarks.smt.selection_study import commands
 from tests.smt.corpus.selection.test_methods import written
 
 METRIC = "bleu|tok:none"
 WORDS = [f"w{number}" for number in range(30)]
 COMMAND = typer.main.get_command(program)
+STUDY = typer.main.get_command(commands)
 
 
 def texts_of(seed: int, count: int) -> tuple[list[str], list[str], list[str]]:
@@ -47,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def studied(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
     lists = ["--n-best", "pool.lists", "--held-out", "test.lists", "--held-out-reference", "test.target"]
-    COMMAND.main(["select-study", "pool.source", "pool.target", *lists, "-f", "json", *words], standalone_mode=False)
+    STUDY.main(["pool.source", "pool.target", *lists, "-f", "json", *words], standalone_mode=False)
     answer: dict[str, object] = json.loads(capsys.readouterr().out)
     return answer
 

@@ -12,7 +12,7 @@ from app.metrics.significance.runs import RunSummary, summarise_runs
 from app.running.journal import SILENT, Journal, Share
 from app.smt.tuning.method import TuningData
 from app.smt.tuning.pairs.local import NAME, chosen_locally, tune_locally
-from app.smt.tuning.pool import Pool
+from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.significance import DRAWS, SEED
 from app.smt.tuning.tune import tune
 
@@ -48,7 +48,7 @@ class AblationRow:
 
 def compare_rows(
     data: TuningData,
-    test: Sequence[Pool],
+    test: Sequence[TuningPool],
     sources: Sequence[str],
     seeds: Sequence[int] = (1, 2, 3),
     options: str = "",
@@ -73,7 +73,7 @@ def compare_rows(
     return out
 
 
-def _measured(pool: Pool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
+def _measured(pool: TuningPool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSummary]:
     """What all runs say, a row each."""
     runs = {name: [f"{name} {number}" for number in range(len(places))] for name, places in chosen.items()}
     statistics = {run: pool.statistics[places] for name in chosen for run, places in zip(runs[name], chosen[name], strict=True)}
@@ -82,7 +82,7 @@ def _measured(pool: Pool, chosen: Mapping[str, Sequence[Int64s]]) -> list[RunSum
 
 
 def _chosen(
-    data: TuningData, test: Pool, sources: Sequence[str], method: str, seeds: Sequence[int], journal: Journal
+    data: TuningData, test: TuningPool, sources: Sequence[str], method: str, seeds: Sequence[int], journal: Journal
 ) -> list[Int64s]:
     """What each seed's weights choose from the test lists."""
     if not method.startswith(NAME):

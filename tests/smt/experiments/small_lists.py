@@ -3,8 +3,8 @@
 import numpy as np
 
 from app.metrics import metrics_named
-from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
 from app.text.n_best import NBestLists
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
 
 WORDS = [
     "a",

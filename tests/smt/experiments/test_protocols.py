@@ -6,15 +6,15 @@ import pytest
 from app.errors import InputError
 from app.metrics import metric_named, metrics_named
 from app.smt.tuning import TuningData, pool_of, tune
-from app.smt.tuning.protocols.cross_metric import cross_metrics
-from app.smt.tuning.protocols.instability import Instability, measure_instability
-from app.smt.tuning.protocols.learning_curves import learning_curve
-from app.smt.tuning.protocols.measured_lists import MeasuredLists, measure
-from app.smt.tuning.protocols.runs import tune_all, weight_spreads
-from app.smt.tuning.protocols.synthetic_features import with_synthetic_features
-from app.smt.tuning.protocols.unjudged_pairs import draw_unjudged_pairs
 from app.text.n_best import NBestLists
-from tests.smt.tuning.protocols.small_lists import measured, small_lists
+from benchmarks.smt.protocols.cross_metric import cross_metrics
+from benchmarks.smt.protocols.instability import Instability, measure_instability
+from benchmarks.smt.protocols.learning_curves import learning_curve
+from benchmarks.smt.protocols.measured_lists import MeasuredLists, measure
+from benchmarks.smt.protocols.runs import tune_all, weight_spreads
+from benchmarks.smt.protocols.synthetic_features import with_synthetic_features
+from benchmarks.smt.protocols.unjudged_pairs import draw_unjudged_pairs
+from tests.smt.experiments.small_lists import measured, small_lists
 
 START = np.ones(3)
 MERT = "mert|restarts:1|directions:1"

@@ -17,9 +17,9 @@ from app.metrics.significance.paired_tests import randomisation_draws
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.metrics.significance.runs import summarise_runs
 from app.running.journal import SILENT, Journal
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
-from app.smt.tuning.protocols.runs import FIRST, WeightSpread, check_columns, choices, tune_all, weight_spreads
 from app.smt.tuning.tune import Tuned
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.runs import FIRST, WeightSpread, check_columns, choices, tune_all, weight_spreads
 
 __all__ = ["Instability", "InstabilityRow", "compare_runs", "measure_instability"]
 

@@ -13,10 +13,10 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import RunSummary
 from app.running.journal import SILENT, Journal, Share
-from app.smt.tuning.protocols.instability import compare_runs
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
-from app.smt.tuning.protocols.runs import FIRST, check_columns, choices, tune_all
 from app.smt.tuning.tune import Tuned
+from benchmarks.smt.protocols.instability import compare_runs
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.runs import FIRST, check_columns, choices, tune_all
 
 __all__ = ["CrossRow", "cross_metrics"]
 

@@ -13,9 +13,10 @@ from app.metrics.significance.paired_tests import paired_bootstrap
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.running.deadline import check_deadline
 from app.smt.lists.diagnosis.oracles import attains, oracles
-from app.smt.lists.diagnosis.ranks import Movement, order_by, positions, ranks_of
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.lists.diagnosis.ranks import ranks_of
 from app.smt.tuning.rescoring import mean_features, rescored_by_product, rescored_by_sum
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.movement import Movement, order_by, positions
 
 __all__ = ["SIZES", "WAYS", "Grid", "GridRow", "best_systems", "run_grid"]
 

@@ -5,9 +5,9 @@ import pytest
 
 from app.errors import InputError
 from app.smt.lists.diagnosis.oracles import attains, oracles
-from app.smt.lists.diagnosis.system_protocol import SystemRow, best_by_metric, measure_systems
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
-from tests.smt.tuning.protocols.small_lists import measured
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.systems import SystemRow, best_by_metric, measure_systems
+from tests.smt.experiments.small_lists import measured
 
 SYSTEMS = {
     "good": np.array([1.0, 0.0, 0.0]),

@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix, hstack
 
 from app.arrays import Float64s
 from app.errors import InputError
-from app.smt.tuning.matrix import FeatureMatrix
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from app.smt.tuning.matrix import HypothesisFeatures
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["SHARE", "with_synthetic_features"]
 
@@ -50,7 +50,7 @@ def with_synthetic_features(
     before = pool.features.sparse
     sparse = made if before is None else hstack([before, made], format="csr")
     names = (*pool.names, *(f"synthetic{number}" for number in range(1, count + 1)))
-    return lists.with_features(names, FeatureMatrix(pool.features.dense, sparse))
+    return lists.with_features(names, HypothesisFeatures(pool.features.dense, sparse))
 
 
 def _within_lists(lists: MeasuredLists) -> Float64s:

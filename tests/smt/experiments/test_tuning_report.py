@@ -1,4 +1,4 @@
-"""`assay tune-report`: every report in every form, and what it refuses."""
+"""`benchmarks.smt.tuning_report`: every report in every form, and what it refuses."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from app.errors import InputError
-from app.shell.program import program
-from tests.smt.tuning.protocols.small_lists import small_lists
+from benchmarks.smt.tuning_report import commands
+from tests.smt.experiments.small_lists import small_lists
 
 METRICS = ["-m", "bleu|tok:none", "-m", "ter"]
 CHEAP = ["--method", "mert|restarts:0|directions:0", "--method", "resc-sum", "--runs", "2", *METRICS]
@@ -29,7 +29,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 def report(*arguments: str) -> str:
-    printed = CliRunner().invoke(program, ["tune-report", *arguments], catch_exceptions=False)
+    printed = CliRunner().invoke(commands, [*arguments], catch_exceptions=False)
     assert printed.exit_code == 0, printed.output
     return printed.stdout
 

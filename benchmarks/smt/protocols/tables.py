@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from app.smt.lists.diagnosis.system_protocol import Best, SystemRow
-from app.smt.tuning.protocols.cross_metric import CrossRow
-from app.smt.tuning.protocols.instability import Instability
-from app.smt.tuning.protocols.learning_curves import CurvePoint
-from app.smt.tuning.protocols.runs import FIRST
+from benchmarks.smt.protocols.cross_metric import CrossRow
+from benchmarks.smt.protocols.instability import Instability
+from benchmarks.smt.protocols.learning_curves import LearningPoint
+from benchmarks.smt.protocols.runs import FIRST
+from benchmarks.smt.protocols.systems import Best, SystemRow
 
 __all__ = ["Table", "cross_tables", "curve_table", "instability_tables", "pairs_table", "system_tables"]
 
@@ -117,7 +117,7 @@ def _cell(summary: Any) -> str:
     return f"{_score(summary.mean)}{spread}{star}"
 
 
-def curve_table(points: Sequence[CurvePoint]) -> Table:
+def curve_table(points: Sequence[LearningPoint]) -> Table:
     """A row a point."""
     axis = points[0].axis
     rows = [

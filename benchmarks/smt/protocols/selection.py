@@ -14,8 +14,7 @@ from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import make_scorer, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scoring import score_pool
-from app.smt.tuning import Pool as Lists
-from app.smt.tuning import TuningData, tune
+from app.smt.tuning import TuningData, TuningPool, tune
 from app.text.ragged import ragged_rows
 
 __all__ = ["Repeat", "Study", "StudyRow", "study_selection"]
@@ -70,7 +69,7 @@ class Study:
     seeds: Sequence[int] = (1, 2, 3)
 
 
-def study_selection(pool: Pool, study: Study, lists: Lists, held_out: Lists, materials: Materials) -> Iterator[StudyRow]:
+def study_selection(pool: Pool, study: Study, lists: TuningPool, held_out: TuningPool, materials: Materials) -> Iterator[StudyRow]:
     """Tune on what each method chooses of `pool`, whose n-best lists are `lists`, and measure on `held_out`, with the same columns.
 
     Weights begin equal. A method is given those of `materials` that it has a use for. The tuner runs once for each method, size,
@@ -102,7 +101,7 @@ def study_selection(pool: Pool, study: Study, lists: Lists, held_out: Lists, mat
                 yield StudyRow(method, size, filters.diversity, tuple(repeats))
 
 
-def _worth(lists: Lists, rows: Int64s, held_out: Lists, tuner: str, seed: int) -> float:
+def _worth(lists: TuningPool, rows: Int64s, held_out: TuningPool, tuner: str, seed: int) -> float:
     tuned = tune(TuningData(lists.rows(rows), np.ones(len(lists.names))), tuner, [seed], held_out)
     assert tuned.best.held_out is not None
     return tuned.best.held_out
@@ -118,7 +117,7 @@ def _words(pool: Pool) -> tuple[Int64s, Int64s]:
     return np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64), np.concatenate(words)
 
 
-def _check(lists: Lists, pairs: int) -> None:
+def _check(lists: TuningPool, pairs: int) -> None:
     """Every pair has a list."""
     if not np.array_equal(lists.segments, np.arange(pairs)):
         lacking = np.setdiff1d(np.arange(pairs), lists.segments)

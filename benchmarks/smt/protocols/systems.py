@@ -17,7 +17,7 @@ from app.metrics.significance.paired_tests import paired_bootstrap
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.running.deadline import check_deadline
 from app.smt.lists.diagnosis.oracles import attains
-from app.smt.tuning.protocols.measured_lists import MeasuredLists
+from benchmarks.smt.protocols.measured_lists import MeasuredLists
 
 __all__ = ["BASELINE", "SIGNIFICANT", "Best", "Measured", "SystemRow", "best_by_metric", "measure_systems"]
 
