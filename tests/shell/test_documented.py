@@ -1,4 +1,4 @@
-"""Every command line that docs/shell.md, docs/tuning.md and the README show is run: in this process, on small files, or by the server of the session.
+"""Every command line that docs/use/shell.md, docs/smt/tuning.md and the README show is run: in this process, on small files, or by the server of the session.
 
 What stands in capitals for somebody's own (FILE, ID) is put in place, `--server` is added where a command would load all that ships, and a
 cheaper learner where it trains. A line with something else that has no place here fails, and so does one that is refused.
@@ -265,7 +265,7 @@ def in_place(line: str, ids: dict[str, str], address: str) -> list[str]:
 
 
 def test_every_command_line_of_the_shells_page_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
-    lines = lines_of("docs/shell.md", True)
+    lines = lines_of("docs/use/shell.md", True)
     named = {line.split()[1] for line in lines}
     assert named == set(COMMANDS), "a command is in no line, or a line has no command"
     ids: dict[str, str] = {}
@@ -303,7 +303,7 @@ def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: 
 
 
 def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
-    lines = lines_of("docs/tuning.md", False)
+    lines = lines_of("docs/smt/tuning.md", False)
     assert len(lines) >= 9
     for line in lines:
         command, _, file = line.partition(" > ")
@@ -316,7 +316,7 @@ def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: S
     assert (folder / "tuned.ini").read_text("utf-8").startswith("[feature]\nKENLM name=lm\n")
 
 
-@pytest.mark.parametrize(("name", "section"), [("docs/corpus.md", "## Lines of files"), ("docs/selection.md", "## Rules")])
+@pytest.mark.parametrize(("name", "section"), [("docs/smt/corpus.md", "## Lines of files"), ("docs/smt/selection.md", "## Rules")])
 def test_every_command_line_about_lines_and_rules_does_what_it_says(typed: Run, folder: Path, name: str, section: str) -> None:
     there = (ROOT / name).read_text("utf-8").partition(f"\n{section}\n")[2].partition("\n## ")[0]
     lines = [line for block in FENCE.findall(there) for line in block.splitlines()]
@@ -347,7 +347,7 @@ def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
 
 
 def test_no_other_kind_of_line_is_in_a_block() -> None:
-    for name, others in (("docs/shell.md", ()), ("docs/tuning.md", ("curl ",)), ("README.md", ("make ", "curl ", '  "'))):
+    for name, others in (("docs/use/shell.md", ()), ("docs/smt/tuning.md", ("curl ",)), ("README.md", ("make ", "curl ", '  "'))):
         text = (ROOT / name).read_text("utf-8")
         for block in FENCE.findall(text):
             for line in block.replace("\\\n", " ").splitlines():
