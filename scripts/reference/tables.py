@@ -1,10 +1,7 @@
-"""Rewrite the tables of the reference pages from the declarations in the code: ``python docs/write_tables.py``."""
+"""Tables of what the catalogues in the code declare: features, metrics, learners, labels, formats, settings, errors."""
 
-import re
-from collections.abc import Mapping
-from pathlib import Path
-
-from app.options import Choice, Option
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
@@ -25,16 +22,19 @@ from app.predictors.warping import WARPS
 from app.server.api.problems import status_of
 from app.settings import ROOT, Settings
 from app.smt.tuning import METHODS
+from app.text.reading.options import Choice, Option
 
-HERE = Path(__file__).parent
+__all__ = ["TABLES", "features", "metric_features", "metrics", "problems", "sets", "settings", "table", "templates"]
 
 
 def table(header: list[str], rows: list[list[object]]) -> str:
+    """A table in Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
 def settings() -> str:
+    """Every setting with its default."""
     rows: list[list[object]] = []
     for name, field in Settings.model_fields.items():
         default = str(field.default).replace(str(ROOT), ".") if field.default != "" else "(empty)"
@@ -43,6 +43,7 @@ def settings() -> str:
 
 
 def features() -> str:
+    """All features, a section for each group."""
     parts: list[str] = []
     for group in GROUPS:
         rows: list[list[object]] = [
@@ -53,6 +54,7 @@ def features() -> str:
 
 
 def sets() -> str:
+    """Every feature set."""
     rows: list[list[object]] = [
         [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(map(str, s.requires))) or "–"]
         for s in feature_sets().values()
@@ -65,10 +67,12 @@ def _cell(text: str) -> str:
 
 
 def metric_features() -> str:
+    """Families of features of trained metrics."""
     return table(["Feature", "What it is"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
 
 
 def templates() -> str:
+    """Sets of features of trained metrics."""
     rows: list[list[object]] = [[f"`{t.name}`", len(t.features), t.description, t.source] for t in feature_templates().values()]
     return table(["Template", "Features", "What it is", "Source"], rows)
 
@@ -78,6 +82,7 @@ def agreements() -> str:
 
 
 def metrics() -> str:
+    """Every metric."""
     rows: list[list[object]] = [
         [f"`{m.name}`", m.description, _cell(m.variants), ", ".join(f"`{o}`" for o in m.options), m.source]
         for m in METRICS.values()
@@ -86,6 +91,7 @@ def metrics() -> str:
 
 
 def problems() -> str:
+    """Every error code with its HTTP status."""
     return table(["Code", "Status", "Title"], [[f"`{code}`", status_of(code), title] for code, title in PROBLEMS.items()])
 
 
@@ -146,7 +152,8 @@ def bands() -> str:
     return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
 
 
-TABLES = {
+# Tables that stand in pages between ``<!-- table NAME -->`` and ``<!-- end -->``.
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "formats": formats,
     "warnings": warnings,
     "confidences": confidences,
@@ -157,26 +164,6 @@ TABLES = {
     "warps": lambda: _named(WARPS),
     "sharing": lambda: _named(TASK_SHARING),
     "labels": labels,
-    "settings": settings,
-    "features": features,
-    "sets": sets,
-    "metrics": metrics,
-    "metric-features": metric_features,
     "methods": methods,
-    "templates": templates,
     "agreements": agreements,
-    "problems": problems,
 }
-
-
-def main() -> None:
-    for path in sorted(HERE.glob("*.md")):
-        text = path.read_text("utf-8")
-        for name, make in TABLES.items():
-            pattern = rf"(<!-- table {name} -->\n).*?(<!-- end -->)"
-            text = re.sub(pattern, lambda found, made=make: found[1] + made() + "\n" + found[2], text, flags=re.DOTALL)
-        path.write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    main()
