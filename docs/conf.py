@@ -18,14 +18,16 @@ html_title = "Assay"
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
-# Links to files beside the documentation (examples, licences) are no pages of the site.
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 
-LINK = re.compile(r"\]\(([\w/.-]+)\.md\)")
+LINK = re.compile(r"\]\(([\w/-][\w/.-]*)\.md\)")
+# Links to files beside the documentation, as ../README.md and ../../examples/client/README.md.
+OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?:README|LICENSE|client|examples|deploy)[\w/.-]*)\)")
 
 
-def add_contents(app: Sphinx, name: str, source: list[str]) -> None:
-    """Give an index page the table of contents that its links make, in their order."""
+def adapt(app: Sphinx, name: str, source: list[str]) -> None:
+    """Name files beside the documentation instead of linking them; add to an index page the table of contents of its links."""
+    source[0] = OUTSIDE.sub(lambda found: f"{found[1]} (`{found[2]}`)" if found[1] != found[2] else f"`{found[2]}`", source[0])
     if name == "index" or name.endswith("/index"):
         pages = "\n".join(dict.fromkeys(LINK.findall(source[0])))
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
@@ -67,5 +69,5 @@ def move_inline_parts(app: Sphinx, failure: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register both."""
-    app.connect("source-read", add_contents)
+    app.connect("source-read", adapt)
     app.connect("build-finished", move_inline_parts)

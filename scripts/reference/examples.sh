@@ -96,6 +96,9 @@ assay keys create cat-tool --scopes quality,feedback --pairs ro-en,et-en --owner
 assay keys create reseller --scopes quality,jobs --rate "10000 segments/minute" --rate "2000000 characters/day" --jobs-at-once 5 --stored 2GB
 assay keys limit reseller --rate "50000 segments/minute" --jobs-at-once settings
 assay keys usage reseller --by day --format tsv
+assay keys list
+assay keys rotate night-build
+assay keys revoke night-build
 assay score ref.txt -i old=prod.txt new=candidate.txt -m bleu chrf --baseline old --fail-if-worse --fail-below bleu=30
 assay quality memory.xlf --pair ro-en --fail-on copied-source,wrong-language,empty
 assay quality memory.xlf --pair ro-en --fail-on any

@@ -62,7 +62,9 @@ def test_a_tutorial_does_what_it_says(page: Path, server: Server, tmp_path: Path
         "ASSAY_DATA_DIR": str(tmp_path / "data"),
         "ASSAY_SERVER": server.address,
     }
-    ran = subprocess.run(["bash", "-c", script], cwd=tmp_path / "work", env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path / "work", env=environment, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, f"{ran.stdout[-2000:]}\n{ran.stderr[-2000:]}"
     said = dict(part.split("\n", 1) for part in ran.stdout.split(f"{MARK} ")[1:])
     last = ""
