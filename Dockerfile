@@ -1,4 +1,4 @@
-# The image that both stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
+# The image that all stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
 ARG BASE=python:3.11-slim-bookworm
 
 # Build: compilers, the packages of the lock with their hashes, and the kernels compiled once, for any processor.
@@ -22,12 +22,21 @@ RUN .venv/bin/python -m compileall -q app client \
     && .venv/bin/python -c "from app.engine import Engine; from app.settings import Settings; s = Settings(); Engine.load(s.resources_dir, s.models_dir)"
 COPY --chmod=755 deploy/assay /usr/local/bin/assay
 
+# Documentation: the site that the server shows at /help.
+FROM ${BASE} AS documentation
+WORKDIR /assay
+COPY docs ./docs
+RUN python -m venv .venv \
+    && .venv/bin/pip install --no-cache-dir --require-hashes -r docs/requirements.lock \
+    && .venv/bin/sphinx-build --quiet --fail-on-warning docs build/help
+
 # Run: no compilers, not root, nothing of the program can be written, state in /data alone.
 FROM ${BASE}
 RUN groupadd --system --gid 10001 assay \
     && useradd --system --uid 10001 --gid assay --no-create-home --home-dir /tmp --shell /usr/sbin/nologin assay \
     && install -d -o assay -g assay -m 0700 /data
 COPY --from=build /assay /assay
+COPY --from=documentation /assay/build/help /assay/build/help
 COPY --from=build /usr/local/bin/assay /usr/local/bin/assay
 WORKDIR /assay
 ENV ASSAY_HOST=0.0.0.0 ASSAY_DATA_DIR=/data NUMBA_CACHE_DIR=/tmp/kernels NUMBA_CPU_NAME=generic \

@@ -1,6 +1,7 @@
 # make serve      install what serving needs, start the server on HOST:PORT
 # make test       install what testing needs, run the whole test suite
 # make check      ruff, mypy --strict, import-linter
+# make docs       build the documentation that the server shows at /help
 # make resources  DATA=folder  rebuild resources/ and models/ from the MLQE-PE data
 
 PYTHON ?= python3
@@ -12,8 +13,9 @@ NEWSTEST ?= wmt17-en-de
 JOBS ?= 2
 BIN := .venv/bin
 GENERATORS := .venv/generators
+DOCUMENTATION := .venv/documentation
 
-.PHONY: serve test check resources benchmarks clean
+.PHONY: serve test check docs resources benchmarks clean
 
 serve: .venv/.serving
 	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
@@ -26,6 +28,10 @@ check: .venv/.testing
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/.documenting
+	$(DOCUMENTATION)/bin/sphinx-build --quiet --fail-on-warning --keep-going docs build/help
+	@echo "A server shows the documentation at /help."
 
 resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe $(DATA)
@@ -50,6 +56,14 @@ benchmarks: .venv/.testing
 
 .venv/.testing: requirements-dev.lock .venv/.serving
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Sphinx and its theme, apart from the server's packages.
+.venv/.documenting: docs/requirements.lock | .venv/bin/python
+	@echo "Installing what the documentation needs ..."
+	rm -rf $(DOCUMENTATION)
+	$(BIN)/python -m venv $(DOCUMENTATION)
+	$(DOCUMENTATION)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
 	@touch $@
 
 # Generators of clients, apart from what is tested: their packages are none of Assay's. Needs Node.js with npm.

@@ -1,4 +1,4 @@
-"""Every setting, its environment variable and its default (docs/settings.md lists them all)."""
+"""Every setting, its environment variable and its default (docs/run/settings.md lists them all)."""
 
 import os
 from pathlib import Path

@@ -5,7 +5,7 @@
         print(answer["segments"][0]["confidence"])
 
 Every operation of the server is a method; `answers` has the types of what they give, dictionaries as the server sends them. What
-the server refuses, and a server that does not answer, is an `AssayError` with the code of docs/problems.md, a `QuotaError` where a
+the server refuses, and a server that does not answer, is an `AssayError` with the code of docs/run/problems.md, a `QuotaError` where a
 limit is reached. Where the server has too much to do, calls wait as long as it says and try again.
 """
 

@@ -12,7 +12,7 @@ __all__ = ["AssayError", "QuotaError", "check_answer", "retry_after", "unreachab
 class AssayError(Exception):
     """What a server refused, or that it did not answer.
 
-    `code` is one of docs/problems.md; `unreachable` where there was no answer (what failed is the `__cause__`), and `job-failed` or
+    `code` is one of docs/run/problems.md; `unreachable` where there was no answer (what failed is the `__cause__`), and `job-failed` or
     `job-cancelled` where a job ended so and says no more. `status` is that of HTTP, 0 where there is none. `detail` says what is
     wrong, and `place` where in the request, if the server says it.
     """

@@ -313,7 +313,7 @@ class TuneOptions(TypedDict, total=False):
     """What `tune` may be asked beside what it must; the server chooses what is not given."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
-    method: str  # How, with options as mert|restarts:20; docs/tuning.md lists them
+    method: str  # How, with options as mert|restarts:20; docs/smt/tuning.md lists them
     metric: str  # What is tuned towards: any metric whose statistics add up
     seed: int  # Seed of the first run
     runs: int  # Runs, each from a seed of its own

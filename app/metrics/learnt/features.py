@@ -2,7 +2,7 @@
 
 Overlap features are ``<unit><order>.<value>``. Values: ``p``, ``r`` (matches over the hypothesis's and the
 reference's units), ``pf.β`` (their F), and the symmetric ``a``, ``b`` (the smaller and the larger of the two),
-``f.β`` (F of a and b) and ``g.β`` (their weighted geometric mean). docs/metrics.md lists the units.
+``f.β`` (F of a and b) and ``g.β`` (their weighted geometric mean). docs/use/metrics.md lists the units.
 """
 
 import re

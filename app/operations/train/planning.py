@@ -22,7 +22,7 @@ from app.text.side_information import kinds_in
 
 __all__ = ["chosen_method", "split_training"]
 
-# From so many rows on, learning anew does as well as a correction (docs/predictors.md).
+# From so many rows on, learning anew does as well as a correction (docs/use/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
 # Fields that were not known to the jobs of the first version, and are named only where they are used.
 LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name", "scale")

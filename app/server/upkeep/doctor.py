@@ -78,7 +78,7 @@ def _unknown() -> Iterator[Finding]:
     names = [f"ASSAY_{name.upper()}" for name in Settings.model_fields]
     for variable in unknown_variables():
         near = difflib.get_close_matches(variable, names, 1)
-        advice = f"did you mean {near[0]}?" if near else "docs/settings.md lists those there are"
+        advice = f"did you mean {near[0]}?" if near else "docs/run/settings.md lists those there are"
         yield Finding("settings", "warning", f"{variable} is no setting and does nothing", advice)
 
 

@@ -17,10 +17,12 @@ from app.server.service import Access
 from app.server.service.caller import AccessHere
 from app.server.web import model_pages, plots, report, scale, signin
 from app.server.web.charts import histogram_svg
+from app.server.web.help import HELP, HelpSite
 from app.server.web.pairs import language_choice
 from app.server.web.rendering import page, picture
 from app.server.web.scale import QUALITY, Kind, label_of_job
 from app.server.web.texts import Texts, reader_texts
+from app.settings import ROOT
 from app.wings import attached
 
 __all__ = ["install_pages"]
@@ -162,3 +164,4 @@ def install_pages(app: FastAPI) -> None:
     for wing_router in attached("pages"):
         app.include_router(wing_router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.mount("/help", HelpSite(HELP, ROOT / "docs"), name="help")

@@ -16,7 +16,7 @@ __all__ = ["INPUT", "MOST_FILES", "RECIPE", "RecipeAnswer", "RecipeRequest", "St
 RECIPE: Final = "recipe"
 INPUT: Final = "input:"
 MOST_FILES: Final = 100
-ABOUT: Final = "The recipe: its YAML as a text, or the same as JSON; docs/recipes.md has it"
+ABOUT: Final = "The recipe: its YAML as a text, or the same as JSON; docs/smt/recipes.md has it"
 
 
 class StoredFile(Body):

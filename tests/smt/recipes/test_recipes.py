@@ -290,7 +290,7 @@ def test_a_run_that_is_told_to_end_ends_its_step(folder: Path) -> None:
 
 
 def test_the_page_of_recipes_names_every_step(folder: Path) -> None:
-    page = (ROOT / "docs" / "recipes.md").read_text("utf-8")
+    page = (ROOT / "docs" / "smt" / "recipes.md").read_text("utf-8")
     listed = page.partition("\nSteps are ")[2].partition(". A recipe")[0].replace("\n", " ")
     assert {name.strip("`") for name in listed.replace(" and ", ", ").split(", ")} == set(STEP_FILES)
     # The page's own recipe is one, as long as its files are there.

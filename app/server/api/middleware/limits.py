@@ -1,7 +1,7 @@
 """What keeps one caller's requests from being in the way of others: sizes, slow bodies, and how many are answered at once.
 
-Bodies are refused by their announced size before a byte is read. (Starlette's own limit, which stops bodies that lie about their
-size or announce none, answers plain text there; ours answers the problem that docs/problems.md describes.) A request counts among
+Bodies are refused by their announced size before a byte is read. (Starlette stops bodies that lie about their size or announce none too,
+but in plain text; Assay answers the problem that docs/run/problems.md describes.) A request counts among
 those that are answered from the moment its body is here: a socket that announces one and never sends it costs nobody anything.
 """
 

@@ -45,7 +45,7 @@ systems = typer.Typer(
 commands.add_typer(systems, name="smt")
 MEGABYTE = 1024**2
 USUAL = SystemOptions()
-# Weights of smaller stacks are as good ones, in half the time (docs/smt.md).
+# Weights of smaller stacks are as good ones, in half the time (docs/smt/system.md).
 TUNING_STACK = 30
 
 

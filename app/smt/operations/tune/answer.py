@@ -25,7 +25,7 @@ __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
 
 # Points of a curve that are shown; methods that take thousands of steps are shown at so many of them, first and last among them.
 MOST_POINTS: Final = 200
-# Fewer segments gained little or nothing on other text: the learning curves of docs/tuning.md.
+# Fewer segments gained little or nothing on other text: the learning curves of docs/smt/tuning.md.
 FEW_SEGMENTS: Final = 100
 
 

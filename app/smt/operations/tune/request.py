@@ -49,7 +49,7 @@ class TuneRequest(NBestRequest):
 
     references: References
     method: Annotated[
-        str, Field(min_length=1, max_length=300, description="How, with options as mert|restarts:20; docs/tuning.md lists them")
+        str, Field(min_length=1, max_length=300, description="How, with options as mert|restarts:20; docs/smt/tuning.md lists them")
     ] = "mert"
     metric: Annotated[MetricName, Field(description="What is tuned towards: any metric whose statistics add up")] = "bleu"
     seed: Annotated[int, Field(ge=0, le=2**31, description="Seed of the first run")] = 1

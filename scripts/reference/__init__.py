@@ -1,0 +1,5 @@
+"""Reference pages, written from the code: ``python -m scripts.reference``."""
+
+from scripts.reference.pages import reference_pages, with_tables
+
+__all__ = ["reference_pages", "with_tables"]

@@ -1,0 +1,169 @@
+"""Tables of what the catalogues in the code declare: features, metrics, learners, labels, formats, settings, errors."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from app.documents import FILE_FORMATS
+from app.errors import PROBLEMS
+from app.features import GROUPS, feature_sets
+from app.features.evidence import REASONS
+from app.features.warnings import WARNINGS
+from app.metrics import METRICS
+from app.metrics.learnt.features import FEATURE_FAMILIES
+from app.metrics.learnt.templates import feature_templates
+from app.metrics.meta_evaluation.correlation import AGREEMENTS
+from app.planning.bands import RISK_RATES
+from app.planning.confidence import CONFIDENCES
+from app.predictors import LABELS
+from app.predictors.learners import LEARNERS
+from app.predictors.learners.gp.kernels import KINDS
+from app.predictors.learners.gp.tasks import TASK_SHARING
+from app.predictors.warping import WARPS
+from app.server.api.problems import status_of
+from app.settings import ROOT, Settings
+from app.smt.tuning import METHODS
+from app.text.reading.options import Choice, Option
+
+__all__ = ["TABLES", "features", "metric_features", "metrics", "problems", "sets", "settings", "table", "templates"]
+
+
+def table(header: list[str], rows: list[list[object]]) -> str:
+    """A table in Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def settings() -> str:
+    """Every setting with its default."""
+    rows: list[list[object]] = []
+    for name, field in Settings.model_fields.items():
+        default = str(field.default).replace(str(ROOT), ".") if field.default != "" else "(empty)"
+        rows.append([f"`ASSAY_{name.upper()}`", f"`{default}`", field.description])
+    return table(["Variable", "Default", "Meaning"], rows)
+
+
+def features() -> str:
+    """All features, a section for each group."""
+    parts: list[str] = []
+    for group in GROUPS:
+        rows: list[list[object]] = [
+            [f"`{f.id}`", f"`{f.name}`", f.description, f.family, ", ".join(map(str, f.needs)) or "–", f.source] for f in group
+        ]
+        parts.append(f"### {group.title}\n\n{table(['Id', 'Name', 'What it is', 'Family', 'Needs', 'Source'], rows)}")
+    return "\n\n".join(parts)
+
+
+def sets() -> str:
+    """Every feature set."""
+    rows: list[list[object]] = [
+        [f"`{s.name}`", len(s.features), s.description, ", ".join(sorted(map(str, s.requires))) or "–"]
+        for s in feature_sets().values()
+    ]
+    return table(["Set", "Features", "What it is", "Must be sent"], rows)
+
+
+def _cell(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|") if text else "–"
+
+
+def metric_features() -> str:
+    """Families of features of trained metrics."""
+    return table(["Feature", "What it is"], [[f"`{f.form}`", f.description] for f in FEATURE_FAMILIES])
+
+
+def templates() -> str:
+    """Sets of features of trained metrics."""
+    rows: list[list[object]] = [[f"`{t.name}`", len(t.features), t.description, t.source] for t in feature_templates().values()]
+    return table(["Template", "Features", "What it is", "Source"], rows)
+
+
+def agreements() -> str:
+    return table(["Measure", "What it is"], [[f"`{a.name}`", a.description] for a in AGREEMENTS.values()])
+
+
+def metrics() -> str:
+    """Every metric."""
+    rows: list[list[object]] = [
+        [f"`{m.name}`", m.description, _cell(m.variants), ", ".join(f"`{o}`" for o in m.options), m.source]
+        for m in METRICS.values()
+    ]
+    return table(["Name", "What it is", "Variants", "Options", "Source"], rows)
+
+
+def problems() -> str:
+    """Every error code with its HTTP status."""
+    return table(["Code", "Status", "Title"], [[f"`{code}`", status_of(code), title] for code, title in PROBLEMS.items()])
+
+
+def learners() -> str:
+    rows: list[list[object]] = []
+    for learner in LEARNERS:
+        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in learner.options.items())
+        rows.append([f"`{learner.name}`", learner.description, options])
+    return table(["Learner", "What it is", "Options (default)"], rows)
+
+
+def methods() -> str:
+    rows: list[list[object]] = []
+    for method in METHODS.values():
+        options = "; ".join(f"`{key}`: {_cell(o.accepted)} (`{_default(o)}`)" for key, o in method.options.items())
+        rows.append([f"`{method.name}`", method.title, options or "–", method.source])
+    return table(["Method", "What it is", "Options (default)", "Source"], rows)
+
+
+def _default(option: Option) -> str:
+    if isinstance(option, Choice):
+        return next(word for word, value in option.values.items() if value == option.default)
+    return str(option.default)
+
+
+def labels() -> str:
+    rows: list[list[object]] = []
+    for label in LABELS.values():
+        ends = [str(end) if end is not None else "-" for end in (label.lowest, label.highest)]
+        rows.append([f"`{label.name}`", label.description, label.unit, label.direction, " to ".join(ends)])
+    return table(["Label", "What it is", "Unit", "Direction", "Range"], rows)
+
+
+def _named(values: Mapping[str, str]) -> str:
+    return ", ".join(f"`{name}` ({what})" for name, what in values.items())
+
+
+def formats() -> str:
+    rows: list[list[object]] = [
+        [f"`{form.name}`", form.title.replace("|", "\\|"), f"`{form.media_type}`"] for form in FILE_FORMATS.values()
+    ]
+    return table(["Format", "What it is", "Media type of the annotated file"], rows)
+
+
+def warnings() -> str:
+    return table(["Warning", "What it says"], [[f"`{code}`", text] for code, text in WARNINGS.items()])
+
+
+def confidences() -> str:
+    return table(["Label", "Confidence"], [[f"`{label}`", said] for label, (said, _) in CONFIDENCES.items()])
+
+
+def reasons() -> str:
+    return table(["Reason", "What it says"], [[f"`{code}`", text] for code, text in REASONS.items()])
+
+
+def bands() -> str:
+    return table(["Band", "Rate", "What falls into it"], [[f"`{name}`", rate, text] for name, rate, text in RISK_RATES])
+
+
+# Tables that stand in pages between ``<!-- table NAME -->`` and ``<!-- end -->``.
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "formats": formats,
+    "warnings": warnings,
+    "confidences": confidences,
+    "reasons": reasons,
+    "bands": bands,
+    "learners": learners,
+    "kernels": lambda: _named(KINDS),
+    "warps": lambda: _named(WARPS),
+    "sharing": lambda: _named(TASK_SHARING),
+    "labels": labels,
+    "methods": methods,
+    "agreements": agreements,
+}
