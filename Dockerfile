@@ -1,16 +1,12 @@
 # The image that all stages begin with; --build-arg BASE=python@sha256:... pins it to what you have checked.
 ARG BASE=python:3.11-slim-bookworm
 
-# Build: compilers, the packages of the lock with their hashes, and the kernels compiled once, for any processor.
+# Build: the packages of the lock as wheels with their hashes, and the kernels compiled once, for any processor.
 FROM ${BASE} AS build
-# hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ make \
-    && rm -rf /var/lib/apt/lists/*
 WORKDIR /assay
 COPY requirements.lock ./
 RUN python -m venv .venv \
-    && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock \
+    && .venv/bin/pip install --no-cache-dir --only-binary :all: --require-hashes -r requirements.lock \
     && .venv/bin/pip uninstall --yes pip
 COPY LICENSE ./
 COPY app ./app
@@ -19,7 +15,7 @@ COPY resources ./resources
 COPY models ./models
 ENV NUMBA_CACHE_DIR=/assay/kernels NUMBA_CPU_NAME=generic PYTHONPATH=/assay:/assay/client
 RUN .venv/bin/python -m compileall -q app client \
-    && .venv/bin/python -c "from app.engine import Engine; from app.settings import Settings; s = Settings(); Engine.load(s.resources_dir, s.models_dir)"
+    && .venv/bin/python -m app.shell.compiling
 COPY --chmod=755 deploy/assay /usr/local/bin/assay
 
 # Documentation: the site that the server shows at /help.

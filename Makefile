@@ -45,17 +45,20 @@ benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.metrics $(NEWSTEST)
 
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Assay needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null \
+	  || { echo "Assay needs Python 3.11 to 3.14, and $(PYTHON) is not: name another, as in make serve PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
+	  || { echo "$(PYTHON) lacks the modules venv and ensurepip: install them (on Debian: apt install python3-venv)"; exit 1; }
+	@$(PYTHON) -m venv .venv
 
 .venv/.serving: requirements.lock pyproject.toml client/pyproject.toml | .venv/bin/python
-	@echo "Installing what serving needs (a few minutes, once) ..."
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m scripts.installing requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m app.shell.compiling
 	@touch $@
 
 .venv/.testing: requirements-dev.lock .venv/.serving
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m scripts.installing requirements-dev.lock
 	@touch $@
 
 # Sphinx and its theme, apart from the server's packages.

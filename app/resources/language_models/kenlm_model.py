@@ -39,7 +39,7 @@ class KenlmModel:
         try:
             import kenlm
         except ImportError:
-            raise InputError("invalid-table", f"{path.name} needs the package kenlm: pip install kenlm") from None
+            raise InputError("invalid-table", f"{path.name} needs the package kenlm: pip install ufal-kenlm") from None
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE

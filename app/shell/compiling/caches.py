@@ -1,0 +1,102 @@
+"""Caches of compiled kernels: which modules have them, and a record of what they were compiled of.
+
+Numba compares a cache with its own module alone. A kernel holds code of other modules' kernels, so their changes count here too.
+"""
+
+import json
+import os
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha1
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+__all__ = ["KernelCaches"]
+
+APP: Final = Path(__file__).parents[2]
+CACHED: Final = re.compile(r"njit\(.*cache=True")
+IMPORTED: Final = re.compile(r"^from (app(?:\.\w+)+) import", re.MULTILINE)
+PYTHON: Final = f"py{sys.version_info.major}{sys.version_info.minor}"
+
+
+class KernelCaches:
+    """Modules with kernels and their caches, where numba keeps them: NUMBA_CACHE_DIR, or beside each module."""
+
+    def __init__(self) -> None:
+        texts = {path: path.read_text("utf-8") for path in APP.rglob("*.py")}
+        self.modules: Final = {path: text for path, text in sorted(texts.items()) if CACHED.search(text)}
+        self._folder: Final = os.environ.get("NUMBA_CACHE_DIR")
+        self._record: Final = Path(self._folder or APP / "__pycache__") / f"assay-kernels.{PYTHON}.json"
+
+    def fresh(self) -> bool:
+        """Whether all caches are as the last complete compilation left them, of these modules and for this machine."""
+        record = self._read()
+        return record.get("machine") == _machine() and record.get("modules") == self._state()
+
+    def discard_stale(self) -> list[Path]:
+        """Remove caches that changed modules went into; modules without a cache, those for the first time included."""
+        record = self._read()
+        before, now = record.get("modules", {}), self._state()
+        same_machine = record.get("machine") == _machine()
+        stale = {path for path in self.modules if same_machine and before.get(_name(path), [0])[:2] != now[_name(path)][:2]}
+        names = {_dotted(path): path for path in self.modules}
+        uses = {path: {names[name] for name in IMPORTED.findall(text) if name in names} for path, text in self.modules.items()}
+        while more := {path for path, below in uses.items() if below & stale} - stale:
+            stale |= more
+        for path in stale if before else ():
+            for index in self._indexes(path):
+                index.unlink(missing_ok=True)
+        return self.uncompiled()
+
+    def uncompiled(self) -> list[Path]:
+        """Modules without a cache that is as new as they are."""
+        return [path for path in self.modules if not self._compiled(path)]
+
+    def keep_record(self) -> None:
+        """Write that everything is compiled; where nothing can be written, the next call compiles again."""
+        with suppress(OSError):
+            self._record.parent.mkdir(parents=True, exist_ok=True)
+            self._record.write_text(json.dumps({"machine": _machine(), "modules": self._state()}), "utf-8")
+
+    def _read(self) -> dict[str, dict[str, list[object]]]:
+        try:
+            record = json.loads(self._record.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return record if isinstance(record, dict) else {}
+
+    def _state(self) -> Mapping[str, list[object]]:
+        """Time in nanoseconds, size, and whether there is a cache, by module."""
+        return {_name(path): [(status := path.stat()).st_mtime_ns, status.st_size, self._compiled(path)] for path in self.modules}
+
+    def _compiled(self, path: Path) -> bool:
+        return any(index.stat().st_mtime >= path.stat().st_mtime for index in self._indexes(path))
+
+    def _indexes(self, path: Path) -> list[Path]:
+        """Files of numba, one for each kernel of a module."""
+        folder = path.parent / "__pycache__"
+        if self._folder:
+            # As `numba.core.caching._UserProvidedCacheLocator` has it.
+            parent = str(path.parent)
+            folder = Path(self._folder) / f"{path.parent.name}_{sha1(parent.encode(), usedforsecurity=False).hexdigest()}"
+        return list(folder.glob(f"{path.stem}.*.{PYTHON}*.nbi"))
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(APP))
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(APP.parent).with_suffix("").parts)
+
+
+def _machine() -> dict[str, str]:
+    """All that numba compiles for: the processor, its own version and Python's."""
+    import llvmlite.binding as llvm
+
+    processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    return {"processor": processor, "numba": version("numba"), "python": platform.python_version()}

@@ -1,0 +1,63 @@
+"""Uses of every kernel: the engine's by a server's first work, those of other commands by commands on a few made-up sentences."""
+
+import contextlib
+import gzip
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from app.wings import attached
+
+__all__ = ["FIRST_USES", "main"]
+
+# Commands of the core, in a folder with the files of `_write_texts`.
+FIRST_USES: Final = (
+    "lm source --language ro --out model --tokenised --arpa",
+    "lm target --language en --out english --order 4",
+    "tagger treebank --language ro --out tagger --words 100",
+    "train rated.tsv --pair ro-en --label hter --learner trees --feature-set quest-baseline-17 --out trees",
+)
+WORDS: Final = ("a b c d e", "v w x y z")
+TREE: Final = (
+    "1\tO\to\tDET\tT\t_\t2\tdet\t_\t_\n2\tcasa{k}\tcas\tNOUN\tN\t_\t3\tnsubj\t_\t_\n3\tarde\tarde\tVERB\tV\t_\t0\troot\t_\t_\n\n"
+)
+
+
+def main() -> None:
+    """Use a part: `engine`, with the core's commands, or `wings`; in a folder that holds nothing else."""
+    part = sys.argv[1]
+    _write_texts(Path())
+    if part == "engine":
+        from app.engine import Engine
+        from app.settings import Settings
+
+        settings = Settings()
+        Engine.load(settings.resources_dir, settings.models_dir)
+    for command in FIRST_USES if part == "engine" else attached("first_uses"):
+        _run(command.split())
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a command in this process, which has read what others before it needed."""
+    from app.shell.program import program
+
+    with contextlib.redirect_stdout(Path(os.devnull).open("w", encoding="utf-8")):
+        program(arguments, standalone_mode=False)
+
+
+def _write_texts(folder: Path) -> None:
+    """Parallel text, a treebank and rated segments."""
+    for name, words in zip(("source", "target"), WORDS, strict=True):
+        lines = [f"{' '.join(words[2 * (k % 4) :: 2])} {words[k % 3]}\n" for k in range(30)]
+        (folder / name).write_text("".join(lines), "utf-8")
+    (folder / "treebank").mkdir()
+    for name in ("train", "test"):
+        trees = "".join(TREE.format(k=k) for k in range(40))
+        (folder / "treebank" / f"{name}.conllu.gz").write_bytes(gzip.compress(trees.encode()))
+    rows = [f"a b c {k % 7}\tv w x {k % 5}\t{k % 10 / 10}\n" for k in range(150)]
+    (folder / "rated.tsv").write_text("source\ttranslation\thter\n" + "".join(rows), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""Commands on a few made-up sentences, `source` and `target`, that use every kernel of the wing that no server's start uses."""
+
+from typing import Final
+
+__all__ = ["FIRST_USES"]
+
+EXTRACTED: Final = "--orientation wbe-msd --orientation phrase-mslr --orientation hier-mslr --numbered"
+TABLES: Final = "--reordering wbe-msd-bidirectional-fe --reordering phrase-mslr-bidirectional-fe --good-turing --compact"
+FIRST_USES: Final = (
+    "smt train source target --out system --dev source target --rounds 1 --list-length 5",
+    "smt translate system source --n-best lists 3",
+    "decode source --config system/moses.ini --search-graph graph --segmentation",
+    "decode source --config system/moses.ini --oracle target",
+    "decode source --config system/moses.ini --mbr",
+    "align source target --links links --save aligner --scores scores",
+    f"extract source target links --out extracted {EXTRACTED}",
+    "align source target --pair ro-en --out lexical",
+    f"phrase-table extracted --lexical system/phrases --out tables {TABLES}",
+    "prune-table tables/phrase-table.gz source target --out pruned.gz",
+    "select-data source target -m ibm1 --pairs 5 --scores ibm1",
+    "filter source target --max-repeats 2 --unique --out-source filtered --out-target filtered.target",
+    "rerank lists --features posteriors --weights system/tuning/weights.txt",
+    "tune lists -r target --method pro",
+)
