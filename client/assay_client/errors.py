@@ -10,11 +10,11 @@ __all__ = ["AssayError", "QuotaError", "check_answer", "retry_after", "unreachab
 
 
 class AssayError(Exception):
-    """What a server refused, or that it did not answer.
+    """A refusal by the server, or a server that does not answer.
 
-    `code` is one of docs/run/problems.md; `unreachable` where there was no answer (what failed is the `__cause__`), and `job-failed` or
-    `job-cancelled` where a job ended so and says no more. `status` is that of HTTP, 0 where there is none. `detail` says what is
-    wrong, and `place` where in the request, if the server says it.
+    `code` is a code of docs/run/problems.md, `unreachable` without an answer (`__cause__` has the failure), or `job-failed` or
+    `job-cancelled` for a job that ended so without an error of its own. `status` is the HTTP status, or 0. `detail` describes the
+    error; `place` is its place in the request, if the server names one.
     """
 
     def __init__(self, code: str, status: int, detail: str, place: str = "") -> None:

@@ -1,8 +1,8 @@
-"""What keeps one caller's requests from being in the way of others: sizes, slow bodies, and how many are answered at once.
+"""Limits that protect other callers: sizes of bodies, slow bodies, and the number of requests at once.
 
-Bodies are refused by their announced size before a byte is read. (Starlette stops bodies that lie about their size or announce none too,
-but in plain text; Assay answers the problem that docs/run/problems.md describes.) A request counts among
-those that are answered from the moment its body is here: a socket that announces one and never sends it costs nobody anything.
+The server refuses a body by its announced size before it reads a byte, and answers the problem that docs/run/problems.md describes.
+(Starlette also stops bodies without a true size, but in plain text.) A request counts from the moment its body has arrived, so a
+socket that announces a body and never sends it costs nothing.
 """
 
 import time
