@@ -29,7 +29,7 @@ __all__ = ["TABLES", "features", "metric_features", "metrics", "problems", "sets
 
 def table(header: list[str], rows: list[list[object]]) -> str:
     """A table in Markdown."""
-    lines = [header, ["---"] * len(header), *rows]
+    lines: list[list[object]] = [[*header], ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 

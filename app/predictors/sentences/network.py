@@ -12,7 +12,7 @@ from scipy.special import erf
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.features.encoded import READ
-from app.features.encoded.alignment import directions
+from app.features.token_vectors import directions
 
 __all__ = ["Reading", "TokenNetwork"]
 

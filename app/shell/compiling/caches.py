@@ -13,7 +13,7 @@ from contextlib import suppress
 from hashlib import sha1
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 __all__ = ["KernelCaches"]
 
@@ -62,7 +62,7 @@ class KernelCaches:
             self._record.parent.mkdir(parents=True, exist_ok=True)
             self._record.write_text(json.dumps({"machine": _machine(), "modules": self._state()}), "utf-8")
 
-    def _read(self) -> dict[str, dict[str, list[object]]]:
+    def _read(self) -> dict[str, Any]:
         try:
             record = json.loads(self._record.read_text("utf-8"))
         except (OSError, ValueError):

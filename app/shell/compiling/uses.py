@@ -29,11 +29,11 @@ def main() -> None:
     part = sys.argv[1]
     _write_texts(Path())
     if part == "engine":
-        from app.engine import Engine
+        from app.engine import Engine, load_engine
         from app.settings import Settings
 
         settings = Settings()
-        Engine.load(settings.resources_dir, settings.models_dir)
+        load_engine(Engine.open(settings.resources_dir, settings.models_dir))
     for command in FIRST_USES if part == "engine" else attached("first_uses"):
         _run(command.split())
 
