@@ -4,9 +4,9 @@
         answer = assay.quality("ro", "en", [("Bună ziua.", "Good day.")])
         print(answer["segments"][0]["confidence"])
 
-Every operation of the server is a method. Methods return dictionaries as the server sends them; `answers` has their types. A
-refusal, or a server that does not answer, raises `AssayError` with a code of docs/run/problems.md, or `QuotaError` at a limit. A call to a
-busy server waits as long as the server says and tries again.
+Every operation of the server is a method. Methods return dictionaries as the server sends them; `answers` has their types. A refusal,
+or no answer, raises `AssayError` with a code of docs/run/problems.md, or `QuotaError` at a limit. A call to a busy server waits as
+long as the server says and tries again.
 """
 
 from assay_client.answers import JobAnswer, QualityAnswer, RankAnswer, ScoreAnswer, SegmentQuality
