@@ -25,7 +25,7 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from app.resources.checkpoints import Checkpoint
-from app.resources.checkpoints.conversion import Wanted, import_checkpoint
+from app.resources.checkpoints.conversion import ImportRequest, import_checkpoint
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"
@@ -296,7 +296,7 @@ def main() -> None:
             continue
         shutil.rmtree(DATA / name, ignore_errors=True)
         version_of = {"metricx-24": "24", "metricx-23": "23", "metricx-23-qe": "23-qe"}.get(name)
-        import_checkpoint(Wanted(folder, name, "CC-BY-NC-SA-4.0" if name == "comet-unified" else "Apache-2.0", encoder, version_of, 64 if version_of else None), DATA)  # fmt: skip
+        import_checkpoint(ImportRequest(folder, name, "CC-BY-NC-SA-4.0" if name == "comet-unified" else "Apache-2.0", encoder, version_of, 64 if version_of else None), DATA)  # fmt: skip
         checkpoint = Checkpoint(DATA / name)
         ours = [scored.score for scored in checkpoint.scores([tuple(row[:3]) for row in rows])]
         difference = np.abs(np.array(ours) - np.array([row[3] for row in rows]))

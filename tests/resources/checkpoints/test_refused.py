@@ -19,11 +19,11 @@ class Code:
 def refused(path: Path, capfd: pytest.CaptureFixture[str], encoder: Path | None = None, **members: Any) -> str:
     pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    from app.resources.checkpoints.conversion import Wanted, import_checkpoint
+    from app.resources.checkpoints.conversion import ImportRequest, import_checkpoint
 
     folder = path.parent / "imported"
     with pytest.raises(InputError) as error:
-        import_checkpoint(Wanted(path, members.pop("name", "x"), "MIT", encoder, **members), folder)
+        import_checkpoint(ImportRequest(path, members.pop("name", "x"), "MIT", encoder, **members), folder)
     assert "this ran" not in capfd.readouterr().out and not list(folder.glob("*"))
     return error.value.detail
 
