@@ -74,7 +74,7 @@ class CheckpointCard:
 
     @property
     def non_commercial(self) -> bool:
-        """True where the licence's name forbids commercial use."""
+        """Return True if the licence's name forbids commercial use."""
         return forbids_commerce(self.licence)
 
     @property
@@ -86,12 +86,12 @@ class CheckpointCard:
 
 
 def is_name(name: str) -> bool:
-    """True where a checkpoint may have this name."""
+    """Return True if a checkpoint may have this name."""
     return NAME.fullmatch(name) is not None
 
 
 def forbids_commerce(licence: str) -> bool:
-    """True where a licence's name forbids commercial use."""
+    """Return True if a licence's name forbids commercial use."""
     words = licence.casefold().replace("_", "-").replace(" ", "-")
     return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
 

@@ -48,10 +48,10 @@ class Network:
         inputs: dict[str, Any] = {"embedded": embedded[None]}
         if self._card.buckets:
             inputs["buckets"] = relative_buckets(len(ids), self._card.buckets, self._card.farthest)
-        encoded = self._encoder.run(None, inputs)[0]
+        output = self._encoder.run(None, inputs)[0]
         if self._decoder is not None:
-            encoded = self._decoder.run(None, {"encoded": encoded})[0]
-        result: Float32s = np.asarray(encoded[0], np.float32)
+            output = self._decoder.run(None, {"encoded": output})[0]
+        result: Float32s = np.asarray(output[0], np.float32)
         if result.ndim != 2 or result.shape[1] != self._card.dimensions:
             raise ValueError(f"the graph's vectors are not of the card's length {self._card.dimensions}")
         return result
@@ -84,8 +84,8 @@ def relative_buckets(length: int, buckets: int, farthest: int) -> Int64s:
     exact = half // 2
     with np.errstate(divide="ignore"):
         # T5 computes in 32 bits.
-        scaled = (
+        steps = (
             np.log(size.astype(np.float32) / np.float32(exact)) / np.float32(np.log(farthest / exact)) * np.float32(half - exact)
         )
-    far = np.minimum(exact + np.nan_to_num(scaled, neginf=0.0).astype(np.int64), half - 1)
+    far = np.minimum(exact + np.nan_to_num(steps, neginf=0.0).astype(np.int64), half - 1)
     return np.where(distance > 0, half, 0) + np.where(size < exact, size, far)

@@ -66,16 +66,16 @@ def _head_score(parts: Parts, vector: Float32s) -> float:
 
 def _estimator(parts: Parts, cache: VectorCache, source: str | None, translation: str, reference: str | None) -> CheckpointScore:
     (t, t_cut), (s, s_cut), (r, r_cut) = (cache.pooled(text or "") for text in (translation, source, reference))
-    joined = np.concatenate([t, r, t * r, np.abs(t - r), t * s, np.abs(t - s)])
-    return CheckpointScore(_head_score(parts, joined), t_cut or s_cut or r_cut)
+    features = np.concatenate([t, r, t * r, np.abs(t - r), t * s, np.abs(t - s)])
+    return CheckpointScore(_head_score(parts, features), t_cut or s_cut or r_cut)
 
 
 def _referenceless(
     parts: Parts, cache: VectorCache, source: str | None, translation: str, reference: str | None
 ) -> CheckpointScore:
     (t, t_cut), (s, s_cut) = cache.pooled(translation), cache.pooled(source or "")
-    joined = np.concatenate([t, s, t * s, np.abs(t - s)])
-    return CheckpointScore(_head_score(parts, joined), t_cut or s_cut)
+    features = np.concatenate([t, s, t * s, np.abs(t - s)])
+    return CheckpointScore(_head_score(parts, features), t_cut or s_cut)
 
 
 def _unified(parts: Parts, cache: VectorCache, source: str | None, translation: str, reference: str | None) -> CheckpointScore:
@@ -83,7 +83,7 @@ def _unified(parts: Parts, cache: VectorCache, source: str | None, translation: 
     texts = [[translation, text] for text in (source, reference) if text is not None]
     if source is not None and reference is not None:
         texts.append([translation, source, reference])
-    sequences = [parts.sequences.joined(joined) for joined in texts]
+    sequences = [parts.sequences.joined(group) for group in texts]
     scores = [np.float32(_head_score(parts, parts.network.vectors(tokens, kinds)[0])) for tokens, kinds, _ in sequences]
     return CheckpointScore(float(np.mean(scores, dtype=np.float32)), any(cut for *_, cut in sequences))
 

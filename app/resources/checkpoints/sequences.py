@@ -46,16 +46,16 @@ class Sequences:
         """Two texts, the longer one cut token by token; an empty second text leaves no trace where it is optional."""
         card = self._card
         first_tokens, second_tokens = self._tokens(first), self._tokens(second)
-        whole = len(first_tokens) + len(second_tokens)
+        count = len(first_tokens) + len(second_tokens)
         if second_optional and not second:
             first_tokens = first_tokens[: card.longest - 1 - card.separators]
             sequence = [card.begin, *first_tokens, card.end]
-            return sequence, [0] * len(sequence), len(first_tokens) < whole
+            return sequence, [0] * len(sequence), len(first_tokens) < count
         first_length, second_length = _shortened(len(first_tokens), len(second_tokens), card.longest - 2 - card.separators)
         begin = [card.begin, *first_tokens[:first_length], card.end]
         end = [*[card.end] * (card.separators - 1), *second_tokens[:second_length], card.end]
         kinds = [0] * len(begin) + [int(card.two_kinds)] * len(end)
-        return begin + end, kinds, first_length + second_length < whole
+        return begin + end, kinds, first_length + second_length < count
 
     def bare(self, text: str) -> Tokens:
         """One text without special tokens, one token shorter than the longest sequence."""
@@ -65,8 +65,8 @@ class Sequences:
 
     def _tokens(self, text: str) -> list[int]:
         # tokenizers refuses halves of surrogate pairs.
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        tokens: list[int] = self._tokeniser.encode(whole, add_special_tokens=False).ids
+        valid_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        tokens: list[int] = self._tokeniser.encode(valid_text, add_special_tokens=False).ids
         return tokens
 
 

@@ -26,10 +26,10 @@ ACTIVATIONS: Final = ("gelu", "gelu_new", "relu")
 
 @dataclass(frozen=True)
 class BertSizes:
-    """`config` is a BertConfig of transformers; `projected` is the width of words before their projection, or that of layers."""
+    """`config` is a BertConfig of transformers; `word_width` is the width of words before their projection, or that of layers."""
 
     config: Any
-    projected: int
+    word_width: int
     roberta: bool
     bleurt: bool
 
@@ -75,17 +75,17 @@ def read_sizes(config: Mapping[str, Any]) -> BertSizes:
     bert, roberta = needed_package("transformers.models.bert.modeling_bert"), kind in ROBERTA
     try:
         numbers = {name: int(config[name]) for name in NUMBERS}
-        built = bert.BertConfig(
+        bert_config = bert.BertConfig(
             **numbers,
             hidden_act=activation,
             layer_norm_eps=float(config.get("layer_norm_eps", 1e-12)),
             pad_token_id=int(config.get("pad_token_id", 1 if roberta else 0)),
             attn_implementation="eager",
         )
-        sizes = BertSizes(built, int(config.get("embedding_size") or built.hidden_size), roberta, kind == "bleurt")
+        sizes = BertSizes(bert_config, int(config.get("embedding_size") or bert_config.hidden_size), roberta, kind == "bleurt")
     except (KeyError, TypeError, ValueError):
         raise refused("the encoder's config.json lacks sizes of its layers, or they are no numbers") from None
-    if min(*numbers.values(), sizes.projected, sizes.longest - 8) < 1 or sizes.width % built.num_attention_heads:
+    if min(*numbers.values(), sizes.word_width, sizes.longest - 8) < 1 or sizes.width % bert_config.num_attention_heads:
         raise refused("the sizes in the encoder's config.json do not fit one another")
     return sizes
 
@@ -128,13 +128,13 @@ def write_bert(
             outputs.append(x)
         return x if mix is None else _mixed(outputs, mix)
 
-    inputs = {"embedded": (torch.zeros(1, 5, sizes.projected), {0: "batch", 1: "length"})}
+    inputs = {"embedded": (torch.zeros(1, 5, sizes.word_width), {0: "batch", 1: "length"})}
     write_graph(folder / ENCODER, weights, prefix, modules, forward, inputs)
     tables = f"{prefix}embeddings."
-    write_words(folder, weights.shaped(f"{tables}word_embeddings.weight", -1, sizes.projected), tokeniser)
+    write_words(folder, weights.shaped(f"{tables}word_embeddings.weight", -1, sizes.word_width), tokeniser)
     return {
-        "places": weights.shaped(f"{tables}position_embeddings.weight", sizes.positions, sizes.projected),
-        "kinds": weights.shaped(f"{tables}token_type_embeddings.weight", -1, sizes.projected),
+        "places": weights.shaped(f"{tables}position_embeddings.weight", sizes.positions, sizes.word_width),
+        "kinds": weights.shaped(f"{tables}token_type_embeddings.weight", -1, sizes.word_width),
     }
 
 
@@ -142,10 +142,10 @@ def _modules(weights: Weights, prefix: str, sizes: BertSizes) -> dict[str, Any]:
     """Layers of transformers' BERT, which RoBERTa, XLM-R and BLEURT share; without weights."""
     torch, bert = needed_package("torch"), needed_package("transformers.models.bert.modeling_bert")
     with torch.device("meta"):
-        norm = torch.nn.LayerNorm(sizes.projected, sizes.config.layer_norm_eps)
+        norm = torch.nn.LayerNorm(sizes.word_width, sizes.config.layer_norm_eps)
         encoder = {"layer": torch.nn.ModuleList(bert.BertLayer(sizes.config) for _ in range(sizes.config.num_hidden_layers))}
-        if sizes.projected != sizes.width or f"{prefix}encoder.embedding_projection.weight" in weights:
-            encoder["embedding_projection"] = torch.nn.Linear(sizes.projected, sizes.width)
+        if sizes.word_width != sizes.width or f"{prefix}encoder.embedding_projection.weight" in weights:
+            encoder["embedding_projection"] = torch.nn.Linear(sizes.word_width, sizes.width)
     return {"embeddings": torch.nn.ModuleDict({"LayerNorm": norm}), "encoder": torch.nn.ModuleDict(encoder)}
 
 
@@ -160,5 +160,5 @@ def _mixed(outputs: Sequence[Any], mix: LayerMix) -> Any:
 
 def _normalised(x: Any) -> Any:
     """Mean 0 and variance 1 over all numbers of a sentence."""
-    centred = x - x.mean((1, 2), keepdim=True)
-    return centred / (centred.square().mean((1, 2), keepdim=True) + 1e-12).sqrt()
+    difference = x - x.mean((1, 2), keepdim=True)
+    return difference / (difference.square().mean((1, 2), keepdim=True) + 1e-12).sqrt()

@@ -9,7 +9,7 @@ from scipy.special import softmax
 
 from app.resources.checkpoints.card import Architecture
 from app.resources.checkpoints.conversion.bert import BertSizes, LayerMix, read_sizes, special_tokens, write_bert
-from app.resources.checkpoints.conversion.parts import Imported, head_layers
+from app.resources.checkpoints.conversion.parts import ImportResult, head_layers
 from app.resources.checkpoints.conversion.refusal import needed_package, refused
 from app.resources.checkpoints.conversion.texts import Tokeniser, read_json
 from app.resources.checkpoints.conversion.weights import Weights
@@ -53,7 +53,7 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def import_comet(folder: Path, weights: Weights, settings: Mapping[str, Any], encoder: Path, tokeniser: Tokeniser) -> Imported:
+def import_comet(folder: Path, weights: Weights, settings: Mapping[str, Any], encoder: Path, tokeniser: Tokeniser) -> ImportResult:
     """Write graph and tables; return the members of card and head."""
     name = str(settings.get("class_identifier"))
     if name not in CLASSES:
@@ -77,15 +77,15 @@ def import_comet(folder: Path, weights: Weights, settings: Mapping[str, Any], en
     inputs = settings.get("input_segments", ["mt", "src", "ref"]) if architecture == "comet-unified" else INPUTS[architecture]
     if not isinstance(inputs, list) or not {"mt"} < set(inputs) <= {"mt", "src", "ref"}:
         raise refused(f"input_segments are {inputs!r}; mt with src, with ref or with both are imported")
-    both = architecture == "comet-unified" and len(set(inputs)) == 3
-    return Imported(
+    reference_optional = architecture == "comet-unified" and len(set(inputs)) == 3
+    return ImportResult(
         architecture,
         str(settings.get("pretrained_model", "")),
         {**tables, **head_layers(weights, _estimator(weights), (width_of_head(architecture) or 1) * sizes.width)},
         {
             **special_tokens(tokeniser, sizes),
             "source": "needed" if "src" in inputs else "unused",
-            "reference": "unused" if "ref" not in inputs else ("optional" if both else "needed"),
+            "reference": "unused" if "ref" not in inputs else ("optional" if reference_optional else "needed"),
             "dimensions": sizes.width,
             "longest": longest if architecture == "comet-unified" else longest - 2,
             "longest_part": longest - 2,
@@ -117,10 +117,10 @@ def _mix(weights: Weights, settings: Mapping[str, Any], layer: object, sizes: Be
 
 def _sparsemax(values: Any) -> Any:
     """The nearest point of the simplex to a vector (Martins and Astudillo 2016)."""
-    ordered = np.sort(values)[::-1]
-    above = ordered * np.arange(1, len(values) + 1) > np.cumsum(ordered) - 1
+    descending = np.sort(values)[::-1]
+    above = descending * np.arange(1, len(values) + 1) > np.cumsum(descending) - 1
     count = int(above.sum())
-    threshold = (ordered[:count].sum() - 1) / count
+    threshold = (descending[:count].sum() - 1) / count
     return np.maximum(values - threshold, 0)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.resources.checkpoints.conversion.bert import read_sizes, special_tokens, write_bert
 from app.resources.checkpoints.conversion.mt5 import output_row, read_t5_config, write_mt5
-from app.resources.checkpoints.conversion.parts import Imported, head_layers, write_words
+from app.resources.checkpoints.conversion.parts import ImportResult, head_layers, write_words
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser
 from app.resources.checkpoints.conversion.weights import Weights
@@ -17,7 +17,7 @@ __all__ = ["METRICX", "import_classifier", "import_metricx"]
 
 # TransQuest cuts pairs at 128 tokens unless model_args.json says otherwise.
 MONO_LENGTH: Final = 128
-# <extra_id_10>, whose logit MetricX's score is.
+# MetricX's score is the logit of <extra_id_10>.
 SCORING_TOKEN: Final = 250089
 # Texts in their order, and the most tokens of its authors' settings.
 METRICX: Final = {
@@ -29,7 +29,7 @@ METRICX: Final = {
 
 def import_classifier(
     folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser
-) -> Imported:
+) -> ImportResult:
     """Write graph and tables of BLEURT, or of MonoTransQuest: a classifier of pairs with one label."""
     sizes = read_sizes(config)
     bleurt = sizes.bleurt
@@ -40,7 +40,7 @@ def import_classifier(
     if not 8 <= length <= sizes.longest:
         raise refused(f"sequences of {length} tokens do not fit the {sizes.longest} positions of the encoder")
     tables = write_bert(folder, weights, prefix, sizes, tokeniser)
-    return Imported(
+    return ImportResult(
         "bleurt" if bleurt else "transquest-mono",
         "",
         {**tables, **head_layers(weights, head, sizes.width)},
@@ -59,7 +59,7 @@ def import_classifier(
 
 def import_metricx(
     folder: Path, weights: Weights, config: Mapping[str, Any], version: str | None, length: int | None, tokeniser: Tokeniser
-) -> Imported:
+) -> ImportResult:
     """Write graphs and tables of mT5 with a regression on one token."""
     if version not in METRICX:
         raise refused(f"a checkpoint of MetricX does not name its texts: --metricx is one of {', '.join(METRICX)}")
@@ -67,12 +67,12 @@ def import_metricx(
     sizes = read_t5_config(config)
     write_mt5(folder, weights, sizes)
     # Read from the file: MT5Config of transformers 5 says that every model is tied.
-    tied = bool(config.get("tie_word_embeddings", False))
+    is_tied = bool(config.get("tie_word_embeddings", False))
     write_words(folder, weights.shaped("shared.weight", -1, sizes.d_model), tokeniser)
-    return Imported(
+    return ImportResult(
         "metricx",
         "",
-        {"weight.0": output_row(weights, sizes.d_model, SCORING_TOKEN, tied), "bias.0": np.zeros(1, np.float32)},
+        {"weight.0": output_row(weights, sizes.d_model, SCORING_TOKEN, is_tied), "bias.0": np.zeros(1, np.float32)},
         {
             "source": "needed" if "source" in template else "unused",
             "reference": "optional" if version == "24" else ("needed" if "reference" in template else "unused"),

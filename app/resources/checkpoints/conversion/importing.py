@@ -13,7 +13,7 @@ from app.resources.checkpoints.card import LONGEST, CheckpointCard, is_name, wri
 from app.resources.checkpoints.checkpoint import DECODER, ENCODER, HEAD, TOKENISER, WORDS, Checkpoint
 from app.resources.checkpoints.conversion.comet import comet_settings, import_comet
 from app.resources.checkpoints.conversion.fine_tuned import import_classifier, import_metricx
-from app.resources.checkpoints.conversion.parts import Imported
+from app.resources.checkpoints.conversion.parts import ImportResult
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser, read_json, read_tokeniser
 from app.resources.checkpoints.conversion.weights import Weights, checkpoint_file, read_weights
@@ -60,18 +60,18 @@ def import_checkpoint(request: ImportRequest, folder: Path) -> CheckpointCard:
     file = checkpoint_file(request.path)
     weights = read_weights(file)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".import-") as aside:
-        draft = Path(aside) / request.name
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".import-") as workspace:
+        draft = Path(workspace) / request.name
         draft.mkdir()
-        imported, tokeniser = _imported(request, file, weights, draft)
-        card = _write(request, file, imported, tokeniser, draft)
+        result, tokeniser = _convert(request, file, weights, draft)
+        card = _write(request, file, result, tokeniser, draft)
         _test(draft)
         take_modes(draft, folder)
         shutil.move(draft, target)
     return card
 
 
-def _imported(request: ImportRequest, file: Path, weights: Weights, draft: Path) -> tuple[Imported, Tokeniser]:
+def _convert(request: ImportRequest, file: Path, weights: Weights, draft: Path) -> tuple[ImportResult, Tokeniser]:
     settings = comet_settings(weights, file)
     beside = file.parent if settings is None else file.parent.parent
     encoder = request.encoder or beside
@@ -103,21 +103,21 @@ def _length_of_arguments(folder: Path) -> int | None:
     return length if isinstance(length, int) and 8 <= length <= LONGEST else None
 
 
-def _write(request: ImportRequest, file: Path, imported: Imported, tokeniser: Tokeniser, draft: Path) -> CheckpointCard:
+def _write(request: ImportRequest, file: Path, result: ImportResult, tokeniser: Tokeniser, draft: Path) -> CheckpointCard:
     from safetensors.numpy import save_file
 
-    save_file(dict(imported.arrays), draft / HEAD)
+    save_file(dict(result.arrays), draft / HEAD)
     (draft / TOKENISER).write_text(tokeniser.rules, "utf-8")
     digests = {name: checksum(draft / name) for name in FILES if (draft / name).is_file()}
     card = CheckpointCard(
         format=1,
         name=request.name,
-        architecture=imported.architecture,
+        architecture=result.architecture,
         licence=request.licence,
-        origin=f"{file.name} (SHA-256 {checksum(file)})" + (f", from {imported.origin}" if imported.origin else ""),
+        origin=f"{file.name} (SHA-256 {checksum(file)})" + (f", from {result.origin}" if result.origin else ""),
         converted_by=f"assay {__version__}",
         files=digests,
-        **{**DEFAULTS, **imported.card},
+        **{**DEFAULTS, **result.card},
     )
     write_card(draft, card)
     return card

@@ -26,7 +26,7 @@ def read_t5_config(config: Mapping[str, Any]) -> Any:
         raise refused(f"config.json says feed_forward_proj {projection!r}; mT5's gated-gelu is imported")
     mt5 = needed_package("transformers.models.mt5.modeling_mt5")
     try:
-        built = mt5.MT5Config(
+        mt5_config = mt5.MT5Config(
             **{name: int(config[name]) for name in NUMBERS},
             num_decoder_layers=int(config.get("num_decoder_layers") or config["num_layers"]),
             relative_attention_num_buckets=int(config.get("relative_attention_num_buckets", 32)),
@@ -37,9 +37,12 @@ def read_t5_config(config: Mapping[str, Any]) -> Any:
         )
     except (KeyError, TypeError, ValueError):
         raise refused("config.json lacks sizes of the layers, or they are no numbers") from None
-    if min(built.num_decoder_layers, *(getattr(built, name) for name in NUMBERS)) < 1 or built.relative_attention_num_buckets < 4:
+    if (
+        min(mt5_config.num_decoder_layers, *(getattr(mt5_config, name) for name in NUMBERS)) < 1
+        or mt5_config.relative_attention_num_buckets < 4
+    ):
         raise refused("the sizes in config.json do not fit one another")
-    return built
+    return mt5_config
 
 
 def write_mt5(folder: Path, weights: Weights, config: Any) -> None:
@@ -48,14 +51,14 @@ def write_mt5(folder: Path, weights: Weights, config: Any) -> None:
     _write_decoder(folder / DECODER, weights, config)
 
 
-def output_row(weights: Weights, width: int, token: int, tied: bool) -> Float32s:
-    """The row of the output layer that scores; shape (1, d). A `tied` model's output layer is its table of words."""
+def output_row(weights: Weights, width: int, token: int, is_tied: bool) -> Float32s:
+    """The row of the output layer that scores; shape (1, d). The output layer of a model that `is_tied` is the table of words."""
     matrix = weights.shaped("lm_head.weight" if "lm_head.weight" in weights else "shared.weight", -1, width)
     if token >= len(matrix):
         raise refused(f"the output layer has {len(matrix)} rows, and MetricX reads row {token}")
     row = matrix[token : token + 1]
     # Tied models scale their vectors first.
-    return np.asarray(row * width**-0.5 if tied else row, np.float32)
+    return np.asarray(row * width**-0.5 if is_tied else row, np.float32)
 
 
 def _write_encoder(path: Path, weights: Weights, config: Any) -> None:
@@ -67,8 +70,8 @@ def _write_encoder(path: Path, weights: Weights, config: Any) -> None:
     def forward(embedded: Any, buckets: Any) -> Any:
         x, bias = embedded, table(buckets).permute(2, 0, 1)[None]
         for block in modules["block"]:
-            own, feed_forward = block.layer
-            x = feed_forward(x + own.SelfAttention(own.layer_norm(x), position_bias=bias)[0])
+            attention, feed_forward = block.layer
+            x = feed_forward(x + attention.SelfAttention(attention.layer_norm(x), position_bias=bias)[0])
         return modules["final_layer_norm"](x)
 
     inputs = {
@@ -84,14 +87,14 @@ def _write_decoder(path: Path, weights: Weights, config: Any) -> None:
     modules = _modules(config, decoder=True)
     start = torch.from_numpy(weights.shaped("shared.weight", -1, config.d_model)[:1])[None]
 
-    def forward(encoded: Any) -> Any:
+    def forward(vectors: Any) -> Any:
         x, bias = start, torch.zeros(1, 1, 1, 1)
         for block in modules["block"]:
-            own, cross, feed_forward = block.layer
+            attention, cross, feed_forward = block.layer
             # Attention to one token alone is that token's value.
-            x = x + own.SelfAttention.o(own.SelfAttention.v(own.layer_norm(x)))
+            x = x + attention.SelfAttention.o(attention.SelfAttention.v(attention.layer_norm(x)))
             y = cross.layer_norm(x)
-            x = feed_forward(x + cross.EncDecAttention(y, key_value_states=encoded, position_bias=bias)[0])
+            x = feed_forward(x + cross.EncDecAttention(y, key_value_states=vectors, position_bias=bias)[0])
         return modules["final_layer_norm"](x)
 
     inputs = {"encoded": (torch.zeros(1, 5, config.d_model), {0: "batch", 1: "length"})}

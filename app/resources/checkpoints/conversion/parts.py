@@ -14,11 +14,11 @@ from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["Imported", "head_layers", "write_words"]
+__all__ = ["ImportResult", "head_layers", "write_words"]
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """The result of an import beside its graphs: `arrays` of the head and of positions, and unusual members of the card."""
 
     architecture: Architecture

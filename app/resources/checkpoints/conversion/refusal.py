@@ -8,9 +8,9 @@ from app.errors import InputError
 __all__ = ["needed_package", "refused"]
 
 
-def refused(reason: str, *where: str) -> InputError:
+def refused(reason: str, *location: str) -> InputError:
     """The error about a checkpoint that is not imported."""
-    return InputError("invalid-request", reason, where)
+    return InputError("invalid-request", reason, location)
 
 
 def needed_package(name: str) -> Any:

@@ -122,13 +122,13 @@ def _pickled(file: Path) -> Weights:
 
 
 def _unreadable(torch: Any, file: Path) -> Exception:
-    """The error about a file that holds code or is damaged; functions that it would call are read, and not called."""
+    """The error about a file that holds code or is damaged; functions that it would call are read, and not run."""
     try:
-        called = sorted(map(str, torch.serialization.get_unsafe_globals_in_checkpoint(file)))
+        functions = sorted(map(str, torch.serialization.get_unsafe_globals_in_checkpoint(file)))
     except Exception:
-        called = []
-    if called:
-        reason = f"holds code that reading it would run ({', '.join(called[:5])})"
+        functions = []
+    if functions:
+        reason = f"holds code that reading it would run ({', '.join(functions[:5])})"
     else:
         reason = "is damaged, holds code, or is no checkpoint of PyTorch"
     return refused(f"{file.name} {reason}; only tensors are read, preferably in safetensors")
