@@ -88,7 +88,7 @@ def _check_predictor(name: str, resources: PairResources) -> None:
     if not name.startswith(f"{NEURAL}:"):
         return
     checkpoint = name.removeprefix(f"{NEURAL}:")
-    if (reason := resources.checkpoints.lacking(checkpoint)) is not None:
+    if (reason := resources.checkpoints.obstacle(checkpoint)) is not None:
         raise InputError("missing-checkpoint", reason, ("model",))
     trained = f"assay train FILE --pair {resources.pair} --label LABEL --feature-set {CHECKPOINT_FEATURES}{checkpoint}"
     detail = (

@@ -68,7 +68,7 @@ def need_called(words: str) -> Need:
 def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
     """The error for a missing need; for a checkpoint of `checkpoints` it gives the reason why the checkpoint is unusable."""
     if isinstance(need, CheckpointNeed):
-        reason = None if checkpoints is None else checkpoints.lacking(need.name)
+        reason = None if checkpoints is None else checkpoints.obstacle(need.name)
         return InputError("missing-checkpoint", reason or f"the {need} is not loaded")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")

@@ -41,5 +41,5 @@ def missing(needs: Iterable[Need], resources: PairResources, given: Container[Ne
 
 def _is_there(need: Need, resources: PairResources, given: Container[Need]) -> bool:
     if isinstance(need, CheckpointNeed):
-        return resources.checkpoints.lacking(need.name) is None
+        return resources.checkpoints.obstacle(need.name) is None
     return need in given if isinstance(need, Kind) else LOADED[need](resources) is not None

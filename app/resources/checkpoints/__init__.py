@@ -1,8 +1,8 @@
-"""Neural models that score translations, imported from checkpoints that users have: onnxruntime and NumPy run them."""
+"""Neural models that score translations, imported from users' checkpoints; onnxruntime and NumPy run them."""
 
 from app.resources.checkpoints.card import CheckpointCard, forbids_commerce, is_name
 from app.resources.checkpoints.checkpoint import Checkpoint, Row
 from app.resources.checkpoints.folder import Checkpoints
-from app.resources.checkpoints.scorers import Scored
+from app.resources.checkpoints.scorers import CheckpointScore
 
-__all__ = ["Checkpoint", "CheckpointCard", "Checkpoints", "Row", "Scored", "forbids_commerce", "is_name"]
+__all__ = ["Checkpoint", "CheckpointCard", "CheckpointScore", "Checkpoints", "Row", "forbids_commerce", "is_name"]

@@ -1,4 +1,4 @@
-"""The card of an imported checkpoint: what it was, its licence, what it needs, and how its numbers are put together."""
+"""The card of an imported checkpoint: its origin, its licence, the texts that it compares, and the parts of its network."""
 
 import re
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from app.text.reading.stored_json import as_kind, read_object
 __all__ = ["CARD", "LONGEST", "Architecture", "CheckpointCard", "Use", "forbids_commerce", "is_name", "read_card", "write_card"]
 
 CARD: Final = "card.json"
-# Names stand in requests behind neural: and before |, and behind neural. and before +.
+# Requests have names behind neural: and before |, and behind neural. and before +.
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 FORMAT: Final = 1
-# Of all models that can be imported, the longest look at 1,536 tokens; attention takes memory by its square.
+# MetricX-24, the longest, reads 1,536 tokens; attention takes memory by the square of the length.
 LONGEST: Final = 4096
 Architecture = Literal[
     "comet-estimator",
@@ -28,18 +28,19 @@ Architecture = Literal[
     "metricx",
 ]
 Use = Literal["needed", "optional", "unused"]
-# Parts of licences' names (SPDX and Hugging Face's tags) that forbid commercial use.
+# Words in licences' names (SPDX and Hugging Face's tags) that forbid commercial use.
 NON_COMMERCIAL: Final = frozenset({"nc", "noncommercial", "non-commercial", "research"})
 
 
 @dataclass(frozen=True)
 class CheckpointCard:
-    """`source` and `reference` say what the model needs beside a translation; `files` are SHA-256 by name.
+    """`source` and `reference` are the model's needs beside a translation; `files` are SHA-256 by name.
 
-    `begin`, `end` and `pad` are tokens (-1: none), `separators` how many `end` stand between two texts, `longest` the most tokens
-    of a sequence and `longest_part` of a text in it. `first_place` is where places are counted from; with `padding_has_no_place`,
-    a `pad` that somebody wrote is not counted, as RoBERTa has it. `two_kinds`: the second text's tokens are of another kind.
-    `activation` and `final_activation` are the head's. `template` is what MetricX writes around its texts.
+    `begin`, `end` and `pad` are tokens (-1: none), `separators` the number of `end` between two texts, `longest` the most tokens
+    of a sequence and `longest_part` of a text in it. `first_place` is the position of the first token; with `padding_has_no_place`,
+    a `pad` in the text is not counted, as in RoBERTa. `two_kinds`: the second text's tokens are of another kind.
+    `activation` and `final_activation` are the head's. `template` is the order of MetricX's texts.
+    `buckets` and `farthest` are T5's relative_attention_num_buckets and relative_attention_max_distance.
     """
 
     format: int
@@ -73,24 +74,24 @@ class CheckpointCard:
 
     @property
     def non_commercial(self) -> bool:
-        """Whether the licence's name says that it forbids commercial use."""
+        """Return True if the licence's name forbids commercial use."""
         return forbids_commerce(self.licence)
 
     @property
     def needs(self) -> str:
-        """What the model compares, in words."""
+        """The texts that the model compares, in words."""
         beside = {"needed": "{}", "optional": "{} where given", "unused": ""}
         parts = ["translation", beside[self.source].format("source"), beside[self.reference].format("reference")]
         return ", ".join(filter(None, parts))
 
 
 def is_name(name: str) -> bool:
-    """Whether a checkpoint may be called so."""
+    """Return True if a checkpoint may have this name."""
     return NAME.fullmatch(name) is not None
 
 
 def forbids_commerce(licence: str) -> bool:
-    """Whether a licence's name says that it forbids commercial use."""
+    """Return True if a licence's name forbids commercial use."""
     words = licence.casefold().replace("_", "-").replace(" ", "-")
     return "non-commercial" in words or not NON_COMMERCIAL.isdisjoint(words.split("-"))
 
@@ -99,12 +100,12 @@ CARDS: Final = TypeAdapter(CheckpointCard)
 
 
 def read_card(folder: Path) -> CheckpointCard:
-    """The card in a folder; ValueError says what is wrong with it."""
+    """The card in a folder; ValueError names the member that is wrong."""
     fields = read_object(folder / CARD)
     if fields.get("format") != FORMAT:
         raise ValueError(f"{CARD} is of format {fields.get('format')!r}, and {FORMAT} is read; import the checkpoint again")
     if fields.keys() != CheckpointCard.__dataclass_fields__.keys():
-        raise ValueError(f"{CARD} has not the members that a card of a checkpoint has")
+        raise ValueError(f"{CARD} lacks members of a checkpoint's card, or has unknown ones")
     card = as_kind(CARDS, fields, CARD)
     if not (2 < card.longest <= LONGEST and 2 < card.longest_part <= LONGEST and 0 < card.dimensions <= 1 << 16):
         raise ValueError(f"{CARD}: longest, longest_part or dimensions are out of bounds")
@@ -116,5 +117,5 @@ def read_card(folder: Path) -> CheckpointCard:
 
 
 def write_card(folder: Path, card: CheckpointCard) -> None:
-    """Write the card, keys sorted."""
+    """Write the card with sorted keys."""
     (folder / CARD).write_text(dumps(asdict(card), indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")

@@ -1,4 +1,4 @@
-"""The layers behind an encoder: matrices of numbers, computed by NumPy."""
+"""The linear layers behind an encoder, computed by NumPy."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ __all__ = ["ACTIVATIONS", "Head"]
 
 
 def _sigmoid(values: Float32s) -> Float32s:
-    # By the hyperbolic tangent, which does not overflow.
+    # The hyperbolic tangent does not overflow.
     return np.asarray(0.5 * (np.tanh(0.5 * values) + 1), np.float32)
 
 
@@ -23,32 +23,32 @@ ACTIVATIONS: Final[Mapping[str, Callable[[Float32s], Float32s]]] = {
 
 
 class Head:
-    """Linear layers ``weight.0, bias.0, weight.1, …`` with an activation between, and another one at the end."""
+    """Linear layers ``weight.0, bias.0, weight.1, …`` with an activation between them and another at the end."""
 
     def __init__(self, arrays: Mapping[str, Float32s], activation: str, final_activation: str) -> None:
-        """ValueError where a layer is missing, does not fit the one before, or activates in a way that is not known."""
+        """ValueError where a layer is missing or does not fit the one before, or an activation is unknown."""
         self._layers: list[tuple[Float32s, Float32s]] = []
         while (weight := arrays.get(f"weight.{len(self._layers)}")) is not None:
             bias = arrays.get(f"bias.{len(self._layers)}")
             if weight.ndim != 2 or bias is None or bias.shape != (weight.shape[0],):
-                raise ValueError("a layer of the head has not the shape of one")
+                raise ValueError("a weight of the head is no matrix with its bias")
             if self._layers and weight.shape[1] != self._layers[-1][0].shape[0]:
                 raise ValueError("layers of the head do not fit one another")
             self._layers.append((weight, bias))
         if not self._layers or self._layers[-1][0].shape[0] != 1:
             raise ValueError("the head does not end in one number")
         if {activation, final_activation} - ACTIVATIONS.keys():
-            raise ValueError(f"activations are {', '.join(filter(None, ACTIVATIONS))}")
-        self._between, self._last = ACTIVATIONS[activation], ACTIVATIONS[final_activation]
+            raise ValueError(f"an activation of the head is unknown; they are {', '.join(filter(None, ACTIVATIONS))}")
+        self._activation, self._final_activation = ACTIVATIONS[activation], ACTIVATIONS[final_activation]
 
     @property
     def width(self) -> int:
-        """Numbers that go in."""
+        """Numbers in the input."""
         return int(self._layers[0][0].shape[1])
 
     def __call__(self, vector: Float32s) -> float:
-        """The number that a vector gives."""
+        """The score of a vector."""
         for weight, bias in self._layers[:-1]:
-            vector = self._between(weight @ vector + bias)
+            vector = self._activation(weight @ vector + bias)
         weight, bias = self._layers[-1]
-        return float(self._last(weight @ vector + bias)[0])
+        return float(self._final_activation(weight @ vector + bias)[0])

@@ -30,13 +30,13 @@ def import_checkpoint(
     out: Annotated[Path | None, typer.Option(help="Folder to write NAME into; that of ASSAY_CHECKPOINTS otherwise.")] = None,
 ) -> None:
     """Import a checkpoint of COMET, TransQuest, BLEURT or MetricX, whose scores are then the metric neural:NAME."""
-    from app.resources.checkpoints.conversion import Wanted
+    from app.resources.checkpoints.conversion import ImportRequest
     from app.resources.checkpoints.conversion import import_checkpoint as convert
 
     folder = out or settings_here().checkpoints
     if folder is None:
         raise InputError("invalid-request", "name a folder by --out, or by ASSAY_CHECKPOINTS", ("--out",))
-    card = convert(Wanted(checkpoint, name, licence, encoder, metricx, longest), folder)
+    card = convert(ImportRequest(checkpoint, name, licence, encoder, metricx, longest), folder)
     say(f"wrote {folder / name}: {card.architecture}, compares {card.needs}; licence {card.licence}")
     if card.non_commercial:
         say("this licence forbids commercial use; every answer says so")

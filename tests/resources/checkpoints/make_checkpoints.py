@@ -1,13 +1,13 @@
-"""Tiny random checkpoints of every architecture, the scores that their own libraries give, and what `assay import-checkpoint` makes.
+"""Tiny random checkpoints of every architecture, their libraries' scores, and the folders of `assay import-checkpoint`.
 
-Run once, by hand, in an environment with the extra `convert` and unbabel-comet (its pins are older than what runs: install it
-with --no-deps beside entmax, pytorch-lightning, torchmetrics and jsonargparse):
+Run once, by hand, in an environment with the extra `convert` and unbabel-comet (its pins are older than these packages: install it
+with --no-deps beside entmax, pytorch-lightning, torchmetrics and jsonargparse; it needs transformers 4):
 
     PYTHONPATH=. python -m tests.resources.checkpoints.make_checkpoints WORK_FOLDER [NAME...]
 
-Checkpoints go into WORK_FOLDER; what is imported, `expected.json` and `versions.json` into `data/`, which the tests read. The BLEURT
+Checkpoints go into WORK_FOLDER; imported folders, `expected.json` and `versions.json` go into `data/` for the tests. The BLEURT
 and MetricX models need bleurt_pytorch (github.com/lucadiliello/bleurt-pytorch) and metricx24 (github.com/google-research/metricx)
-on PYTHONPATH; where one is missing, its fixtures stay as they are.
+on PYTHONPATH, and transquest-mono needs transquest (github.com/TharinduDR/TransQuest); without them their fixtures stay.
 """
 
 import json
@@ -25,7 +25,7 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from app.resources.checkpoints import Checkpoint
-from app.resources.checkpoints.conversion import Wanted, import_checkpoint
+from app.resources.checkpoints.conversion import ImportRequest, import_checkpoint
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"
@@ -57,7 +57,7 @@ ROWS = [
 
 
 def unigram(end_alone: bool = False) -> Tokenizer:
-    """A tokeniser built as XLM-R's is (or T5's)."""
+    """A tokeniser like XLM-R's, or like T5's."""
     tokeniser = Tokenizer(models.Unigram())
     tokeniser.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(tokenizers.Regex(" {2,}"), " ")])
     tokeniser.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
@@ -78,7 +78,7 @@ def unigram(end_alone: bool = False) -> Tokenizer:
 
 
 def word_pieces() -> Tokenizer:
-    """A tokeniser built as BERT's is."""
+    """A tokeniser like BERT's."""
     tokeniser = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokeniser.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokeniser.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -98,7 +98,7 @@ def sizes(tokeniser: Tokenizer) -> dict[str, Any]:
 
 
 def xlmr_folder(work: Path) -> Path:
-    """An encoder as COMET finds it on a hub: configuration and tokeniser."""
+    """An encoder as on a hub: configuration and tokeniser."""
     folder = work / "xlmr"
     folder.mkdir(parents=True, exist_ok=True)
     tokeniser = unigram()
@@ -121,8 +121,8 @@ def bert_folder(work: Path) -> Path:
     return folder
 
 
-def shaken(model: Any) -> Any:
-    """Weights far from where training begins, so that a layer that is left out shows."""
+def perturbed(model: Any) -> Any:
+    """A model with large random weights, so that a lost layer changes scores."""
     torch.manual_seed(7)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -141,7 +141,7 @@ def comet(work: Path, name: str, kind: str, encoder: str, **options: Any) -> tup
         "unified_metric": UnifiedMetric,
     }
     base = xlmr_folder(work) if encoder == "XLM-RoBERTa" else bert_folder(work)
-    model = shaken(
+    model = perturbed(
         classes[kind](
             encoder_model=encoder, pretrained_model=str(base), load_pretrained_weights=False, local_files_only=True, hidden_sizes=[20, 12],
             **options,
@@ -167,14 +167,14 @@ def comet(work: Path, name: str, kind: str, encoder: str, **options: Any) -> tup
                 return model.predict_step(batch).scores.tolist()
             return model(**batch).score.tolist()
 
-    wanted = {
+    segments = {
         "regression_metric": [("src", "mt", "ref")], "referenceless_regression_metric": [("src", "mt")],
         "unified_metric": [("src", "mt", "ref"), ("src", "mt")] if len(options.get("input_segments", "abc")) == 3 else [("mt", *options["input_segments"][1:])],
     }[kind]  # fmt: skip
-    return folder, base, [[row.get("src") if "src" in keys else None, row["mt"], row["ref"] if "ref" in keys else None, score] for keys in wanted for row, score in zip(ROWS, scores(keys, ROWS), strict=True)]  # fmt: skip
+    return folder, base, [[row.get("src") if "src" in keys else None, row["mt"], row["ref"] if "ref" in keys else None, score] for keys in segments for row, score in zip(ROWS, scores(keys, ROWS), strict=True)]  # fmt: skip
 
 
-def saved(model: Any, tokeniser: Any, folder: Path) -> None:
+def save(model: Any, tokeniser: Any, folder: Path) -> None:
     """A model as transformers saves it."""
     model.save_pretrained(folder)
     tokeniser.save_pretrained(folder)
@@ -186,11 +186,11 @@ def mono(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
 
     base = xlmr_folder(work)
     tokeniser = transformers.XLMRobertaTokenizerFast.from_pretrained(base)
-    model = shaken(
+    model = perturbed(
         transformers.XLMRobertaForSequenceClassification(transformers.XLMRobertaConfig.from_pretrained(base, num_labels=1))
     )
     folder = work / name
-    saved(model, tokeniser, folder)
+    save(model, tokeniser, folder)
     (folder / "model_args.json").write_text(json.dumps({"max_seq_length": 40, "regression": True}), "utf-8")
     rows = []
     for row in ROWS:
@@ -205,14 +205,14 @@ def mono(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
 
 
 def bleurt(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
-    """BLEURT's port to PyTorch, with words that are projected, as BLEURT-20 has them; what BLEURT itself would cut is left out."""
+    """BLEURT's port to PyTorch with projected words, as in BLEURT-20; without texts that BLEURT itself would cut."""
     from bleurt_pytorch import BleurtConfig, BleurtForSequenceClassification
 
     tokeniser = transformers.BertTokenizerFast.from_pretrained(bert_folder(work))
     config = BleurtConfig(**sizes(tokeniser.backend_tokenizer), embedding_size=12, max_position_embeddings=PLACES)
-    model = shaken(BleurtForSequenceClassification(config))
+    model = perturbed(BleurtForSequenceClassification(config))
     folder = work / name
-    saved(model, tokeniser, folder)
+    save(model, tokeniser, folder)
     rows = []
     for row in ROWS:
         inputs = tokeniser([row["ref"]], [row["mt"]], return_tensors="pt")
@@ -223,7 +223,7 @@ def bleurt(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
 
 
 def metricx(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
-    """MetricX-24's own class; its output layer has all of mT5's rows, of which one is read."""
+    """MetricX-24's own class; its output layer has all of mT5's rows, and one is read."""
     from metricx24.models import MT5ForRegression
 
     rules = unigram(end_alone=True)
@@ -232,7 +232,7 @@ def metricx(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
         vocab_size=250112, d_model=WIDTH, d_kv=6, d_ff=INNER, num_layers=LAYERS, num_decoder_layers=LAYERS + 1, num_heads=HEADS,
         relative_attention_num_buckets=8, relative_attention_max_distance=20, tie_word_embeddings=False, use_cache=False,
     )  # fmt: skip
-    model = shaken(MT5ForRegression(config))
+    model = perturbed(MT5ForRegression(config))
     with torch.no_grad():
         # Scores that are not clipped at 0.
         model.lm_head.weight[250089].mul_(3)
@@ -253,7 +253,7 @@ def metricx(work: Path, name: str) -> tuple[Path, Path, list[list[Any]]]:
 
 
 def forward(model: Any, tokeniser: Any, text: str) -> Any:
-    """As MetricX's predict.py: cut at 64 tokens with their end, which is then taken away."""
+    """The score by MetricX's predict.py: text cut at 64 tokens, then without the end token."""
     ids = tokeniser(text, max_length=64, truncation=True)["input_ids"][:-1]
     with torch.no_grad():
         return model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long)).predictions
@@ -292,14 +292,14 @@ def main() -> None:
         try:
             folder, encoder, rows = make(work, name)
         except ImportError as error:
-            print(f"{name} stays as it is: {error}")
+            print(f"{name} is unchanged: {error}")
             continue
         shutil.rmtree(DATA / name, ignore_errors=True)
         version_of = {"metricx-24": "24", "metricx-23": "23", "metricx-23-qe": "23-qe"}.get(name)
-        import_checkpoint(Wanted(folder, name, "CC-BY-NC-SA-4.0" if name == "comet-unified" else "Apache-2.0", encoder, version_of, 64 if version_of else None), DATA)  # fmt: skip
+        import_checkpoint(ImportRequest(folder, name, "CC-BY-NC-SA-4.0" if name == "comet-unified" else "Apache-2.0", encoder, version_of, 64 if version_of else None), DATA)  # fmt: skip
         checkpoint = Checkpoint(DATA / name)
-        ours = [scored.score for scored in checkpoint.scores([tuple(row[:3]) for row in rows])]
-        difference = np.abs(np.array(ours) - np.array([row[3] for row in rows]))
+        scores = [row_score.score for row_score in checkpoint.scores([tuple(row[:3]) for row in rows])]
+        difference = np.abs(np.array(scores) - np.array([row[3] for row in rows]))
         spread = np.std([row[3] for row in rows])
         print(f"| `{name}` | {len(rows)} | {spread:.3f} | {difference.max():.1e} |", flush=True)
         expected[name] = [[*row[:3], round(row[3], 7)] for row in rows]

@@ -6,21 +6,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.arrays import Float32s
-from app.resources.checkpoints.conversion.bert import BertSizes, bert_tables, read_sizes, write_bert
-from app.resources.checkpoints.conversion.mt5 import output_row, read_t5_sizes, write_decoder, write_encoder
-from app.resources.checkpoints.conversion.parts import Imported, special_tokens, words_of
+from app.resources.checkpoints.conversion.bert import read_sizes, special_tokens, write_bert
+from app.resources.checkpoints.conversion.mt5 import output_row, read_t5_config, write_mt5
+from app.resources.checkpoints.conversion.parts import ImportResult, head_layers, write_words
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser
 from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["METRICX", "import_bleurt", "import_metricx", "import_mono"]
+__all__ = ["METRICX", "import_classifier", "import_metricx"]
 
 # TransQuest cuts pairs at 128 tokens unless model_args.json says otherwise.
 MONO_LENGTH: Final = 128
-# <extra_id_10>, whose logit MetricX's score is.
+# MetricX's score is the logit of <extra_id_10>.
 SCORING_TOKEN: Final = 250089
-# Texts in their order, and the most tokens that its authors let it look at.
+# Texts in their order, and the most tokens of its authors' settings.
 METRICX: Final = {
     "23": ("candidate reference", 1024),
     "23-qe": ("candidate source", 1024),
@@ -28,96 +27,63 @@ METRICX: Final = {
 }
 
 
-def import_mono(folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser) -> Imported:
-    """Write graph and tables of a classifier of pairs with one label."""
+def import_classifier(
+    folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser
+) -> ImportResult:
+    """Write graph and tables of BLEURT, or of MonoTransQuest: a classifier of pairs with one label."""
     sizes = read_sizes(config)
-    prefix = "roberta." if sizes.first_place else "bert."
-    write_bert(folder / "encoder.onnx", weights, prefix, sizes)
-    words, places, kinds = bert_tables(weights, prefix, sizes)
-    words_of(folder, words, tokeniser)
+    bleurt = sizes.bleurt
+    prefix = "bleurt." if bleurt else ("roberta." if sizes.roberta else "bert.")
     # RoBERTa's head has a layer of its own, BERT's is the pooler of its encoder.
-    hidden, last = ("classifier.dense", "classifier.out_proj") if sizes.first_place else ("bert.pooler.dense", "classifier")
-    return Imported(
-        "transquest-mono",
+    head = ("classifier.dense", "classifier.out_proj") if sizes.roberta else (f"{prefix}pooler.dense", "classifier")
+    length = length or (sizes.longest if bleurt else MONO_LENGTH)
+    if not 8 <= length <= sizes.longest:
+        raise refused(f"sequences of {length} tokens do not fit the {sizes.longest} positions of the encoder")
+    tables = write_bert(folder, weights, prefix, sizes, tokeniser)
+    return ImportResult(
+        "bleurt" if bleurt else "transquest-mono",
         "",
-        {"places": places, "kinds": kinds, **_head(weights, (hidden, last), sizes.width)},
+        {**tables, **head_layers(weights, head, sizes.width)},
         {
             **special_tokens(tokeniser, sizes),
-            **_pair(sizes, length or MONO_LENGTH),
-            "source": "needed",
-            "reference": "unused",
-        },
-    )
-
-
-def import_bleurt(folder: Path, weights: Weights, config: Mapping[str, Any], length: int | None, tokeniser: Tokeniser) -> Imported:
-    """Write graph and tables of BLEURT."""
-    sizes = read_sizes(config)
-    write_bert(folder / "encoder.onnx", weights, "bleurt.", sizes)
-    words, places, kinds = bert_tables(weights, "bleurt.", sizes)
-    words_of(folder, words, tokeniser)
-    return Imported(
-        "bleurt",
-        "",
-        {"places": places, "kinds": kinds, **_head(weights, ("bleurt.pooler.dense", "classifier"), sizes.width)},
-        {
-            **special_tokens(tokeniser, sizes),
-            **_pair(sizes, length or sizes.longest),
-            "source": "unused",
-            "reference": "needed",
+            "source": "unused" if bleurt else "needed",
+            "reference": "needed" if bleurt else "unused",
+            "dimensions": sizes.width,
+            "longest": length,
+            "longest_part": length,
+            "two_kinds": not sizes.roberta,
+            "activation": "tanh",
         },
     )
 
 
 def import_metricx(
     folder: Path, weights: Weights, config: Mapping[str, Any], version: str | None, length: int | None, tokeniser: Tokeniser
-) -> Imported:
+) -> ImportResult:
     """Write graphs and tables of mT5 with a regression on one token."""
     if version not in METRICX:
-        raise refused(f"a checkpoint of MetricX does not say which texts it takes: --metricx is one of {', '.join(METRICX)}")
+        raise refused(f"a checkpoint of MetricX does not name its texts: --metricx is one of {', '.join(METRICX)}")
     template, longest = METRICX[version]
-    sizes = read_t5_sizes(config)
-    write_encoder(folder / "encoder.onnx", weights, sizes)
-    write_decoder(folder / "decoder.onnx", weights, sizes)
-    words_of(folder, weights.shaped("shared.weight", -1, sizes.width), tokeniser)
-    return Imported(
+    sizes = read_t5_config(config)
+    write_mt5(folder, weights, sizes)
+    # Read from the file: MT5Config of transformers 5 says that every model is tied.
+    is_tied = bool(config.get("tie_word_embeddings", False))
+    write_words(folder, weights.shaped("shared.weight", -1, sizes.d_model), tokeniser)
+    return ImportResult(
         "metricx",
         "",
-        {"weight.0": output_row(weights, sizes, SCORING_TOKEN), "bias.0": np.zeros(1, np.float32)},
+        {"weight.0": output_row(weights, sizes.d_model, SCORING_TOKEN, is_tied), "bias.0": np.zeros(1, np.float32)},
         {
             "source": "needed" if "source" in template else "unused",
             "reference": "optional" if version == "24" else ("needed" if "reference" in template else "unused"),
             "higher_is_better": False,
             "lowest": 0.0,
             "highest": 25.0,
-            "dimensions": sizes.width,
+            "dimensions": sizes.d_model,
             "longest": length or longest,
             "longest_part": length or longest,
             "template": template,
-            "buckets": sizes.buckets,
-            "farthest": sizes.farthest,
+            "buckets": sizes.relative_attention_num_buckets,
+            "farthest": sizes.relative_attention_max_distance,
         },
     )
-
-
-def _pair(sizes: BertSizes, length: int) -> dict[str, Any]:
-    """Members of the card that pairs of texts have."""
-    if not 8 <= length <= sizes.longest:
-        raise refused(f"sequences of {length} tokens do not fit the {sizes.longest} places of the encoder")
-    return {
-        "dimensions": sizes.width,
-        "longest": length,
-        "longest_part": length,
-        "two_kinds": sizes.first_place == 0,
-        "activation": "tanh",
-    }
-
-
-def _head(weights: Weights, names: tuple[str, str], width: int) -> dict[str, Float32s]:
-    arrays: dict[str, Float32s] = {}
-    for number, (name, rows) in enumerate(zip(names, (width, -1), strict=True)):
-        weight = weights.shaped(f"{name}.weight", rows, width)
-        if number == 1 and len(weight) != 1:
-            raise refused(f"{name} has {len(weight)} labels: a regression has one")
-        arrays[f"weight.{number}"], arrays[f"bias.{number}"] = weight, weights.shaped(f"{name}.bias", len(weight))
-    return arrays

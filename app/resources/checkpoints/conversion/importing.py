@@ -1,4 +1,4 @@
-"""One checkpoint into one folder: which architecture it is, what is written, and a first score to see that it works."""
+"""One checkpoint into one folder: its architecture, its files, and a first score as a test."""
 
 import shutil
 import tempfile
@@ -12,18 +12,18 @@ from app.errors import InputError
 from app.resources.checkpoints.card import LONGEST, CheckpointCard, is_name, write_card
 from app.resources.checkpoints.checkpoint import DECODER, ENCODER, HEAD, TOKENISER, WORDS, Checkpoint
 from app.resources.checkpoints.conversion.comet import comet_settings, import_comet
-from app.resources.checkpoints.conversion.fine_tuned import import_bleurt, import_metricx, import_mono
-from app.resources.checkpoints.conversion.parts import Imported
+from app.resources.checkpoints.conversion.fine_tuned import import_classifier, import_metricx
+from app.resources.checkpoints.conversion.parts import ImportResult
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser, read_json, read_tokeniser
 from app.resources.checkpoints.conversion.weights import Weights, checkpoint_file, read_weights
 from app.resources.file_modes import take_modes
 from app.resources.manifest import checksum
 
-__all__ = ["Wanted", "import_checkpoint"]
+__all__ = ["ImportRequest", "import_checkpoint"]
 
 FILES: Final = (ENCODER, DECODER, HEAD, WORDS, TOKENISER)
-USUAL: Final[Mapping[str, Any]] = {
+DEFAULTS: Final[Mapping[str, Any]] = {
     "higher_is_better": True, "lowest": None, "highest": None, "begin": -1, "end": -1, "pad": -1, "separators": 1, "first_place": 0,
     "padding_has_no_place": False, "two_kinds": False, "pooling": "cls", "activation": "", "final_activation": "", "template": "",
     "buckets": 0, "farthest": 0,
@@ -31,9 +31,11 @@ USUAL: Final[Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is imported, and what nobody but the user can say: `encoder` is the folder of config.json and tokenizer.json where they
-    do not lie beside the weights, `metricx` MetricX's version, `longest` the most tokens of a sequence.
+class ImportRequest:
+    """A checkpoint and facts that its files lack.
+
+    `encoder` is the folder of config.json and tokenizer.json where they lie apart from the weights,
+    `metricx` MetricX's version, `longest` the most tokens of a sequence.
     """
 
     path: Path
@@ -44,87 +46,86 @@ class Wanted:
     longest: int | None = None
 
 
-def import_checkpoint(wanted: Wanted, folder: Path) -> CheckpointCard:
-    """Write the checkpoint into a new folder; InputError says what is damaged, missing or of another kind, and nothing is left."""
-    if not is_name(wanted.name):
+def import_checkpoint(request: ImportRequest, folder: Path) -> CheckpointCard:
+    """Write the checkpoint into a new folder; InputError names damage or an unknown kind, and then no file stays behind."""
+    if not is_name(request.name):
         raise refused(
             "a name has letters of ASCII, digits, points, underscores and hyphens, and begins with a letter or digit", "--name"
         )
-    if wanted.longest is not None and not 8 <= wanted.longest <= LONGEST:
+    if request.longest is not None and not 8 <= request.longest <= LONGEST:
         raise refused(f"a sequence has 8 to {LONGEST} tokens", "--longest")
-    target = folder / wanted.name
+    target = folder / request.name
     if target.exists():
         raise refused(f"{target} exists already; name another", "--name")
-    file = checkpoint_file(wanted.path)
+    file = checkpoint_file(request.path)
     weights = read_weights(file)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".import-") as aside:
-        made = Path(aside) / wanted.name
-        made.mkdir()
-        imported, tokeniser = _imported(wanted, file, weights, made)
-        card = _write(wanted, file, imported, tokeniser, made)
-        _try_out(made)
-        take_modes(made, folder)
-        shutil.move(made, target)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".import-") as workspace:
+        draft = Path(workspace) / request.name
+        draft.mkdir()
+        result, tokeniser = _convert(request, file, weights, draft)
+        card = _write(request, file, result, tokeniser, draft)
+        _test(draft)
+        take_modes(draft, folder)
+        shutil.move(draft, target)
     return card
 
 
-def _imported(wanted: Wanted, file: Path, weights: Weights, made: Path) -> tuple[Imported, Tokeniser]:
+def _convert(request: ImportRequest, file: Path, weights: Weights, draft: Path) -> tuple[ImportResult, Tokeniser]:
     settings = comet_settings(weights, file)
     beside = file.parent if settings is None else file.parent.parent
-    encoder = wanted.encoder or beside
+    encoder = request.encoder or beside
     if not encoder.is_dir():
         raise refused(f"{encoder} is no folder", "--encoder")
     if settings is not None:
         tokeniser = read_tokeniser(*dict.fromkeys((encoder, file.parent)))
-        return import_comet(made, weights, settings, encoder, tokeniser), tokeniser
-    config = read_json((wanted.encoder or file.parent) / "config.json")
+        return import_comet(draft, weights, settings, encoder, tokeniser), tokeniser
+    config = read_json((request.encoder or file.parent) / "config.json")
     tokeniser = read_tokeniser(*dict.fromkeys((encoder, file.parent)))
     kind, names = config.get("model_type"), " ".join(map(str, config.get("architectures") or ()))
-    if kind == "bleurt":
-        return import_bleurt(made, weights, config, wanted.longest, tokeniser), tokeniser
     if kind == "mt5" and "lm_head.weight" in weights:
-        return import_metricx(made, weights, config, wanted.metricx, wanted.longest, tokeniser), tokeniser
-    if "SequenceClassification" in names:
-        return import_mono(made, weights, config, wanted.longest or _length_of_args(file.parent), tokeniser), tokeniser
+        return import_metricx(draft, weights, config, request.metricx, request.longest, tokeniser), tokeniser
+    if kind == "bleurt" or "SequenceClassification" in names:
+        length = request.longest or (None if kind == "bleurt" else _length_of_arguments(file.parent))
+        return import_classifier(draft, weights, config, length, tokeniser), tokeniser
     raise refused(
-        f"config.json says model_type {kind!r} and architectures {names or 'none'!r}, and nothing here is COMET's; "
+        f"config.json says model_type {kind!r} and architectures {names or 'none'!r}, and no file here is COMET's; "
         "regression_metric, referenceless_regression_metric and unified_metric of COMET, MonoTransQuest, "
         "BLEURT and MetricX are imported"
     )
 
 
-def _length_of_args(folder: Path) -> int | None:
-    """What TransQuest says of its lengths."""
+def _length_of_arguments(folder: Path) -> int | None:
+    """The most tokens by TransQuest's model_args.json."""
     if not (folder / "model_args.json").is_file():
         return None
     length = read_json(folder / "model_args.json").get("max_seq_length")
     return length if isinstance(length, int) and 8 <= length <= LONGEST else None
 
 
-def _write(wanted: Wanted, file: Path, imported: Imported, tokeniser: Tokeniser, made: Path) -> CheckpointCard:
+def _write(request: ImportRequest, file: Path, result: ImportResult, tokeniser: Tokeniser, draft: Path) -> CheckpointCard:
     from safetensors.numpy import save_file
 
-    save_file(dict(imported.arrays), made / HEAD)
-    (made / TOKENISER).write_text(tokeniser.rules, "utf-8")
-    digests = {name: checksum(made / name) for name in FILES if (made / name).is_file()}
+    save_file(dict(result.arrays), draft / HEAD)
+    (draft / TOKENISER).write_text(tokeniser.rules, "utf-8")
+    digests = {name: checksum(draft / name) for name in FILES if (draft / name).is_file()}
     card = CheckpointCard(
         format=1,
-        name=wanted.name,
-        architecture=imported.architecture,
-        licence=wanted.licence,
-        origin=f"{file.name} (SHA-256 {checksum(file)})" + (f", from {imported.origin}" if imported.origin else ""),
+        name=request.name,
+        architecture=result.architecture,
+        licence=request.licence,
+        origin=f"{file.name} (SHA-256 {checksum(file)})" + (f", from {result.origin}" if result.origin else ""),
         converted_by=f"assay {__version__}",
         files=digests,
-        **{**USUAL, **imported.card},
+        **{**DEFAULTS, **result.card},
     )
-    write_card(made, card)
+    write_card(draft, card)
     return card
 
 
-def _try_out(made: Path) -> None:
-    """A score, as the server will ask for; InputError where there is none."""
+def _test(draft: Path) -> None:
+    """Score once, as the server will; InputError where that fails."""
     try:
-        list(Checkpoint(made).scores([("a", "b", "c")]))
+        list(Checkpoint(draft).scores([("a", "b", "c")]))
     except InputError as error:
-        raise refused(f"what was imported gives no score: {error.detail}") from None
+        raise refused(f"the imported checkpoint gives no score: {error.detail}") from None

@@ -1,137 +1,113 @@
 """mT5 as MetricX uses it: the encoder, and one step of the decoder, whose vector one row of the output layer scores."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from app.arrays import Float32s
-from app.resources.checkpoints.conversion.graph import Graph
-from app.resources.checkpoints.conversion.refusal import refused
+from app.resources.checkpoints.checkpoint import DECODER, ENCODER
+from app.resources.checkpoints.conversion.graph import write_graph
+from app.resources.checkpoints.conversion.refusal import needed_package, refused
 from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["T5Sizes", "output_row", "read_t5_sizes", "write_decoder", "write_encoder"]
+__all__ = ["output_row", "read_t5_config", "write_mt5"]
 
 
-@dataclass(frozen=True)
-class T5Sizes:
-    """What the configuration says."""
-
-    layers: int
-    decoder_layers: int
-    width: int
-    heads: int
-    head_width: int
-    buckets: int
-    farthest: int
-    epsilon: float
-    tied: bool
-
-    @property
-    def inner(self) -> int:
-        """Width of all heads together."""
-        return self.heads * self.head_width
+NUMBERS: Final = ("num_layers", "d_model", "d_kv", "d_ff", "num_heads")
 
 
-def read_t5_sizes(config: Mapping[str, Any]) -> T5Sizes:
-    """Sizes by config.json; InputError where they are missing or say what is not understood."""
+def read_t5_config(config: Mapping[str, Any]) -> Any:
+    """transformers' MT5Config of the sizes in config.json; InputError where they are absent or unknown."""
     projection = config.get("feed_forward_proj", "gated-gelu")
     if projection != "gated-gelu":
-        raise refused(f"config.json says feed_forward_proj {projection!r}; gated-gelu, which mT5 has, is imported")
+        raise refused(f"config.json says feed_forward_proj {projection!r}; mT5's gated-gelu is imported")
+    mt5 = needed_package("transformers.models.mt5.modeling_mt5")
     try:
-        sizes = T5Sizes(
-            int(config["num_layers"]),
-            int(config.get("num_decoder_layers") or config["num_layers"]),
-            int(config["d_model"]),
-            int(config["num_heads"]),
-            int(config["d_kv"]),
-            int(config.get("relative_attention_num_buckets", 32)),
-            int(config.get("relative_attention_max_distance", 128)),
-            float(config.get("layer_norm_epsilon", 1e-6)),
-            bool(config.get("tie_word_embeddings", False)),
+        mt5_config = mt5.MT5Config(
+            **{name: int(config[name]) for name in NUMBERS},
+            num_decoder_layers=int(config.get("num_decoder_layers") or config["num_layers"]),
+            relative_attention_num_buckets=int(config.get("relative_attention_num_buckets", 32)),
+            relative_attention_max_distance=int(config.get("relative_attention_max_distance", 128)),
+            layer_norm_epsilon=float(config.get("layer_norm_epsilon", 1e-6)),
+            feed_forward_proj="gated-gelu",
+            attn_implementation="eager",
         )
     except (KeyError, TypeError, ValueError):
         raise refused("config.json lacks sizes of the layers, or they are no numbers") from None
-    if min(sizes.layers, sizes.decoder_layers, sizes.width, sizes.heads, sizes.head_width) < 1 or sizes.buckets < 4:
+    if (
+        min(mt5_config.num_decoder_layers, *(getattr(mt5_config, name) for name in NUMBERS)) < 1
+        or mt5_config.relative_attention_num_buckets < 4
+    ):
         raise refused("the sizes in config.json do not fit one another")
-    return sizes
+    return mt5_config
 
 
-def write_encoder(path: Path, weights: Weights, sizes: T5Sizes) -> None:
-    """Write the encoder's graph; its second input says which bucket each two tokens' distance is in."""
-    graph = Graph()
-    first = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
-    table = graph.constant(weights.shaped(first, sizes.buckets, sizes.heads))
-    bias = graph.node("Transpose", graph.node("Gather", table, "buckets", axis=0), perm=[2, 0, 1])
-    x = "embedded"
-    for number in range(sizes.layers):
-        block = f"encoder.block.{number}.layer."
-        y = _norm(graph, x, weights, f"{block}0.layer_norm", sizes)
-        query, key, value = (
-            _linear(graph, y, weights, f"{block}0.SelfAttention.{name}", sizes.inner, sizes.width) for name in "qkv"
-        )
-        attended = graph.attention(query, key, value, sizes.heads, 1, bias)
-        x = graph.node("Add", x, _linear(graph, attended, weights, f"{block}0.SelfAttention.o", sizes.width, sizes.inner))
-        x = _feed_forward(graph, x, weights, f"{block}1.", sizes)
-    if f"encoder.block.{sizes.layers}.layer.0.layer_norm.weight" in weights:
-        raise refused(f"the checkpoint has more layers than the {sizes.layers} of config.json")
-    x = _norm(graph, x, weights, "encoder.final_layer_norm", sizes)
-    inputs: list[tuple[str, str, list[int | str]]] = [
-        ("embedded", "float", ["batch", "length", sizes.width]),
-        ("buckets", "int64", ["length", "length"]),
-    ]
-    graph.write(path, inputs, x, sizes.width)
+def write_mt5(folder: Path, weights: Weights, config: Any) -> None:
+    """Write the graphs of the encoder and of the decoder's first step."""
+    _write_encoder(folder / ENCODER, weights, config)
+    _write_decoder(folder / DECODER, weights, config)
 
 
-def write_decoder(path: Path, weights: Weights, sizes: T5Sizes) -> None:
-    """Write the graph of the decoder's first step, which begins with token 0 and sees all of the encoder's vectors."""
-    graph = Graph()
-    start = weights.shaped("shared.weight", -1, sizes.width)[0]
-    x = graph.constant(start.reshape(1, 1, -1))
-    for number in range(sizes.decoder_layers):
-        block = f"decoder.block.{number}.layer."
-        y = _norm(graph, x, weights, f"{block}0.layer_norm", sizes)
-        # Attention to one token alone is that token.
-        value = _linear(graph, y, weights, f"{block}0.SelfAttention.v", sizes.inner, sizes.width)
-        x = graph.node("Add", x, _linear(graph, value, weights, f"{block}0.SelfAttention.o", sizes.width, sizes.inner))
-        y = _norm(graph, x, weights, f"{block}1.layer_norm", sizes)
-        query = _linear(graph, y, weights, f"{block}1.EncDecAttention.q", sizes.inner, sizes.width)
-        key, value = (
-            _linear(graph, "encoded", weights, f"{block}1.EncDecAttention.{name}", sizes.inner, sizes.width) for name in "kv"
-        )
-        attended = graph.attention(query, key, value, sizes.heads, 1)
-        x = graph.node("Add", x, _linear(graph, attended, weights, f"{block}1.EncDecAttention.o", sizes.width, sizes.inner))
-        x = _feed_forward(graph, x, weights, f"{block}2.", sizes)
-    x = _norm(graph, x, weights, "decoder.final_layer_norm", sizes)
-    graph.write(path, [("encoded", "float", ["batch", "length", sizes.width])], x, sizes.width)
-
-
-def output_row(weights: Weights, sizes: T5Sizes, token: int) -> Float32s:
-    """The row of the output layer that scores; shape (1, d)."""
-    matrix = weights.shaped("lm_head.weight" if "lm_head.weight" in weights else "shared.weight", -1, sizes.width)
+def output_row(weights: Weights, width: int, token: int, is_tied: bool) -> Float32s:
+    """The row of the output layer that scores; shape (1, d). The output layer of a model that `is_tied` is the table of words."""
+    matrix = weights.shaped("lm_head.weight" if "lm_head.weight" in weights else "shared.weight", -1, width)
     if token >= len(matrix):
         raise refused(f"the output layer has {len(matrix)} rows, and MetricX reads row {token}")
     row = matrix[token : token + 1]
-    # Tied models scale their vectors before.
-    return np.asarray(row * sizes.width**-0.5 if sizes.tied else row, np.float32)
+    # Tied models scale their vectors first.
+    return np.asarray(row * width**-0.5 if is_tied else row, np.float32)
 
 
-def _linear(graph: Graph, x: str, weights: Weights, name: str, rows: int, columns: int) -> str:
-    return graph.linear(x, weights.shaped(f"{name}.weight", rows, columns))
+def _write_encoder(path: Path, weights: Weights, config: Any) -> None:
+    """Write the encoder's graph; its second input is the bucket of the distance between each two tokens, (n, n)."""
+    torch = needed_package("torch")
+    modules = _modules(config, decoder=False)
+    table = modules["block"][0].layer[0].SelfAttention.relative_attention_bias
+
+    def forward(embedded: Any, buckets: Any) -> Any:
+        x, bias = embedded, table(buckets).permute(2, 0, 1)[None]
+        for block in modules["block"]:
+            attention, feed_forward = block.layer
+            x = feed_forward(x + attention.SelfAttention(attention.layer_norm(x), position_bias=bias)[0])
+        return modules["final_layer_norm"](x)
+
+    inputs = {
+        "embedded": (torch.zeros(1, 5, config.d_model), {0: "batch", 1: "length"}),
+        "buckets": (torch.zeros(5, 5, dtype=torch.int64), {0: "length", 1: "length"}),
+    }
+    write_graph(path, weights, "encoder.", modules, forward, inputs)
 
 
-def _norm(graph: Graph, x: str, weights: Weights, name: str, sizes: T5Sizes) -> str:
-    """Scaled to a mean square of 1; nothing is subtracted."""
-    square = graph.node("ReduceMean", graph.node("Mul", x, x), axes=[-1], keepdims=1)
-    root = graph.node("Sqrt", graph.node("Add", square, graph.number(sizes.epsilon)))
-    weight = graph.constant(weights.shaped(f"{name}.weight", sizes.width))
-    return graph.node("Mul", graph.node("Div", x, root), weight)
+def _write_decoder(path: Path, weights: Weights, config: Any) -> None:
+    """Write the graph of the decoder's first step, which begins with token 0 and attends to all of the encoder's vectors."""
+    torch = needed_package("torch")
+    modules = _modules(config, decoder=True)
+    start = torch.from_numpy(weights.shaped("shared.weight", -1, config.d_model)[:1])[None]
+
+    def forward(vectors: Any) -> Any:
+        x, bias = start, torch.zeros(1, 1, 1, 1)
+        for block in modules["block"]:
+            attention, cross, feed_forward = block.layer
+            # Attention to one token alone is that token's value.
+            x = x + attention.SelfAttention.o(attention.SelfAttention.v(attention.layer_norm(x)))
+            y = cross.layer_norm(x)
+            x = feed_forward(x + cross.EncDecAttention(y, key_value_states=vectors, position_bias=bias)[0])
+        return modules["final_layer_norm"](x)
+
+    inputs = {"encoded": (torch.zeros(1, 5, config.d_model), {0: "batch", 1: "length"})}
+    write_graph(path, weights, "decoder.", modules, forward, inputs)
 
 
-def _feed_forward(graph: Graph, x: str, weights: Weights, prefix: str, sizes: T5Sizes) -> str:
-    y = _norm(graph, x, weights, f"{prefix}layer_norm", sizes)
-    gate, inner = (_linear(graph, y, weights, f"{prefix}DenseReluDense.{name}", -1, sizes.width) for name in ("wi_0", "wi_1"))
-    gated = graph.node("Mul", graph.gelu_new(gate), inner)
-    return graph.node("Add", x, _linear(graph, gated, weights, f"{prefix}DenseReluDense.wo", sizes.width, -1))
+def _modules(config: Any, decoder: bool) -> dict[str, Any]:
+    """The blocks of transformers' mT5, without weights; in the encoder the first has the table of distances."""
+    torch, mt5 = needed_package("torch"), needed_package("transformers.models.mt5.modeling_mt5")
+    config = copy(config)
+    config.is_decoder = decoder
+    layers = config.num_decoder_layers if decoder else config.num_layers
+    with torch.device("meta"):
+        blocks = [mt5.MT5Block(config, number == 0 and not decoder, number) for number in range(layers)]
+        norm = mt5.MT5LayerNorm(config.d_model, config.layer_norm_epsilon)
+    return {"block": torch.nn.ModuleList(blocks), "final_layer_norm": norm}

@@ -1,6 +1,6 @@
-"""What importing any architecture ends with: a table of words, tokens around texts, what the card says."""
+"""Parts that every imported architecture has: a table of words, special tokens, a head, members of the card."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,16 +9,17 @@ import numpy as np
 
 from app.arrays import Float32s
 from app.resources.checkpoints.card import Architecture
-from app.resources.checkpoints.conversion.bert import BertSizes
+from app.resources.checkpoints.checkpoint import WORDS
 from app.resources.checkpoints.conversion.refusal import refused
 from app.resources.checkpoints.conversion.texts import Tokeniser
+from app.resources.checkpoints.conversion.weights import Weights
 
-__all__ = ["Imported", "special_tokens", "words_of"]
+__all__ = ["ImportResult", "head_layers", "write_words"]
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What was written into a folder beside its card: `arrays` of head and places, and what is not usual of the card."""
+class ImportResult:
+    """The result of an import beside its graphs: `arrays` of the head and of positions, and unusual members of the card."""
 
     architecture: Architecture
     origin: str
@@ -26,21 +27,20 @@ class Imported:
     card: Mapping[str, Any]
 
 
-def special_tokens(tokeniser: Tokeniser, sizes: BertSizes) -> dict[str, Any]:
-    """The tokens around texts, and how places are counted, as the card has them."""
-    roberta = sizes.first_place > 0
-    return {
-        "begin": tokeniser.number("<s>" if roberta else "[CLS]"),
-        "end": tokeniser.number("</s>" if roberta else "[SEP]"),
-        "pad": sizes.pad,
-        "separators": 2 if roberta else 1,
-        "first_place": sizes.first_place,
-        "padding_has_no_place": roberta,
-    }
+def head_layers(weights: Weights, names: Sequence[str], width: int) -> dict[str, Float32s]:
+    """Linear layers of a head that takes `width` numbers, as ``weight.0, bias.0, weight.1, …``; InputError unless it gives one."""
+    arrays: dict[str, Float32s] = {}
+    for number, name in enumerate(names):
+        weight = weights.shaped(f"{name}.weight", -1, width)
+        width = len(weight)
+        arrays[f"weight.{number}"], arrays[f"bias.{number}"] = weight, weights.shaped(f"{name}.bias", width)
+    if width != 1:
+        raise refused(f"{names[-1]} has {width} labels: a regression has one")
+    return arrays
 
 
-def words_of(folder: Path, words: Float32s, tokeniser: Tokeniser) -> None:
-    """Write the table's rows of the tokens that there are; InputError where there are more tokens than rows."""
+def write_words(folder: Path, words: Float32s, tokeniser: Tokeniser) -> None:
+    """Write the rows of the tokeniser's tokens; InputError where the table has fewer rows than tokens."""
     if tokeniser.size > len(words):
         raise refused(f"the tokeniser has {tokeniser.size} tokens and the checkpoint {len(words)} words: they are of two models")
-    np.save(folder / "words.npy", words[: tokeniser.size], allow_pickle=False)
+    np.save(folder / WORDS, words[: tokeniser.size], allow_pickle=False)

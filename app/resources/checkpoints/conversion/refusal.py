@@ -1,22 +1,22 @@
-"""What says why a checkpoint is not imported."""
+"""Errors of checkpoints that are not imported."""
 
-from types import ModuleType
+from importlib import import_module
+from typing import Any
 
 from app.errors import InputError
 
 __all__ = ["needed_package", "refused"]
 
 
-def refused(why: str, *where: str) -> InputError:
+def refused(reason: str, *location: str) -> InputError:
     """The error about a checkpoint that is not imported."""
-    return InputError("invalid-request", why, where)
+    return InputError("invalid-request", reason, location)
 
 
-def needed_package(name: str) -> ModuleType:
-    """A package of the extra `convert`; InputError says how to have it."""
-    from importlib import import_module
-
+def needed_package(name: str) -> Any:
+    """A module of a package of the extra `convert`; InputError names the command that installs it."""
     try:
         return import_module(name)
     except ImportError:
-        raise InputError("missing-resource", f"the package {name} is not installed; pip install assay[convert]") from None
+        package = name.partition(".")[0]
+        raise InputError("missing-resource", f"the package {package} is not installed; pip install assay[convert]") from None

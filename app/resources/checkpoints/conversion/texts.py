@@ -1,4 +1,4 @@
-"""The tokeniser of a checkpoint, and the settings that lie beside it."""
+"""The tokeniser of a checkpoint, and the settings beside it."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from app.resources.checkpoints.conversion.refusal import needed_package, refused
 __all__ = ["Tokeniser", "read_json", "read_tokeniser"]
 
 FILE: Final = "tokenizer.json"
-# What transformers makes a tokenizer.json of.
+# Vocabularies that transformers turns into a tokenizer.json.
 SLOW: Final = ("sentencepiece.bpe.model", "spiece.model", "spm.model", "vocab.txt")
 LARGEST: Final = 16_000_000
 
@@ -23,13 +23,13 @@ class Tokeniser:
         try:
             self._tokeniser = tokenizers.Tokenizer.from_str(rules)
         except Exception:
-            # Without a class of its own.
-            raise refused(f"{FILE} is damaged, or none of the library tokenizers") from None
+            # tokenizers raises no class of its own.
+            raise refused(f"{FILE} is damaged, or no tokeniser of the library tokenizers") from None
         self.rules: Final = rules
         self.size: Final = 1 + max(self._tokeniser.get_vocab(with_added_tokens=True).values(), default=-1)
 
     def number(self, *tokens: str) -> int:
-        """The number of the first of these tokens that there is."""
+        """The number of the first of these tokens in the vocabulary; InputError where it has none."""
         for token in tokens:
             number = self._tokeniser.token_to_id(token)
             if number is not None:
@@ -38,7 +38,7 @@ class Tokeniser:
 
 
 def read_tokeniser(*folders: Path) -> Tokeniser:
-    """The tokeniser in the first of these folders that has one; InputError says which files are looked for."""
+    """The tokeniser in the first of these folders that has one; InputError names the expected files."""
     for folder in folders:
         if (folder / FILE).is_file():
             try:
@@ -47,29 +47,27 @@ def read_tokeniser(*folders: Path) -> Tokeniser:
                 raise refused(f"{FILE} is damaged") from None
     for folder in folders:
         if any((folder / name).is_file() for name in SLOW):
-            return Tokeniser(_made_fast(folder))
+            return Tokeniser(_converted(folder))
     names = ", ".join((FILE, *SLOW))
-    raise refused(f"there is no tokeniser: {names} are looked for in {' and '.join(map(str, folders))}; --encoder names a folder")
+    raise refused(f"there is no tokeniser: none of {names} lies in {' and '.join(map(str, folders))}; --encoder names a folder")
 
 
-def _made_fast(folder: Path) -> str:
-    """The rules that transformers makes of SentencePiece's or WordPiece's file."""
+def _converted(folder: Path) -> str:
+    """Rules that transformers makes from a vocabulary of SentencePiece or WordPiece."""
     transformers: Any = needed_package("transformers")
     try:
-        made = transformers.AutoTokenizer.from_pretrained(
+        tokeniser = transformers.AutoTokenizer.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False, use_fast=True
         )
-        return str(made.backend_tokenizer.to_str())
+        return str(tokeniser.backend_tokenizer.to_str())
     except Exception as error:
-        raise refused(f"transformers makes no tokeniser of what lies in {folder} ({type(error).__name__})") from None
+        raise refused(f"transformers makes no tokeniser from the files in {folder} ({type(error).__name__})") from None
 
 
 def read_json(path: Path) -> Mapping[str, Any]:
-    """A JSON file's object; InputError where there is none."""
+    """The object in a JSON file; InputError where it is absent."""
     if not path.is_file():
-        raise refused(
-            f"there is no {path.name} in {path.parent}; --encoder names the folder of the encoder that it was trained from"
-        )
+        raise refused(f"there is no {path.name} in {path.parent}; --encoder names the folder of the encoder before its training")
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError
