@@ -137,6 +137,8 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
     }  # fmt: skip
     assert readers <= {
         "app.settings",
+        "app.shell.compiling.__main__",
+        "app.shell.compiling.caches",
         "app.server.jobs.executors.processes",
         "app.resources.tagging_process",
         "app.smt.recipes.local_run",
