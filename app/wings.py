@@ -15,6 +15,6 @@ def attached(part: str) -> tuple[Any, ...]:
 
     Parts and their items: `operations` (`Operation`), `commands` (name, module and summary), `command_files`
     (files of commands by name), `pages` (`APIRouter`), `warm_ups` (functions without arguments),
-    `evidence` (a class of `EvidenceSource`).
+    `first_uses` (command lines that use kernels, see `app.shell.compiling.uses`), `evidence` (a class of `EvidenceSource`).
     """
     return tuple(item for wing in WINGS if find_spec(wing) for item in import_module(f"{wing}.attached.{part}").ATTACHED)

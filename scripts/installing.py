@@ -1,6 +1,7 @@
 """Installs the packages of a lock from wheels alone, and says in one sentence what is wrong where that fails.
 
-``python -m scripts.installing LOCK`` installs into the environment of the Python that runs it. It needs nothing but pip.
+``python -m scripts.installing LOCK [PACKAGE ...]`` installs into the environment of the Python that runs it, which needs pip alone.
+Packages that are named may come as sources, where those have nothing to compile.
 """
 
 import platform
@@ -32,13 +33,13 @@ def failure(errors: str) -> str:
 
 def main() -> None:
     """Install, with the progress bars of pip; end with 1 and a sentence where that fails."""
-    lock = Path(sys.argv[1])
+    lock, sources = Path(sys.argv[1]), sys.argv[2:]
     count = len(re.findall(r"^\w", lock.read_text("utf-8"), re.MULTILINE))
     print(f"Installing the packages of {lock.name}, {count} at most, without any compiler (a few minutes, once) ...", flush=True)
     pip = subprocess.Popen(
         [
             *(sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "on"),
-            *("--only-binary", ":all:", "--require-hashes", "-r", str(lock)),
+            *("--only-binary", ":all:", *(f"--no-binary={source}" for source in sources), "--require-hashes", "-r", str(lock)),
         ],
         stderr=subprocess.PIPE, text=True, errors="replace",
     )  # fmt: skip

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,10 +17,8 @@ import hypothesis
 import pytest
 
 from app.engine import Engine, load_engine
-from app.resources.encoders import ChosenEncoder
 from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
-from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
 
 __all__ = ["database", "database_url", "postgres"]
@@ -39,45 +36,9 @@ hypothesis.settings.load_profile("assay")
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile kernels once, before processes would each compile them at the same time."""
-    if getattr(session.config.option, "numprocesses", None) and kernels_to_compile():
-        print("compiling kernels ...", flush=True)
-        # Beside each other, since each takes minutes of one core.
-        tools = subprocess.Popen([sys.executable, "-c", "from tests.conftest import use_tools; use_tools()"], cwd=ROOT)
-        load = "from tests.conftest import load_everything; load_everything()"
-        subprocess.run([sys.executable, "-c", load], cwd=ROOT, check=True)
-        assert tools.wait() == 0
-
-
-def kernels_to_compile() -> list[str]:
-    """Modules with kernels that have no cache, or an older one."""
-
-    def compiled(module: Path) -> bool:
-        cached = [index.stat().st_mtime for index in (module.parent / "__pycache__").glob(f"{module.stem}.*.nbi")]
-        return bool(cached) and max(cached) >= module.stat().st_mtime
-
-    modules = [path for path in (ROOT / "app").rglob("*.py") if "cache=True" in path.read_text("utf-8")]
-    return [module.stem for module in modules if not compiled(module)]
-
-
-def load_everything() -> Engine:
-    settings = Settings()
-    # The encoder's kernels are used by tests where the package with its weights is not installed.
-    with tempfile.TemporaryDirectory() as folder:
-        ChosenEncoder(str(TinyWeights().write(Path(folder)).parent)).warm_up()
-    return load_engine(Engine.open(settings.resources_dir, settings.models_dir))
-
-
-def use_tools() -> None:
-    """What a server never does: a system is trained on a few sentences, and translates some."""
-    assay = (sys.executable, "-m", "app", "smt")
-    with tempfile.TemporaryDirectory() as folder:
-        texts = [f"{folder}/{name}" for name in ("source", "target")]
-        for path, words in zip(texts, ("a b c d e", "v w x y z"), strict=True):
-            Path(path).write_text("".join(f"{' '.join(words[2 * (k % 4) :: 2])} {words[k % 3]}\n" for k in range(30)), "utf-8")
-        system = f"{folder}/system"
-        subprocess.run([*assay, "train", *texts, "--out", system, "--untuned"], cwd=ROOT, check=True, capture_output=True)
-        translate = [*assay, "translate", system, texts[0], "--n-best", f"{folder}/lists", "3"]
-        subprocess.run(translate, cwd=ROOT, check=True, capture_output=True)
+    if getattr(session.config.option, "numprocesses", None):
+        environment = {name: value for name, value in os.environ.items() if name != "ASSAY_ENCODER"}
+        subprocess.run([sys.executable, "-m", "app.shell.compiling"], cwd=ROOT, env=environment, check=True)
 
 
 @pytest.hookimpl(trylast=True)

@@ -38,16 +38,20 @@ class KernelCaches:
         return record.get("machine") == _machine() and record.get("modules") == self._state()
 
     def discard_stale(self) -> list[Path]:
-        """Remove caches that changed modules went into; modules without a cache, those for the first time included."""
+        """Remove caches of another machine, and those that changed modules went into; all modules without a cache.
+
+        Where there is no record, as after the start of a server, caches are taken for fresh.
+        """
         record = self._read()
         before, now = record.get("modules", {}), self._state()
-        same_machine = record.get("machine") == _machine()
-        stale = {path for path in self.modules if same_machine and before.get(_name(path), [0])[:2] != now[_name(path)][:2]}
+        stale = {path for path in self.modules if before.get(_name(path), [])[:2] != now[_name(path)][:2]}
+        if record.get("machine") != _machine():
+            stale = set(self.modules)
         names = {_dotted(path): path for path in self.modules}
         uses = {path: {names[name] for name in IMPORTED.findall(text) if name in names} for path, text in self.modules.items()}
         while more := {path for path, below in uses.items() if below & stale} - stale:
             stale |= more
-        for path in stale if before else ():
+        for path in stale if record else ():
             for index in self._indexes(path):
                 index.unlink(missing_ok=True)
         return self.uncompiled()

@@ -47,10 +47,11 @@ def _run(arguments: list[str]) -> None:
 
 
 def _write_texts(folder: Path) -> None:
-    """Parallel text, a treebank and rated segments."""
+    """Parallel text of two domains, a treebank and rated segments."""
     for name, words in zip(("source", "target"), WORDS, strict=True):
         lines = [f"{' '.join(words[2 * (k % 4) :: 2])} {words[k % 3]}\n" for k in range(30)]
         (folder / name).write_text("".join(lines), "utf-8")
+    (folder / "domains").write_text("15 news\n30 web\n", "utf-8")
     (folder / "treebank").mkdir()
     for name in ("train", "test"):
         trees = "".join(TREE.format(k=k) for k in range(40))

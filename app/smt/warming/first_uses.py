@@ -1,21 +1,27 @@
-"""Commands on a few made-up sentences, `source` and `target`, that use every kernel of the wing that no server's start uses."""
+"""Commands on a few made-up sentences that use the kernels of the wing which no start of a server uses.
+
+The files `source`, `target` and `domains` are those of `app.shell.compiling.uses`.
+"""
 
 from typing import Final
 
 __all__ = ["FIRST_USES"]
 
 EXTRACTED: Final = "--orientation wbe-msd --orientation phrase-mslr --orientation hier-mslr --numbered"
-TABLES: Final = "--reordering wbe-msd-bidirectional-fe --reordering phrase-mslr-bidirectional-fe --good-turing --compact"
+TABLES: Final = "--reordering wbe-msd-bidirectional-fe --reordering phrase-mslr-bidirectional-fe --halves --compact"
 FIRST_USES: Final = (
     "smt train source target --out system --dev source target --rounds 1 --list-length 5",
     "smt translate system source --n-best lists 3",
+    "smt train source target --out likely --dev source target --rounds 1 --list-length 5 --method likelihood-decoder",
+    "samplerank source target --config system/moses.ini --out sampled.ini --epochs 1 --samples 2 --burn-in 1",
     "decode source --config system/moses.ini --search-graph graph --segmentation",
     "decode source --config system/moses.ini --oracle target",
     "decode source --config system/moses.ini --mbr",
     "align source target --links links --save aligner --scores scores",
     f"extract source target links --out extracted {EXTRACTED}",
     "align source target --pair ro-en --out lexical",
-    f"phrase-table extracted --lexical system/phrases --out tables {TABLES}",
+    f"phrase-table extracted --lexical system/phrases --out tables {TABLES} --good-turing",
+    f"phrase-table extracted --lexical system/phrases --out divided {TABLES} --domain-indicator domains --kneser-ney",
     "prune-table tables/phrase-table.gz source target --out pruned.gz",
     "select-data source target -m ibm1 --pairs 5 --scores ibm1",
     "filter source target --max-repeats 2 --unique --out-source filtered --out-target filtered.target",
