@@ -37,8 +37,7 @@ hypothesis.settings.load_profile("assay")
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile kernels once, before processes would each compile them at the same time."""
     if getattr(session.config.option, "numprocesses", None):
-        environment = {name: value for name, value in os.environ.items() if name != "ASSAY_ENCODER"}
-        subprocess.run([sys.executable, "-m", "app.shell.compiling"], cwd=ROOT, env=environment, check=True)
+        subprocess.run([sys.executable, "-m", "app.shell.compiling"], cwd=ROOT, check=True)
 
 
 @pytest.hookimpl(trylast=True)

@@ -33,7 +33,7 @@ def main() -> None:
         from app.settings import Settings
 
         settings = Settings()
-        load_engine(Engine.open(settings.resources_dir, settings.models_dir))
+        load_engine(Engine.open(settings.resources_dir, settings.models_dir, encoder="auto"))
     for command in FIRST_USES if part == "engine" else attached("first_uses"):
         _run(command.split())
 
