@@ -16,7 +16,7 @@ import httpx2
 import hypothesis
 import pytest
 
-from app.engine import Engine, load_engine
+from app.engine import Engine
 from app.settings import ROOT, Settings
 from tests.databases import database, database_url, postgres
 from tests.servers import Server, small_house

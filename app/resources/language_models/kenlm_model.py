@@ -3,10 +3,16 @@
 The package is imported when the first of these files is opened, and not before.
 """
 
+import gzip
 import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +27,7 @@ __all__ = ["KenlmModel"]
 # What KenLM says of each word: log10 probability, length of the n-gram it knows, whether the word is unknown.
 WORD: Final = np.dtype([("log_prob", np.float64), ("length", np.int64), ("unknown", np.bool_)])
 UNKNOWN: Final = b"<unk>"
+GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -43,10 +50,11 @@ class KenlmModel:
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
-        try:
-            model = kenlm.Model(os.fsencode(path), config)
-        except (OSError, RuntimeError, ValueError, MemoryError) as error:
-            raise not_a_model(path, f"is refused by KenLM ({_reason(error)})") from None
+        with _inflated(path) as plain:
+            try:
+                model = kenlm.Model(os.fsencode(plain), config)
+            except (OSError, RuntimeError, ValueError, MemoryError) as error:
+                raise not_a_model(path, f"is refused by KenLM ({_reason(error)})") from None
         return cls(model.order, model)
 
     def score(self, column: TokenColumn) -> SentenceScores:
@@ -70,6 +78,24 @@ class KenlmModel:
             np.bincount(rows, matched, len(column)).astype(np.int64),
         )
         return sentences, WordScores(log_prob, matched)
+
+
+@contextmanager
+def _inflated(path: Path) -> Iterator[Path]:
+    """The file, or what gzip packed in it as a file that goes again: wheels of KenLM inflate nothing, and map no ARPA file."""
+    with path.open("rb") as file:
+        packed = file.read(len(GZIP)) == GZIP
+    if not packed:
+        yield path
+        return
+    with NamedTemporaryFile(suffix=".arpa") as plain:
+        try:
+            with gzip.open(path) as text:
+                shutil.copyfileobj(text, plain)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise not_a_model(path, "is damaged, or cut short, as a gzip file") from None
+        plain.flush()
+        yield Path(plain.name)
 
 
 def _words(column: TokenColumn) -> list[bytes]:
